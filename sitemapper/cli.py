@@ -1,0 +1,251 @@
+"""The command line: parse, one call, report, exit code. The only place that prints or reads the clock."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import io
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, NamedTuple
+
+import typer
+
+from . import __version__
+from .errors import SitemapperError
+
+
+class Flag(NamedTuple):
+    """One option: its name, its type, its help, and the key of the configuration that it sets."""
+
+    name: str
+    kind: Any
+    help: str
+    key: tuple[str, ...] = ()
+    metavar: str | None = None
+
+    @property
+    def parameter(self) -> str:
+        """The name of the Python parameter."""
+        return self.name.partition("/")[0].removeprefix("--").replace("-", "_")
+
+
+def _choice(*values: str) -> Any:
+    return Enum("Choice", {value: value for value in values}, type=str)
+
+
+FORMAT = _choice("text", "json")
+COLOR = _choice("auto", "always", "never")
+CONFIGURED = (
+    Flag("--base-url", str, "URL at which the folder is served.", ("base_url",), "URL"),
+    Flag("--output", str, "Folder for the sitemaps  [default: the site]", ("output",), "DIR"),
+    Flag(
+        "--ignore", list[str], "Leave out what matches, gitignore syntax; repeatable.", ("ignore",), "PATTERN"
+    ),
+    Flag(
+        "--include",
+        list[str],
+        "Also list files that match, such as *.pdf; repeatable.",
+        ("include",),
+        "PATTERN",
+    ),
+    Flag(
+        "--url-style",
+        _choice("directory", "clean", "slash", "file"),
+        "How a/index.html and b.html are served: a/ and b.html, b, or b/; file keeps names.",
+        ("url_style",),
+    ),
+    Flag(
+        "--lastmod",
+        list[str],
+        "Source of dates, in order of trust: mtime; repeatable.",
+        ("lastmod",),
+        "SOURCE",
+    ),
+    Flag("--no-lastmod", bool, "Write no dates."),
+    Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
+    Flag("--gzip", _choice("no", "also", "only"), "Write .xml.gz files.", ("sitemap", "gzip")),
+    Flag("--index", _choice("auto", "always"), "Write an index even for one sitemap.", ("sitemap", "index")),
+    Flag("--max-urls", int, "URLs in one file, at most 50000.", ("sitemap", "max_urls"), "N"),
+    Flag("--max-bytes", int, "Bytes of one file, at most 52428800.", ("sitemap", "max_bytes"), "N"),
+    Flag("--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt.", ("robots", "write")),
+    Flag("--max-drop", float, "Percent of the published URLs that may be lost.", ("max_drop",), "PERCENT"),
+    Flag("--strict", bool, "Exit with 1 if there were warnings.", ("strict",)),
+)
+RUNNING = (
+    Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
+    Flag("--dry-run", bool, "Tell what would be written, write nothing."),
+    Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
+    Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
+    Flag("--format", FORMAT, "How the summary is printed."),
+    Flag("--quiet", bool, "Print only errors."),
+    Flag("--verbose", bool, "Name every file."),
+    Flag("--color", COLOR, "Colour the output."),
+)
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Sitemaps that search engines can trust, from a built static site.",
+)
+
+
+def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command its options from the tables above, so that commands share one definition."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
+        options = [
+            inspect.Parameter(
+                flag.parameter,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=typer.Option(
+                    None, flag.name, help=flag.help, metavar=flag.metavar, show_default=False
+                ),
+                annotation=flag.kind | None,
+            )
+            for flag in flags
+        ]
+        parameters = [*own, *options]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        return command
+
+    return decorate
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+    if version:
+        typer.echo(f"sitemapper {__version__}")
+        raise typer.Exit
+
+
+@app.command(
+    epilog="Examples:  sitemapper build public --base-url https://example.com  |  "
+    "sitemapper build --dry-run --excluded -"
+)
+@takes(*CONFIGURED, *RUNNING)
+def build(
+    site: str | None = typer.Argument(
+        None, help="Folder of the built site  [default: .]", show_default=False
+    ),
+    **given: Any,
+) -> None:
+    """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
+    from . import config, publish, report
+
+    started = time.monotonic()
+    settings = config.load(_overrides(site, given), config=given["config"], env=os.environ, cwd=os.getcwd())
+    settings = settings.model_copy(update={"allow_empty": bool(given["allow_empty"])})
+    dry_run = bool(given["dry_run"])
+    with _listening(given) as listener:
+        summary = publish.build(settings, now=_now(), dry_run=dry_run, listener=listener)
+    seconds = time.monotonic() - started
+    if not given["quiet"]:
+        if given["format"] == FORMAT("json"):
+            text = report.summary_json(summary, seconds, dry_run=dry_run)
+        else:
+            colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
+            text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
+        typer.echo(text, nl=False, color=True)
+        _say(report.warning_lines(summary, _coloured(given, sys.stderr)))
+    if settings.strict and summary.warnings:
+        raise typer.Exit(1)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of sitemapper.toml, for editors."""
+    import json
+
+    from .settings import Config
+
+    shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
+    typer.echo(json.dumps(shape, indent=2))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """The flags in the shape of the configuration file."""
+    values: dict[str, Any] = {} if site is None else {"site": site}
+    for flag in CONFIGURED:
+        value = given[flag.parameter]
+        if flag.key and value is not None and value != []:
+            *tables, key = flag.key
+            table = values
+            for name in tables:
+                table = table.setdefault(name, {})
+            table[key] = value.value if isinstance(value, Enum) else value
+    if given["no_lastmod"]:
+        values["lastmod"] = []
+    return values
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(line, err=True, color=True)
+
+
+def _coloured(given: dict[str, Any], stream: Any) -> bool:
+    choice = given["color"].value if given["color"] else "auto"
+    if choice == "auto":
+        return bool(stream.isatty()) and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return bool(choice == "always")
+
+
+@contextmanager
+def _listening(given: dict[str, Any]) -> Iterator[Any]:
+    """What hears the run: the list of what is left out, and a progress line on a terminal."""
+    from .report import Ears
+
+    target = given["excluded"]
+    quiet = given["quiet"] or not sys.stderr.isatty()
+    if target in (None, "-"):
+        with Ears(sys.stdout if target else None, quiet=quiet) as ears:
+            yield ears
+        return
+    try:
+        file = open(target, "w", encoding="utf-8")  # noqa: SIM115
+    except OSError as error:
+        raise SitemapperError(
+            f"--excluded: {target}: {error.strerror}; name a file that can be written"
+        ) from None
+    with file, Ears(file, quiet=quiet) as ears:
+        yield ears
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
+    try:
+        app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    except SitemapperError as error:
+        from .report import error_lines
+
+        _say(error_lines(str(error), _coloured({"color": None}, sys.stderr)))
+        return 2
+    return 0
+
+
+def script() -> None:
+    """The console script."""
+    # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
+    gc.disable()
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its number, not a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(main())

@@ -1,0 +1,110 @@
+"""More URLs than there are files: `[[urls]]` and the lists that `extra` names."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from . import dates, formats
+from .errors import ConfigError
+from .model import Excluded, Listed, Origin, Reason
+from .settings import Settings
+from .urls import Scope
+
+_COLUMNS = ("loc", "lastmod", "changefreq", "priority")
+
+
+class Given(NamedTuple):
+    """One URL as somebody wrote it, and where."""
+
+    where: Origin
+    loc: str
+    lastmod: date | str | None = None
+    changefreq: str | None = None
+    priority: str | float | None = None
+
+
+class Extra(NamedTuple):
+    """A URL to list that no file of the site stands for."""
+
+    listed: Listed
+    where: Origin
+
+    def duplicate_of(self, path: str) -> Excluded:
+        """The verdict where a page of the site has this URL already."""
+        here = Origin(self.where.source, self.where.line, f"is the URL of {path}")
+        return Excluded(self.listed.loc, Reason.DUPLICATE, here)
+
+
+def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
+    """The extra URLs in their normal form, sorted; of several forms of one URL the first is kept.
+
+    Raises ConfigError with every fault of every list.
+    """
+    scope = Scope(settings.base_url, settings.session_ids)
+    found: dict[str, Extra] = {}
+    problems: list[str] = []
+    for given in _all(settings, problems):
+        try:
+            listed = _listed(given, scope, writer)
+        except ValueError as error:
+            problems.append(f"{given.where}: {error}")
+        else:
+            found.setdefault(listed.loc, Extra(listed, given.where))
+    if problems:
+        raise ConfigError(tuple(problems))
+    return dict(sorted(found.items()))
+
+
+def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
+    for n, entry in enumerate(settings.urls):
+        where = settings.url_origins[n] if settings.url_origins else Origin(f"urls[{n}]")
+        yield Given(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
+    for path in settings.extra:
+        label = os.path.relpath(path, settings.cwd or os.curdir)
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                lines = _csv if path.lower().endswith(".csv") else _text
+                yield from lines(file, label, problems)
+        except OSError as error:
+            problems.append(f"{label}: cannot be read: {error.strerror}; check `extra`")
+        except UnicodeDecodeError:
+            problems.append(f"{label}: is not UTF-8; save it as UTF-8")
+
+
+def _text(file: Iterable[str], label: str, _problems: list[str]) -> Iterator[Given]:
+    for number, line in enumerate(file, 1):
+        if line.strip() and not line.startswith("#"):
+            yield Given(Origin(label, number), line.strip())
+
+
+def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given]:
+    rows = csv.DictReader(file)
+    header = [name.strip() for name in rows.fieldnames or ()]
+    unknown = sorted(set(header) - set(_COLUMNS))
+    if "loc" not in header or unknown:
+        wrong = f"unknown column {unknown[0]!r}" if unknown else "no column 'loc'"
+        problems.append(f"{label}:1: {wrong}; the first line names columns of {', '.join(_COLUMNS)}")
+        return
+    rows.fieldnames = header
+    for row in rows:
+        if None in row:
+            problems.append(f"{label}:{rows.line_num}: has more cells than the header has columns")
+            continue
+        cells = {name: text.strip() or None for name, text in row.items() if text is not None}
+        yield Given(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
+
+
+def _listed(given: Given, scope: Scope, writer: dates.Writer) -> Listed:
+    loc = scope.normalise(given.loc)
+    lastmod = None if given.lastmod is None else dates.read(given.lastmod, writer)
+    frequency = _checked(given.changefreq, formats.changefreq)
+    priority = None if given.priority is None else formats.priority(given.priority)
+    return Listed(loc, loc, lastmod, frequency, priority)
+
+
+def _checked(value: str | None, check: Callable[[str], str]) -> str | None:
+    return None if value is None else check(value)

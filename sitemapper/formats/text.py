@@ -1,0 +1,17 @@
+"""The text form of a sitemap: one absolute URL a line, UTF-8, nothing else (PROTOCOL §0)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model import Listed
+
+
+def head(_schema_location: bool) -> bytes:
+    """Nothing may stand before the first URL."""
+    return b""
+
+
+def render(entries: Sequence[Listed]) -> list[str]:
+    """The URL of each entry, a line each."""
+    return [entry.loc + "\n" for entry in entries]

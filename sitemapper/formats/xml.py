@@ -1,0 +1,62 @@
+"""`<urlset>` and `<sitemapindex>` of the protocol (PROTOCOL §0), with the mark that makes a file ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..model import LastMod, Listed
+
+MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
+_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+URLSET_TAIL = b"</urlset>\n"
+
+
+def urlset_head(schema_location: bool) -> bytes:
+    """What stands before the entries of a sitemap."""
+    return _head("urlset", "sitemap.xsd" if schema_location else None)
+
+
+def _head(root: str, schema: str | None) -> bytes:
+    located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
+    declaration = b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK
+    return declaration + f'\n<{root} xmlns="{_NAMESPACE}"{located if schema else ""}>\n'.encode()
+
+
+def escape(text: str) -> str:
+    """The five characters that the protocol wants as entities."""
+    text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def render(entries: Sequence[Listed]) -> list[str]:
+    """One `<url>` element a line for each entry."""
+    locs: Iterable[str] = [entry.loc for entry in entries]
+    # Percent-encoding leaves only these two of the five characters in a URL.
+    joined = "".join(locs)
+    if "&" in joined or "'" in joined:
+        locs = map(escape, locs)
+    return [
+        f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
+        if lastmod and not changefreq and not priority
+        else _full(loc, lastmod, changefreq, priority)
+        for loc, (_, _, lastmod, changefreq, priority) in zip(locs, entries, strict=True)
+    ]
+
+
+def _full(loc: str, lastmod: LastMod | None, changefreq: str | None, priority: str | None) -> str:
+    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
+    frequency = f"<changefreq>{changefreq}</changefreq>" if changefreq else ""
+    ranked = f"<priority>{priority}</priority>" if priority else ""
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}</url>\n"
+
+
+def index(sitemaps: Iterable[tuple[str, LastMod | None]], schema_location: bool) -> bytes:
+    """The whole index file of (URL, newest date) pairs."""
+    rows = [
+        f"<sitemap><loc>{escape(loc)}</loc>"
+        f"{f'<lastmod>{newest.text}</lastmod>' if newest else ''}</sitemap>\n"
+        for loc, newest in sitemaps
+    ]
+    head = _head("sitemapindex", "siteindex.xsd" if schema_location else None)
+    return head + "".join(rows).encode() + b"</sitemapindex>\n"

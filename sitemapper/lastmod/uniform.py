@@ -1,0 +1,46 @@
+"""The guard against dates that tell when the site was built, not when its pages changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+MIN_PAGES = 20
+SHARE = 0.9
+WINDOW = 60  # seconds
+_KEPT = 20_000
+
+
+class Histogram:
+    """Counts dates by second in bounded memory (Misra and Gries, 1982).
+
+    Where there are too many different seconds, one of each is forgotten: no second is then
+    undercounted by more than one page in 20,000.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._seconds: Counter[int] = Counter()
+
+    def add(self, seconds: Sequence[int]) -> None:
+        """Counts some more dates, given in seconds since the epoch."""
+        self.total += len(seconds)
+        self._seconds.update(seconds)
+        while len(self._seconds) > _KEPT:
+            self._seconds = Counter({s: n - 1 for s, n in self._seconds.items() if n > 1})
+
+    def share(self) -> float:
+        """The largest share of the dates that lies within one minute."""
+        ordered = sorted(self._seconds)
+        best = inside = first = 0
+        for second in ordered:
+            inside += self._seconds[second]
+            while second - ordered[first] > WINDOW:
+                inside -= self._seconds[ordered[first]]
+                first += 1
+            best = max(best, inside)
+        return best / self.total if self.total else 0.0
+
+    def is_uniform(self) -> bool:
+        """Whether there are enough dates, and nearly all in one minute."""
+        return self.total >= MIN_PAGES and self.share() >= SHARE

@@ -1,0 +1,171 @@
+"""The values that cross a border between rooms. No behaviour beyond reading well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Origin(NamedTuple):
+    """Where a decision came from: a file, a flag or a built-in default, a line, and the text there."""
+
+    source: str
+    line: int | None = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        return f"{where}: {self.text}" if self.text else where
+
+
+class Reason(Enum):
+    """Why a page is not in the sitemap; the order is the order in which reasons are asked."""
+
+    IGNORED = "ignored"
+    NOT_FOLLOWED = "not followed"
+    UNREADABLE = "unreadable"
+    RULE = "unlisted by a rule"
+    DUPLICATE = "duplicate URL"
+    TOO_LONG = "URL too long"
+
+
+class Caution(Enum):
+    """What deserves a warning without stopping the run; the value is the sentence's ending."""
+
+    UNREADABLE = "could not be read and is left out"
+    TOO_LONG = "has a URL of 2,048 characters or more and is left out"
+    FUTURE = "has a date in the future, which is left out"
+    UNIFORM = "dates do not tell when pages changed"
+    STALE_ROBOTS = "is named by robots.txt, but the file does not exist"
+
+
+class Warned(NamedTuple):
+    """One warning: its kind and the page, file or fact it is about."""
+
+    caution: Caution
+    about: str
+
+
+class Page(NamedTuple):
+    """A candidate file: `path` is relative, with `/`, UTF-8 with surrogate escapes; `mtime` in ns."""
+
+    path: str
+    size: int
+    mtime: int
+
+
+class LastMod(NamedTuple):
+    """A date of change: seconds since the epoch for ordering, W3C Datetime for writing."""
+
+    seconds: int
+    text: str
+
+
+class Listed(NamedTuple):
+    """A page that belongs in the sitemap. `loc` is absolute and percent-encoded, not XML-escaped."""
+
+    path: str
+    loc: str
+    lastmod: LastMod | None = None
+    changefreq: str | None = None
+    priority: str | None = None
+
+
+class Excluded(NamedTuple):
+    """A page that does not belong in the sitemap, or a pruned folder (its path ends with `/`)."""
+
+    path: str
+    reason: Reason
+    origin: Origin
+
+
+Verdict = Listed | Excluded
+
+
+class Batch(NamedTuple):
+    """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
+
+    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL.
+    """
+
+    pages: Sequence[Page]
+    excluded: Sequence[Excluded] = ()
+    twins: Mapping[str, str] = MappingProxyType({})
+
+
+class Stream(NamedTuple):
+    """One sequence of shards: the format's extension and the section ("" for the numbered ones)."""
+
+    format: str
+    section: str
+
+
+class Part(NamedTuple):
+    """Rendered entries of one stream: the bytes, where each entry ends, and the dates."""
+
+    stream: Stream
+    data: bytes
+    ends: Sequence[int]
+    dates: Sequence[LastMod | None]
+
+
+class Chunk(NamedTuple):
+    """What `process` made of one batch.
+
+    `taken` holds (URL, path) of pages whose URL is also an extra one; `dates` the seconds that each
+    source answered.
+    """
+
+    parts: Sequence[Part]
+    listed: int
+    excluded: Sequence[Excluded] = ()
+    warned: Sequence[Warned] = ()
+    taken: Sequence[tuple[str, str]] = ()
+    dates: Mapping[str, Sequence[int]] = MappingProxyType({})
+
+
+class Shard(NamedTuple):
+    """A finished run of entries: its stream, number in it (from 1), URLs, first byte, bytes, newest date."""
+
+    stream: Stream
+    number: int
+    urls: int = 0
+    start: int = 0
+    size: int = 0
+    newest: LastMod | None = None
+
+
+class Change(Enum):
+    """What publishing does to a file."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    KEPT = "kept"
+    REMOVED = "removed"
+
+
+class FileChange(NamedTuple):
+    """A file of the output and what happened to it; `urls` is None for what is no sitemap."""
+
+    name: str
+    change: Change
+    urls: int | None = None
+
+
+class Summary(NamedTuple):
+    """What a build did. `previous` counts the URLs published before, None if nothing was.
+
+    A warning is a kind, how often it came, and its first examples; notes are not warnings.
+    """
+
+    site: str
+    sitemap: str
+    listed: int
+    excluded: dict[Reason, int]
+    pruned: int
+    files: tuple[FileChange, ...]
+    warnings: tuple[tuple[Caution, int, tuple[str, ...]], ...]
+    notes: tuple[str, ...]
+    previous: int | None

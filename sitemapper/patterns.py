@@ -1,0 +1,249 @@
+"""Patterns in gitignore syntax, decided as git decides: level by level, the last match wins.
+
+pathspec translates the wildcards. Two things are ours because git is the judge (`git check-ignore`
+agrees with every verdict, see tests): a pattern speaks about one entry of one directory, never
+about what lies below it, and bracket expressions are read as git's wildmatch reads them, on bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from .model import Origin
+
+_CLASSES = {
+    b"alnum": string.ascii_letters + string.digits,
+    b"alpha": string.ascii_letters,
+    b"blank": " \t",
+    b"cntrl": "".join(map(chr, range(32))) + "\x7f",
+    b"digit": string.digits,
+    b"graph": string.ascii_letters + string.digits + string.punctuation,
+    b"lower": string.ascii_lowercase,
+    b"print": string.ascii_letters + string.digits + string.punctuation + " ",
+    b"punct": string.punctuation,
+    b"space": " \t\n\r\v\f",
+    b"upper": string.ascii_uppercase,
+    b"xdigit": string.hexdigits,
+}
+_LEVELS = rb"(?:[^/]+/)*"
+_BRACKET = b"\0"  # stands for a bracket expression while pathspec translates; no name holds it
+
+
+class Line(NamedTuple):
+    """A pattern as it was written, and where."""
+
+    text: str
+    origin: Origin
+
+
+class Pattern(NamedTuple):
+    """One compiled line: which directories it speaks about, and which names in them."""
+
+    origin: Origin
+    negated: bool
+    dirs_only: bool
+    directory: re.Pattern[bytes] | None
+    name: bytes
+
+    def speaks_about(self, directory: bytes) -> bool:
+        """Whether entries of the directory can match."""
+        return self.directory is None or self.directory.fullmatch(directory) is not None
+
+
+def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
+    """The pattern of one line; None for blanks, comments and what git discards.
+
+    Raises ValueError where the line cannot be a pattern.
+    """
+    text = line.text.encode("utf-8", "surrogateescape")
+    text = re.sub(rb"(?<!\\)[ ]+$", b"", text.rstrip(b"\r\n"))
+    if not text or text.startswith(b"#"):
+        return None
+    negated = text.startswith(b"!")
+    text = text[negated:]
+    dirs_only = text.endswith(b"/")
+    try:
+        plain, classes = _without_brackets(text.removesuffix(b"/"))
+    except _Discarded:
+        return None
+    segments = plain.split(b"/")
+    if segments == [b""]:
+        return None
+    if b"/" not in text[:-1]:
+        segments = [b"**", *segments]
+    if segments[0] == b"":
+        segments = segments[1:]
+    if segments[-1] == b"**":
+        segments = [*segments, b"*"]
+    parts = [_LEVELS if s == b"**" else _translate(s, classes) + b"/" for s in segments[:-1]]
+    name = _translate(segments[-1], classes)
+    flags = re.DOTALL | (re.IGNORECASE if any_case else 0)
+    directory = None if parts == [_LEVELS] else re.compile(b"".join(parts), flags)
+    return Pattern(line.origin, negated, dirs_only, directory, name)
+
+
+class _Discarded(Exception):
+    """git drops a pattern whose bracket expression is not closed or names an unknown class."""
+
+
+def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
+    """The pattern with a NUL for each bracket expression, and their regular expressions in order.
+
+    An expression may hold a slash, which it then does not match; so it is read before segments are.
+    """
+    classes: list[bytes] = []
+    plain = bytearray()
+    i = 0
+    while i < len(text):
+        if text[i : i + 1] == b"[":
+            members, i = _bracket(text, i + 1)
+            classes.append(_class(members))
+            plain += _BRACKET
+        else:
+            step = 2 if text[i : i + 1] == b"\\" else 1
+            plain += text[i : i + step]
+            i += step
+    return bytes(plain), classes
+
+
+def _translate(segment: bytes, classes: list[bytes]) -> bytes:
+    """The regular expression of one path segment; takes the bracket expressions it needs."""
+    if not segment:
+        return b""
+    if segment.endswith(b" ") and not segment.endswith(b"\\ "):
+        segment = segment[:-1] + b"\\ "
+    regex: bytes | None = GitIgnoreSpecPattern.pattern_to_regex(b"/" + segment)[0]
+    assert regex is not None, segment
+    regex = regex.removeprefix(b"^").removesuffix(b"(?:(?P<ps_d>/)|$)")
+    while _BRACKET in regex:
+        regex = regex.replace(_BRACKET, classes.pop(0), 1)
+    return regex
+
+
+def _class(members: frozenset[int]) -> bytes:
+    return b"[" + b"".join(b"\\x%02x" % m for m in sorted(members)) + b"]" if members else b"(?!)"
+
+
+def _bracket(text: bytes, i: int) -> tuple[frozenset[int], int]:
+    """The bytes that a bracket expression matches and the place behind it (git's wildmatch.c)."""
+    negated = text[i : i + 1] in (b"!", b"^")
+    i += negated
+    members: set[int] = set()
+    previous: int | None = None
+    first = True
+    while first or text[i : i + 1] != b"]":
+        first = False
+        found, previous, i = _member(text, i, previous)
+        members |= found
+    everything = frozenset(range(1, 256)) - {ord("/")}
+    return (everything - members if negated else everything & members), i + 1
+
+
+def _member(text: bytes, i: int, previous: int | None) -> tuple[set[int], int | None, int]:
+    """One member at `i`: the bytes it adds, what a following `-` would start from, what is next."""
+    named = re.compile(rb"\[:([^\]]*):\]").match(text, i)
+    if named:
+        if named[1] not in _CLASSES:
+            raise _Discarded
+        return set(_CLASSES[named[1]].encode()), None, named.end()
+    if text[i : i + 1] == b"-" and previous is not None and text[i + 1 : i + 2] not in (b"", b"]"):
+        last, after = _literal(text, i + 1)
+        return set(range(previous, last + 1)), None, after
+    byte, after = _literal(text, i)
+    return {byte}, byte, after
+
+
+def _literal(text: bytes, i: int) -> tuple[int, int]:
+    i += text[i : i + 1] == b"\\"
+    if i >= len(text):
+        raise _Discarded
+    return text[i], i + 1
+
+
+class Level:
+    """The patterns that can match an entry of one directory."""
+
+    def __init__(self, patterns: tuple[Pattern, ...], flags: re.RegexFlag) -> None:
+        union = b"|".join(b"(?:" + p.name + b")" for p in patterns)
+        # No name holds a slash, so one search over the joined names clears a whole listing.
+        self._any = re.compile(b"/(?:" + union + b")(?=/)", flags)
+        self._last_first = [(p, re.compile(p.name, flags)) for p in reversed(patterns)]
+
+    def none_match(self, names: Iterable[str]) -> bool:
+        """True if no pattern matches any of the names, as file or as folder."""
+        if not self._last_first:
+            return True
+        listing = "/" + "/".join(names) + "/"
+        return self._any.search(listing.encode("utf-8", "surrogateescape")) is None
+
+    def decide(self, name: str, *, is_dir: bool) -> Pattern | None:
+        """The last pattern that matches the entry."""
+        raw = name.encode("utf-8", "surrogateescape")
+        for pattern, regex in self._last_first:
+            if (is_dir or not pattern.dirs_only) and regex.fullmatch(raw):
+                return pattern
+        return None
+
+    def accepts(self, name: str) -> bool:
+        """Whether a file's last match is no negation."""
+        decided = self.decide(name, is_dir=False)
+        return decided is not None and not decided.negated
+
+
+class Patterns:
+    """Compiled lines, asked level by level. Raises ValueError for a line that is no pattern."""
+
+    def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
+        compiled = (compile_line(line, any_case=any_case) for line in lines)
+        self.patterns = tuple(p for p in compiled if p is not None)
+        self._flags = re.DOTALL | (re.IGNORECASE if any_case else re.RegexFlag(0))
+        self._levels: dict[tuple[bool, ...], Level] = {}
+
+    def level(self, directory: str) -> Level:
+        """What the patterns say about the entries of `directory` ("" or with a final slash)."""
+        if not self._anchored:
+            active = self._everywhere
+        else:
+            raw = directory.encode("utf-8", "surrogateescape")
+            active = tuple(p.speaks_about(raw) for p in self.patterns)
+        level = self._levels.get(active)
+        if level is None:
+            chosen = tuple(p for p, on in zip(self.patterns, active, strict=True) if on)
+            level = self._levels[active] = Level(chosen, self._flags)
+        return level
+
+    @cached_property
+    def _anchored(self) -> bool:
+        return any(p.directory is not None for p in self.patterns)
+
+    @cached_property
+    def _everywhere(self) -> tuple[bool, ...]:
+        return (True,) * len(self.patterns)
+
+    def verdict(self, path: str) -> Pattern | None:
+        """The pattern that decides a file's path, or the one that prunes a folder above it."""
+        for directory, name, is_dir in _levels_of(path):
+            decided = self.level(directory).decide(name, is_dir=is_dir)
+            if not is_dir or (decided is not None and not decided.negated):
+                return decided
+        return None
+
+    def matches(self, path: str) -> bool:
+        """Whether the file, or a folder above it, is matched."""
+        decided = self.verdict(path)
+        return decided is not None and not decided.negated
+
+
+def _levels_of(path: str) -> Iterator[tuple[str, str, bool]]:
+    *folders, name = path.split("/")
+    above = ""
+    for folder in folders:
+        yield above, folder, True
+        above += folder + "/"
+    yield above, name, False

@@ -1,0 +1,173 @@
+"""The program on one page: a stream of pages, each judged, cut into shards, handed to a sink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timezone
+from itertools import accumulate
+from typing import NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from . import dates, extras, formats, judge, lastmod, rules, site
+from .config import include_patterns
+from .errors import GuardError
+from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Shard, Stream, Warned
+from .patterns import Line, Patterns
+from .settings import Settings
+from .shards import Cutter, limits_of
+from .tally import Outcome, Tally
+from .urls import Locator
+
+BATCH = 2_000  # pages: enough to spread a call's cost, few enough for flat memory
+
+
+class Sink(Protocol):
+    """Where the stream goes: the bytes of entries without their envelope, and where shards end."""
+
+    def append(self, stream: Stream, data: bytes) -> None:
+        """More bytes of the open shard of a stream."""
+
+    def cut(self, stream: Stream) -> None:
+        """The stream's open shard ends here; what follows is the next one's."""
+
+    def clear(self) -> None:
+        """Forgets all, to begin again or to end."""
+
+
+class Listener:
+    """Hears of the run while it goes; does nothing unless overridden."""
+
+    def walked(self, pages: int) -> None:
+        """So many more pages have been judged."""
+
+    def excluded(self, excluded: Excluded) -> None:
+        """One verdict, in walk order."""
+
+    def restart(self) -> None:
+        """The stream begins again; what was heard is void."""
+
+
+class Plan(NamedTuple):
+    """Settings made ready for use, once; picklable, so that any worker can hold it."""
+
+    settings: Settings
+    folder: site.Folder
+    dating: lastmod.Dating
+    law: judge.Law
+    sections: tuple[tuple[str, Patterns], ...]
+    formats: tuple[formats.Format, ...]
+    extra: dict[str, extras.Extra]
+
+
+def make_plan(settings: Settings, now: datetime) -> Plan:
+    """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
+    writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
+    ignore, include = Patterns(settings.lines), include_patterns(settings)
+    return Plan(
+        settings,
+        site.folder(settings.site, ignore, include, settings.include),
+        lastmod.Dating(settings.lastmod, int(now.timestamp()), settings.source_date_epoch, writer),
+        judge.Law(tuple(_rules(settings, writer)), Locator(settings.base_url, settings.url_style)),
+        tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
+        tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
+        extras.read(settings, writer),
+    )
+
+
+def _zone(name: str) -> timezone | ZoneInfo:
+    return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def _patterns(match: Sequence[str]) -> Patterns:
+    return Patterns(Line(text, Origin("match", None, text)) for text in match)
+
+
+def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
+    for rule, origin in zip(settings.rules, settings.rule_origins, strict=True):
+        fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
+        priority = None if rule.priority is None else formats.priority(rule.priority)
+        yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
+
+
+def run(settings: Settings, sink: Sink, *, now: datetime, listener: Listener | None = None) -> Outcome:
+    """The whole stream into a sink. Raises SitemapperError for what a user can cause."""
+    listener = listener or Listener()
+    plan = make_plan(settings, now)
+    tally, shards = stream(plan, sink, listener)
+    uniform, guard = tally.uniform(), settings.dates.guard
+    if uniform and guard == "error":
+        raise GuardError(f"{'; '.join(uniform.values())}; nothing was published ([dates] guard)")
+    if uniform and guard == "omit":
+        trusted = tuple(s for s in plan.dating.sources if s not in uniform)
+        sink.clear()
+        listener.restart()
+        tally, shards = stream(plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener)
+    tally.warn(Warned(Caution.UNIFORM, sentence) for sentence in uniform.values())
+    return tally.outcome(shards)
+
+
+def stream(plan: Plan, sink: Sink, listener: Listener) -> tuple[Tally, list[Shard]]:
+    """Every page once: walked, processed, counted, cut. The extra URLs come last."""
+    tally = Tally()
+    cutters: dict[Stream, Cutter] = {}
+    for chunk in chunks(plan):
+        tally.add(chunk)
+        for excluded in chunk.excluded:
+            listener.excluded(excluded)
+        for part in chunk.parts:
+            if part.stream not in cutters:
+                cutters[part.stream] = Cutter(part.stream, limits_of(part.stream, plan.settings))
+            for cut, data in cutters[part.stream].add(part):
+                if cut:
+                    sink.cut(part.stream)
+                sink.append(part.stream, data)
+        listener.walked(chunk.listed + len(chunk.excluded))
+    order = ["", *(name for name, _ in plan.sections)]
+    ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
+    return tally, [shard for cutter in ordered for shard in cutter.close()]
+
+
+def chunks(plan: Plan) -> Iterator[Chunk]:
+    """The processed batches in walk order, then the extra URLs that no page of the site has."""
+    taken: dict[str, str] = {}
+    for batch in site.batches(site.walk(plan.folder), BATCH):
+        chunk = process(batch, plan)
+        taken |= chunk.taken
+        yield chunk
+    rest = [extra.listed for loc, extra in plan.extra.items() if loc not in taken]
+    twice = [plan.extra[loc].duplicate_of(taken[loc]) for loc in plan.extra if loc in taken]
+    yield Chunk(list(render(rest, plan)), len(rest), twice)
+
+
+def process(batch: Batch, plan: Plan) -> Chunk:
+    """One batch through every stage. Pure but for its reads; runs on any executor."""
+    pages = batch.pages
+    dated = lastmod.date(pages, plan.dating)
+    locs = plan.law.locator.locs([page.path for page in pages])
+    listed, judged = judge.verdicts(pages, locs, dated.lastmods, plan.law, batch.twins)
+    excluded = sorted([*batch.excluded, *judged], key=site.walk_key)
+    taken = [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else []
+    return Chunk(list(render(listed, plan)), len(listed), excluded, dated.warned, taken, dated.answers)
+
+
+def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:
+    """The entries as bytes, for each section and format that has any."""
+    if not listed:
+        return
+    for form in plan.formats:
+        for section, entries in _by_section(listed, plan.sections if form.indexed else ()):
+            rows = form.render(entries)
+            ends = list(accumulate(map(len, rows)))
+            data = "".join(rows).encode("ascii")
+            yield Part(Stream(form.extension, section), data, ends, [entry.lastmod for entry in entries])
+
+
+def _by_section(
+    listed: Sequence[Listed], sections: Sequence[tuple[str, Patterns]]
+) -> Iterable[tuple[str, Sequence[Listed]]]:
+    if not sections:
+        return [("", listed)]
+    found: dict[str, list[Listed]] = {}
+    for entry in listed:
+        found.setdefault(rules.first_section(sections, entry.path), []).append(entry)
+    return found.items()

@@ -1,0 +1,210 @@
+"""The only module that writes the output: all temporaries first, then one burst of renames.
+
+At every instant each sitemap that the live index names exists and is whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from urllib.parse import urljoin, urlsplit
+
+from . import pipeline, published, robots
+from .errors import ConfigError, GuardError, PublishError
+from .lock import locked
+from .model import Caution, Change, FileChange, Summary
+from .pipeline import Listener
+from .settings import Settings
+from .shards import File, layout
+from .sinks import Digests, Spool
+from .tally import Outcome
+
+GZIP_LEVEL = 6
+
+
+def build(
+    settings: Settings, *, now: datetime, dry_run: bool = False, listener: Listener | None = None
+) -> Summary:
+    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+
+    Raises SitemapperError for what a user can mend; nothing published is lost then.
+    """
+    _check_scope(settings)
+    with _writing(settings.output_dir):
+        if not dry_run and settings.output_dir != settings.site:
+            os.makedirs(settings.output_dir, exist_ok=True)
+        sink = Digests() if dry_run else Spool(settings.output_dir)
+        try:
+            outcome = pipeline.run(settings, sink, now=now, listener=listener)
+            if isinstance(sink, Digests):
+                return _planned(outcome, sink, settings)[0]
+            with locked(settings.output_dir):
+                summary, files = _planned(outcome, sink, settings)
+                _remove(published.leftovers(settings), settings.output_dir)
+                _write(summary.files, files, sink, settings.output_dir)
+                return summary
+        finally:
+            sink.clear()
+
+
+def _check_scope(settings: Settings) -> None:
+    inside = os.path.relpath(settings.output_dir, settings.site).replace(os.sep, "/")
+    if inside == "." or inside.startswith("..") or os.path.isabs(inside):
+        return
+    place = urljoin(settings.base_url, inside) + "/"
+    raise ConfigError(
+        (
+            f"output: a sitemap in {inside}/ is served below {place} and may list only URLs there "
+            "(sitemaps.org, sitemap file location); write it to the site's own folder. Only a Sitemap: "
+            "line in robots.txt may cross that border, and not every crawler follows it",
+        )
+    )
+
+
+@contextmanager
+def _writing(output: str) -> Iterator[None]:
+    """Turns what the system refuses into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename if isinstance(error.filename, str) else output
+        raise PublishError(
+            f"{where}: {error.strerror or error}; what was published before is still whole. "
+            "Free the place or mend the permissions, then run again"
+        ) from error
+
+
+def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tuple[Summary, list[File]]:
+    """What would change. Raises GuardError where that would do harm."""
+    previous = published.count_urls(settings)
+    _guard(outcome, previous, settings)
+    files = layout(outcome.shards, settings)
+    notes, warnings = [], list(outcome.warnings)
+    if previous is None:
+        notes.append("the first build here: no earlier sitemap to compare the number of pages with")
+    text = _robots(settings)
+    if text is not None:
+        files.append(File("robots.txt", text, None, b"", gzip=False))
+        missing = _missing(text, files, settings)
+        warnings += [(Caution.STALE_ROBOTS, len(missing), tuple(missing[:3]))] if missing else []
+    elif settings.robots.write:
+        root = urljoin(settings.base_url, "/robots.txt")
+        line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
+        notes.append(f"robots.txt belongs to the root of the host: add the line “{line}” to {root}")
+    changes = [FileChange(f.name, published.compare(f, sink, settings), f.urls) for f in files]
+    wanted = {file.name for file in files}
+    changes += [FileChange(n, Change.REMOVED) for n in published.ours(settings) if n not in wanted]
+    summary = Summary(
+        site=settings.site,
+        sitemap=settings.base_url + settings.sitemap.name,
+        listed=outcome.listed,
+        excluded=outcome.excluded,
+        pruned=outcome.pruned,
+        files=tuple(changes),
+        warnings=tuple(warnings),
+        notes=tuple(notes),
+        previous=previous,
+    )
+    return summary, files
+
+
+def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
+    why = ", ".join(f"{n:,} {reason.value}" for reason, n in outcome.excluded.items()) or "none were found"
+    if outcome.listed == 0 and not settings.allow_empty:
+        raise GuardError(
+            f"{settings.site}: no page to list ({why}), so nothing was published. Check the folder, "
+            "`include` and `ignore`; --allow-empty publishes an empty sitemap"
+        )
+    if previous and outcome.listed < previous * (1 - settings.max_drop / 100) and outcome.listed:
+        raise GuardError(
+            f"{settings.site}: {outcome.listed:,} pages to list, {previous:,} are published: more than "
+            f"{settings.max_drop:g} % would be lost, so nothing was published. Excluded: {why}. If that is "
+            "meant, run once with --max-drop 100"
+        )
+
+
+def _robots(settings: Settings) -> bytes | None:
+    """The robots.txt to publish; None if it is not ours to write."""
+    if not settings.robots.write or urlsplit(settings.base_url).path != "/":
+        return None
+    text = b""
+    for folder in (settings.output_dir, settings.site):
+        path = os.path.join(folder, "robots.txt")
+        if os.path.lexists(path):
+            with open(path, "rb") as file:
+                text = file.read()
+            break
+    return robots.with_sitemap(text, settings.base_url + settings.sitemap.name)
+
+
+def _missing(text: bytes, files: list[File], settings: Settings) -> list[str]:
+    """The sitemaps below our base that robots.txt names and nobody has written."""
+    ours = [url for url in robots.sitemap_lines(text) if url.startswith(settings.base_url)]
+    names = {file.name for file in files}
+    paths = {url: url.removeprefix(settings.base_url) for url in ours}
+    folders = (settings.output_dir, settings.site)
+    return [
+        url
+        for url, path in paths.items()
+        if path not in names and not any(os.path.exists(os.path.join(f, path)) for f in folders)
+    ]
+
+
+def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, output: str) -> None:
+    """Makes the changes true: every temporary complete and flushed, then renames, then removals."""
+    wanted = {c.name for c in changes if c.change in (Change.CREATED, Change.UPDATED)}
+    removed = [c.name for c in changes if c.change is Change.REMOVED]
+    ready: list[tuple[str, str]] = []
+    try:
+        for file in files:
+            if file.name in wanted:
+                target = os.path.join(output, file.name)
+                temporary = os.path.join(output, f".{file.name}.{os.getpid()}.tmp")
+                ready.append((temporary, target))
+                _write_temporary(temporary, target, file, sink)
+        while ready:
+            os.replace(*ready[0])
+            ready.pop(0)
+    finally:
+        for temporary, _ in ready:
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+    _remove(removed, output)
+    if wanted or removed:
+        _sync_folder(output)
+
+
+def _remove(names: Iterable[str], output: str) -> None:
+    for name in names:
+        os.unlink(os.path.join(output, name))
+
+
+def _write_temporary(temporary: str, target: str, file: File, sink: Spool) -> None:
+    with open(temporary, "xb") as raw:
+        if os.path.exists(target):
+            os.chmod(temporary, os.stat(target).st_mode & 0o777)
+        blocks = sink.blocks(file.shard) if file.shard else ()
+        if file.gzip:
+            # No name and no time in the header: the bytes depend on the contents alone.
+            with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
+                for block in (file.head, *blocks, file.tail):
+                    packed.write(block)
+        else:
+            for block in (file.head, *blocks, file.tail):
+                raw.write(block)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _sync_folder(output: str) -> None:
+    """Makes the renames last; where folders cannot be flushed (Windows), the system does it."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(output, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,127 @@
+"""What lies in the output folder already: which files are ours, what they hold, how many URLs."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from typing import IO, Protocol, cast
+from urllib.parse import unquote
+
+from .errors import PublishError
+from .formats import xml
+from .model import Change, Shard
+from .settings import Settings
+from .shards import File
+
+_BLOCK = 1 << 20
+_LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
+
+
+class Holder(Protocol):
+    """A sink that can tell whether a shard's bytes come next in a published file."""
+
+    def equals(self, shard: Shard, published: IO[bytes]) -> bool:
+        """Whether the next bytes of the file are the shard's."""
+
+
+def compare(file: File, sink: Holder, settings: Settings) -> Change:
+    """What publishing would do to the file. Raises PublishError where a foreign file is in the way."""
+    path = os.path.join(settings.output_dir, file.name)
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return Change.CREATED
+    if not stat.S_ISREG(found.st_mode):
+        raise PublishError(f"{path}: is not a regular file; move it away, or set [sitemap] name")
+    if file.name != "robots.txt" and not is_ours(path, settings):
+        raise PublishError(
+            f"{path}: was not written by sitemapper, so it is not replaced. Delete it (and switch off the "
+            'tool that writes it), or choose another name: [sitemap] name = "sitemap-pages.xml"'
+        )
+    if not file.gzip and found.st_size != file.size:
+        return Change.UPDATED
+    return Change.KEPT if _same(path, file, sink) else Change.UPDATED
+
+
+def _same(path: str, file: File, sink: Holder) -> bool:
+    try:
+        with _open(path) as published:
+            return (
+                published.read(len(file.head)) == file.head
+                and (file.shard is None or sink.equals(file.shard, published))
+                and published.read(len(file.tail) + 1) == file.tail
+            )
+    except _BROKEN:
+        return False
+
+
+def _open(path: str) -> IO[bytes]:
+    if path.endswith(".gz"):
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    return open(path, "rb")
+
+
+def is_ours(path: str, settings: Settings) -> bool:
+    """Whether a file carries our mark; of text, which can carry none, whether it begins with our base."""
+    try:
+        with _open(path) as file:
+            start = file.read(512)
+    except (OSError, *_BROKEN):
+        return False
+    if path.removesuffix(".gz").endswith(".txt"):
+        return not start or start.startswith(settings.base_url.encode())
+    return xml.MARK in start
+
+
+def ours(settings: Settings) -> Iterator[str]:
+    """The names in the output that fit our scheme and carry our mark, in order."""
+    scheme = re.compile(rf"{re.escape(settings.sitemap.stem)}(-[a-z0-9-]+)?\.(xml|txt)(\.gz)?")
+    for name in names(settings.output_dir):
+        if scheme.fullmatch(name) and is_ours(os.path.join(settings.output_dir, name), settings):
+            yield name
+
+
+def leftovers(settings: Settings) -> Iterator[str]:
+    """Temporary files that a killed run left behind."""
+    scheme = re.compile(rf"\.({re.escape(settings.sitemap.stem)}[.-].*|robots\.txt)\.\d+\.tmp")
+    return (name for name in names(settings.output_dir) if scheme.fullmatch(name))
+
+
+def names(directory: str) -> list[str]:
+    """The names in a folder, in order; none if it does not exist."""
+    try:
+        return sorted(os.listdir(directory))
+    except FileNotFoundError:
+        return []
+
+
+def count_urls(settings: Settings) -> int | None:
+    """How many URLs the published sitemaps list, following the index; None if there are none."""
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    if not os.path.isfile(main) or not is_ours(main, settings):
+        return None
+    with open(main, "rb") as file:
+        start = file.read(1024)
+    if b"<sitemapindex" not in start:
+        return _count(main)
+    with open(main, "rb") as file:
+        named = [unquote(loc.decode()).rpartition("/")[2] for loc in _LOC.findall(file.read())]
+    files = (os.path.join(settings.output_dir, name) for name in named)
+    return sum(_count(path) for path in files if os.path.isfile(path))
+
+
+def _count(path: str) -> int:
+    count, rest = 0, b""
+    try:
+        with _open(path) as file:
+            while block := file.read(_BLOCK):
+                count += (rest + block).count(b"<loc>")
+                rest = block[-4:]
+    except _BROKEN:
+        return count
+    return count

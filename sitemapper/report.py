@@ -1,0 +1,163 @@
+"""Values to words: for a terminal, as JSON, as lists. Every sentence about a finished run is here."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING
+
+from .model import Change, Excluded, FileChange, Summary
+from .pipeline import Listener
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+QUIET_SECONDS = 1.0  # a run this short needs no progress
+_MANY_FILES = 12
+_COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
+
+
+def shown(text: str) -> str:
+    """Text that may come from a file's name, safe for a terminal: what does not print is escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"  # a byte that is not UTF-8, as Python keeps it
+    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+
+
+def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: bool, verbose: bool) -> str:
+    """What a person reads after a build."""
+    lines = [_paint(summary.sitemap, "1", colour)]
+    lines.append(f"  {_plural(summary.listed, 'page')} listed{_change(summary)}")
+    if summary.excluded or summary.pruned:
+        parts = [f"{n:,} {reason.value}" for reason, n in summary.excluded.items()]
+        if summary.pruned:
+            parts.append(f"{_plural(summary.pruned, 'folder')} not entered")
+        total = sum(summary.excluded.values())
+        lines.append(f"  {total:,} excluded ({', '.join(parts)})")
+    lines += [f"  {line}" for line in _file_lines(summary.files, dry_run, colour, verbose)]
+    end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
+    return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"
+
+
+def _change(summary: Summary) -> str:
+    if summary.previous is None or summary.previous == summary.listed:
+        return ""
+    return f", {summary.previous:,} before"
+
+
+def _done(files: tuple[FileChange, ...]) -> str:
+    return "nothing to do" if all(f.change is Change.KEPT for f in files) else "published"
+
+
+def _file_lines(files: tuple[FileChange, ...], dry_run: bool, colour: bool, verbose: bool) -> Iterator[str]:
+    for change in Change:
+        group = [f for f in files if f.change is change]
+        shown_files = group if verbose or len(group) <= _MANY_FILES else group[: _MANY_FILES - 2]
+        for file in shown_files:
+            urls = f"  {_plural(file.urls, 'URL')}" if file.urls is not None else ""
+            word = f"{'would be ' if dry_run and change is not Change.KEPT else ''}{change.value}"
+            yield f"{_paint(f'{word:8}', _COLOURS[change], colour)} {file.name}{urls}"
+        if len(shown_files) < len(group):
+            yield f"         and {len(group) - len(shown_files)} more {change.value}"
+
+
+def warning_lines(summary: Summary, colour: bool) -> Iterator[str]:
+    """Warnings and notes, for stderr."""
+    for caution, count, examples in summary.warnings:
+        names = "; ".join(map(shown, examples)) + (
+            f"; and {count - len(examples):,} more" * (count > len(examples))
+        )
+        yield f"{_paint('warning:', '33', colour)} {caution.value}: {names}"
+    for note in summary.notes:
+        yield f"{_paint('note:', '36', colour)} {shown(note)}"
+
+
+def error_lines(message: str, colour: bool) -> Iterator[str]:
+    """An error, for stderr."""
+    for line in message.splitlines():
+        yield f"{_paint('error:', '31', colour)} {shown(line)}"
+
+
+def _paint(text: str, code: str, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def summary_json(summary: Summary, seconds: float, *, dry_run: bool) -> str:
+    """The documented shape, `"version": 1`."""
+    shape = {
+        "version": 1,
+        "site": summary.site,
+        "sitemap": summary.sitemap,
+        "dry_run": dry_run,
+        "listed": summary.listed,
+        "previous": summary.previous,
+        "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
+        "folders_not_entered": summary.pruned,
+        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
+        "warnings": [
+            {"kind": caution.name.lower(), "count": n, "examples": list(map(shown, examples))}
+            for caution, n, examples in summary.warnings
+        ],
+        "notes": list(summary.notes),
+        "seconds": round(seconds, 3),
+    }
+    return json.dumps(shape, indent=2) + "\n"
+
+
+class Ears(Listener):
+    """Writes what is excluded (path, reason, origin, with tabs between) and counts pages aloud."""
+
+    def __init__(self, file: IO[str] | None, *, quiet: bool) -> None:
+        self._file = file
+        self._rows: list[str] = []
+        self._quiet = quiet
+        self._begun = time.monotonic()
+        self._pages = 0
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Ears:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.stop()
+        if self._file:
+            self._file.write("".join(self._rows))
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Keeps the verdict for the list."""
+        if self._file:
+            columns = (excluded.path, excluded.reason.value, str(excluded.origin))
+            self._rows.append("\t".join(map(shown, columns)) + "\n")
+
+    def restart(self) -> None:
+        """Forgets what was heard."""
+        self._rows.clear()
+        self._pages = 0
+
+    def walked(self, pages: int) -> None:
+        """Counts, and shows the count on a terminal once the run has lasted a second."""
+        self._pages += pages
+        if self._quiet or time.monotonic() - self._begun < QUIET_SECONDS:
+            return
+        if self._progress is None:
+            # Imported here: rich costs some 60 ms, and runs under a second show no progress.
+            from rich.console import Console
+            from rich.progress import Progress, SpinnerColumn, TextColumn
+
+            columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} pages"))
+            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._progress.add_task("pages", total=None)
+            self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=self._pages)

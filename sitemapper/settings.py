@@ -1,0 +1,160 @@
+"""The shape of the configuration: frozen models, one field a key. Loading is in `config`."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from .dates import Writer, read
+from .model import Origin
+from .patterns import Line
+from .urls import normalise_base
+
+ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
+Style = Literal["directory", "clean", "slash", "file"]
+Source = Literal["mtime"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _readable(value: datetime | date | str) -> datetime | date | str:
+    read(value, Writer())
+    return value
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(f"{name!r} is no time zone; write a name such as UTC or Europe/Berlin") from None
+    return name
+
+
+def _no_repeat(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(set(value)) != len(value):
+        raise ValueError("names one thing twice")
+    return value
+
+
+WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
+Priority = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Sitemap(_Model):
+    """`[sitemap]`: the files that are written."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$")] = "sitemap.xml"
+    text: bool = Field(default=False, description="also write sitemap.txt, one URL a line")
+    gzip: Literal["no", "also", "only"] = "no"
+    index: Literal["auto", "always"] = "auto"
+    max_urls: Annotated[int, Field(ge=1, le=50_000)] = 50_000
+    max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = 52_428_800
+    schema_location: bool = Field(default=False, description="name the XML schema in each file")
+
+    @property
+    def stem(self) -> str:
+        """The name without its extension, from which the names of shards are made."""
+        return self.name.removesuffix(".xml")
+
+
+class Robots(_Model):
+    """`[robots]`: the host's robots.txt."""
+
+    write: bool = Field(default=True, description="add the Sitemap: line to robots.txt")
+
+
+class Dates(_Model):
+    """`[dates]`: how lastmod is written and when it is believed."""
+
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    date_only: bool = False
+    guard: Literal["warn", "omit", "error"] = Field(
+        default="warn", description="when 90 % of 20 or more dates lie within 60 seconds"
+    )
+
+
+class Rule(_Model):
+    """`[[rules]]`: values for the pages that match; later rules win, key by key."""
+
+    match: Annotated[tuple[str, ...], Field(min_length=1)]
+    changefreq: ChangeFreq | None = None
+    priority: Priority | None = None
+    lastmod: WrittenDate | None = None
+    list: bool | None = None
+
+
+class Section(_Model):
+    """`[[sitemaps]]`: a sitemap of its own for the pages that match; the first match wins."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    match: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class ExtraUrl(_Model):
+    """`[[urls]]`: a page that is not a file."""
+
+    loc: str
+    lastmod: WrittenDate | None = None
+    changefreq: ChangeFreq | None = None
+    priority: Priority | None = None
+
+
+class Config(_Model):
+    """The configuration file."""
+
+    base_url: Annotated[str, AfterValidator(normalise_base)] = Field(
+        description="absolute URL at which the site's folder is served"
+    )
+    site: str = Field(default=".", description="the built site's folder")
+    output: str | None = Field(default=None, description="where sitemaps are written; default: the site")
+    include: tuple[str, ...] = ("*.html", "*.htm", "*.xhtml")
+    ignore: tuple[str, ...] = ()
+    url_style: Style = "directory"
+    lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = ("mtime",)
+    extra: tuple[str, ...] = Field(default=(), description="lists of more URLs: .txt, or .csv with a header")
+    session_ids: tuple[str, ...] = ("jsessionid", "phpsessid", "sid", "sessionid")
+    strict: bool = Field(default=False, description="exit with 1 when there were warnings")
+    max_drop: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=50, description="percent of the published URLs that one run may lose"
+    )
+    sitemap: Sitemap = Sitemap()
+    robots: Robots = Robots()
+    dates: Dates = Dates()
+    rules: tuple[Rule, ...] = ()
+    sitemaps: tuple[Section, ...] = ()
+    urls: tuple[ExtraUrl, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_apart(self) -> Config:
+        names = [section.name for section in self.sitemaps]
+        for n, name in enumerate(names):
+            overflow = re.fullmatch(r"(.+)-\d+", name)
+            if name in names[:n] or (overflow and overflow[1] in names):
+                raise ValueError(f"sitemaps[{n}].name: two files would be called {name!r}; choose another")
+        return self
+
+
+class Settings(Config):
+    """One run: the configuration, and what only the run knows.
+
+    `site` and `output` are absolute OS paths, `cwd` the folder that labels are relative to; `lines`
+    are the ignore patterns in their order; the origins are those of `rules` and `urls`.
+    """
+
+    lines: tuple[Line, ...] = ()
+    rule_origins: tuple[Origin, ...] = ()
+    url_origins: tuple[Origin, ...] = ()
+    cwd: str = ""
+    source_date_epoch: int | None = None
+    allow_empty: bool = False
+
+    @property
+    def output_dir(self) -> str:
+        """Where the files are written."""
+        return self.output or self.site

@@ -1,0 +1,154 @@
+"""Where the stream is cut and what the files are called. Pure arithmetic on counts, sizes and names."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from . import formats
+from .errors import LimitError
+from .formats import xml
+from .model import LastMod, Part, Shard, Stream
+from .settings import Settings
+
+MAX_SHARDS = 50_000  # that one index may name (PROTOCOL §0)
+
+
+class Limits(NamedTuple):
+    """URLs and bytes that one shard may hold; `size` is without the envelope."""
+
+    urls: int
+    size: int
+
+
+def limits_of(stream: Stream, settings: Settings) -> Limits:
+    """The limits of a stream's shards, the envelope taken off."""
+    form = formats.by_extension(stream.format)
+    envelope = len(form.head(settings.sitemap.schema_location)) + len(form.tail)
+    return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
+
+
+class Cutter:
+    """Cuts one stream, as full as the limits allow, so that no two neighbours could be one."""
+
+    def __init__(self, stream: Stream, limits: Limits) -> None:
+        self.stream = stream
+        self._shards: list[Shard] = []
+        self._limits = limits
+        self._open = Shard(stream, 1)
+
+    def add(self, part: Part) -> Iterator[tuple[bool, bytes]]:
+        """The part in pieces: (does a new shard begin here?, bytes)."""
+        done, count = 0, len(part.ends)
+        while done < count:
+            fits = room(self._open, part.ends, done, self._limits)
+            cut = fits == 0 and self._open.urls > 0
+            if cut:
+                self._end()
+                fits = room(self._open, part.ends, done, self._limits)
+            if fits == 0:
+                raise LimitError(f"max_bytes leaves {self._limits.size} bytes, too few for one URL; raise it")
+            start = part.ends[done - 1] if done else 0
+            end = part.ends[done + fits - 1]
+            self._grow(fits, end - start, part.dates[done : done + fits])
+            yield cut, part.data[start:end] if fits < count else part.data
+            done += fits
+
+    def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
+        newest = max(filter(None, (self._open.newest, *dates)), default=None)
+        self._open = self._open._replace(
+            urls=self._open.urls + urls, size=self._open.size + size, newest=newest
+        )
+
+    def _end(self) -> None:
+        self._shards += [self._open] if self._open.urls else []
+        end = self._open.start + self._open.size
+        self._open = Shard(self.stream, len(self._shards) + 1, start=end)
+
+    def close(self) -> list[Shard]:
+        """All shards, the open one too if anything is in it."""
+        self._end()
+        return self._shards
+
+
+def room(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
+    """How many entries from place `done` on still fit into the shard under both limits."""
+    before = ends[done - 1] if done else 0
+    by_size = bisect_right(ends, limits.size - shard.size + before, done) - done
+    return min(limits.urls - shard.urls, by_size)
+
+
+class File(NamedTuple):
+    """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it."""
+
+    name: str
+    head: bytes
+    shard: Shard | None
+    tail: bytes
+    gzip: bool
+
+    @property
+    def urls(self) -> int | None:
+        """The URLs in it; None for an index and for robots.txt."""
+        return self.shard.urls if self.shard else None
+
+    @property
+    def size(self) -> int:
+        """Its bytes, uncompressed."""
+        return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
+
+
+def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
+    """The files in the order in which they must appear: shards, then what names them.
+
+    Raises LimitError beyond 50,000 shards.
+    """
+    wanted = settings.sitemap
+    files: list[File] = []
+    listed = [s for s in shards if s.stream.format == "xml"]
+    if len(listed) > MAX_SHARDS:
+        raise LimitError(
+            f"{len(listed):,} sitemaps are needed and an index may name {MAX_SHARDS:,}; raise max_urls "
+            "and max_bytes, or build parts of the site under base URLs of their own"
+        )
+    many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only"
+    for form in formats.ALL:
+        own = [s for s in shards if s.stream.format == form.extension]
+        numbered = many if form.extension == "xml" else len(own) > 1
+        for shard in own or _empty(form.extension, settings, many):
+            name = shard_name(shard, wanted.stem, numbered=numbered)
+            files += _wrapped(name, form.head(wanted.schema_location), shard, form.tail, wanted.gzip)
+    if many:
+        ending = ".gz" if wanted.gzip == "only" else ""
+        urls = [
+            (settings.base_url + shard_name(s, wanted.stem, numbered=True) + ending, s.newest) for s in listed
+        ]
+        whole = xml.index(urls, wanted.schema_location)
+        files += _wrapped(wanted.name, whole, None, b"", "no" if wanted.gzip == "only" else wanted.gzip)
+    return files
+
+
+def _empty(extension: str, settings: Settings, many: bool) -> list[Shard]:
+    """The one empty shard of a site without pages, where a file of that format is wanted."""
+    wanted = not many if extension == "xml" else settings.sitemap.text
+    return [Shard(Stream(extension, ""), 1)] if wanted else []
+
+
+def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:
+    plain = File(name, head, shard, tail, gzip=False)
+    packed = File(name + ".gz", head, shard, tail, gzip=True)
+    return {"no": [plain], "also": [plain, packed], "only": [packed]}[gzip]
+
+
+def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
+    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`."""
+    stream = shard.stream
+    if not numbered:
+        return f"{stem}.{stream.format}"
+    steps = [stem]
+    if stream.section:
+        steps.append(stream.section)
+    if not stream.section or shard.number > 1:
+        steps.append(str(shard.number))
+    return f"{'-'.join(steps)}.{stream.format}"

@@ -1,0 +1,78 @@
+"""What a stream amounts to: counts, warnings with a few examples, dates. Bounded, whatever the site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .lastmod.uniform import Histogram
+from .model import Caution, Chunk, Excluded, Reason, Shard, Warned
+
+EXAMPLES = 3
+_WARNED = {Reason.UNREADABLE: Caution.UNREADABLE, Reason.TOO_LONG: Caution.TOO_LONG}
+
+Warnings = tuple[tuple[Caution, int, tuple[str, ...]], ...]
+
+
+class Outcome(NamedTuple):
+    """What one stream amounted to; `pruned` counts folders that were not entered."""
+
+    shards: tuple[Shard, ...]
+    listed: int
+    excluded: dict[Reason, int]
+    pruned: int
+    warnings: Warnings
+
+
+class Tally:
+    """Adds up the chunks of one stream."""
+
+    def __init__(self) -> None:
+        self.listed = 0
+        self._excluded: Counter[Reason] = Counter()
+        self._pruned = 0
+        self._warnings: dict[Caution, list[str]] = {}
+        self._warned: Counter[Caution] = Counter()
+        self._dates: dict[str, Histogram] = {}
+
+    def add(self, chunk: Chunk) -> None:
+        """Counts one chunk."""
+        self.listed += chunk.listed
+        for source, seconds in chunk.dates.items():
+            self._dates.setdefault(source, Histogram()).add(seconds)
+        for excluded in chunk.excluded:
+            self._exclude(excluded)
+        self.warn(chunk.warned)
+
+    def _exclude(self, excluded: Excluded) -> None:
+        if excluded.path.endswith("/"):
+            self._pruned += 1
+        else:
+            self._excluded[excluded.reason] += 1
+        if excluded.reason in _WARNED:
+            self.warn([Warned(_WARNED[excluded.reason], f"{excluded.path} ({excluded.origin})")])
+
+    def warn(self, warnings: Iterable[Warned]) -> None:
+        """Counts warnings and keeps the first examples of each kind."""
+        for caution, about in warnings:
+            self._warned[caution] += 1
+            examples = self._warnings.setdefault(caution, [])
+            if len(examples) < EXAMPLES:
+                examples.append(about)
+
+    def uniform(self) -> dict[str, str]:
+        """The sources whose dates all lie together, with a sentence about each."""
+        return {
+            source: f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
+            for source, dates in self._dates.items()
+            if dates.is_uniform()
+        }
+
+    def outcome(self, shards: Iterable[Shard]) -> Outcome:
+        """The result, in a fixed order."""
+        excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
+        warnings = tuple(
+            (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
+        )
+        return Outcome(tuple(shards), self.listed, excluded, self._pruned, warnings)

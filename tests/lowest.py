@@ -1,0 +1,25 @@
+"""Makes a virtual environment with the lowest versions that pyproject.toml allows."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def main(target: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    floors = [re.sub(r">=", "==", name) for name in project["project"]["dependencies"] if "win32" not in name]
+    venv.create(target, with_pip=True, clear=True)
+    python = str(Path(target) / "bin" / "python")
+    tools = project["dependency-groups"]["dev"]
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *floors, *tools], check=True)
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", str(ROOT)], check=True
+    )
+
+
+main(sys.argv[1])

@@ -1,0 +1,162 @@
+"""What a person types, reads and gets back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import BASE, Run, Site
+
+import sitemapper
+from sitemapper.report import shown
+
+
+def test_version(run: Run) -> None:
+    assert run("--version") == 0
+    assert run.out == f"sitemapper {sitemapper.__version__}\n"
+
+
+def test_the_summary_reads_well(site: Site, run: Run) -> None:
+    root = site({"index.html": "", "blog/a.html": "", "drafts/b.html": "", "404.html": ""})
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/") == 0
+    lines = run.out.splitlines()
+    assert lines[:-1] == [
+        "https://example.com/sitemap.xml",
+        "  2 pages listed",
+        "  1 excluded (1 ignored, 1 folder not entered)",
+        "  created  sitemap.xml  2 URLs",
+        "  created  robots.txt",
+    ]
+    assert lines[-1].startswith("  published, ")
+    (root / "blog/c.html").write_text("")
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
+    assert run.out.splitlines()[1:-1] == [
+        "  3 pages listed, 2 before",
+        "  1 excluded (1 ignored, 1 folder not entered)",
+        "  would be updated sitemap.xml  3 URLs",
+        "  kept     robots.txt",
+    ]
+    assert run.out.splitlines()[-1].startswith("  nothing was written (--dry-run), ")
+
+
+def test_many_files_are_summed_up(site: Site, run: Run) -> None:
+    root = site({f"{n:02}.html": "" for n in range(30)})
+    assert run("build", root, "--base-url", BASE, "--max-urls", 1) == 0
+    assert "  created  sitemap-10.xml  1 URL\n           and 22 more created\n" in run.out
+    assert run("build", root, "--base-url", BASE, "--max-urls", 1, "--verbose") == 0
+    assert run.out.count("kept ") == 32
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (
+            ["build", "gone", "--base-url", BASE],
+            "gone: does not exist; name the folder that your generator wrote",
+        ),
+        (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
+        (["build", "public"], "base_url: is missing; pass --base-url https://example.com/"),
+        (["build", "public", "--base-url", "example.com"], "must be an absolute http or https URL"),
+        (
+            ["build", "public", "--base-url", BASE, "--max-urls", "50001"],
+            "less than or equal to 50000, not 50001",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
+            "must be one of mtime, not 'mtimes'",
+        ),
+        (["build", "public", "--base-url", BASE, "--config", "x.toml"], "x.toml: cannot be read"),
+        (
+            ["build", "public", "--base-url", BASE, "--excluded", "no/where"],
+            "--excluded: no/where: No such file",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--ignore", "a\\"],
+            "--ignore: ignore: 'a\\\\' is no gitignore pattern",
+        ),
+        (["build", "public", "--base-url", BASE, "--url-style", "pretty"], "Invalid value for '--url-style'"),
+        (["build", "public", "--base-ulr", BASE], "No such option"),
+        (["bild"], "No such command"),
+    ],
+)
+def test_bad_input_is_exit_code_2_and_a_sentence(site: Site, run: Run, argv: list[str], said: str) -> None:
+    root = site({"a.html": ""})
+    assert run(*argv) == 2
+    assert said in run.err
+    assert run.out == ""
+    assert sorted(p.name for p in root.iterdir()) == ["a.html"]
+
+
+def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
+    assert run("build", root, "--base-url", BASE) == 0
+    assert run("build", root, "--base-url", BASE, "--strict") == 1
+    assert (
+        "warning: is named by robots.txt, but the file does not exist: https://example.com/gone.xml"
+        in run.err
+    )
+
+
+def test_quiet_says_nothing_but_errors(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
+    assert run("build", root, "--base-url", BASE, "--quiet") == 0
+    assert (run.out, run.err) == ("", "")
+    assert run("build", "gone", "--base-url", BASE, "--quiet") == 2
+    assert run.err.startswith("error: ")
+
+
+def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "404.html": "", "drafts/x.html": "", "evil\x1b[2J\u202e.htm": ""})
+    assert (
+        run(
+            "build",
+            root,
+            "--base-url",
+            BASE,
+            "--ignore",
+            "drafts/",
+            "--ignore",
+            "*.htm",
+            "--excluded",
+            "list",
+        )
+        == 0
+    )
+    assert (tmp_path / "list").read_text() == (
+        "404.html\tignored\tbuilt-in default: 404.html\n"
+        "drafts/\tignored\t--ignore: drafts/\n"
+        "evil\\x1b[2J\\u202e.htm\tignored\t--ignore: *.htm\n"
+    )
+
+
+def test_names_are_shown_without_control_characters() -> None:
+    assert shown("a\nb\x1b[31m\udce9ü") == "a\\x0ab\\x1b[31m\\xe9ü"
+
+
+@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
+def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
+    root = site({"a.html": ""})
+    assert run("build", root, "--base-url", BASE, "--color", choice) == 0
+    assert ("\x1b[" in run.out) is coloured
+
+
+def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
+    root = site({"a/b.html": "", "c.pdf": ""})
+    flags = (
+        "--include *.pdf --url-style clean --no-lastmod --text --gzip also --index always --no-robots".split()
+    )
+    assert run("build", root, "--base-url", BASE, *flags) == 0
+    assert sorted(p.name for p in root.iterdir() if p.is_file()) == [
+        "c.pdf", "sitemap-1.xml", "sitemap-1.xml.gz", "sitemap.txt", "sitemap.txt.gz", "sitemap.xml", "sitemap.xml.gz"
+    ]  # fmt: skip
+    assert (root / "sitemap.txt").read_text() == f"{BASE}a/b\n{BASE}c.pdf\n"
+
+
+def test_importing_the_package_is_light() -> None:
+    code = "import sys, sitemapper; sitemapper.__version__; print(len([m for m in sys.modules if 'pydantic' in m or 'typer' in m]))"  # fmt: skip
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "0\n"
+    )
