@@ -1,0 +1,66 @@
+"""The documents say what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HELP = re.compile(r"<!-- help: (.*?) -->\n```text\n(.*?)```\n<!-- /help -->", re.S)
+
+
+def help_text(command: str) -> str:
+    argv = [sys.executable, "-m", *command.split()]
+    environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
+    text = subprocess.run(argv, capture_output=True, text=True, check=True, env=environment).stdout
+    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+
+
+@pytest.mark.parametrize(("command", "block"), HELP.findall((ROOT / "README.md").read_text()))
+def test_the_readme_shows_the_help_as_it_is(command: str, block: str) -> None:
+    assert block == help_text(command), "run: make help-in-readme"
+
+
+def test_the_architecture_names_every_module() -> None:
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+    files = [p.relative_to(ROOT / "sitemapper").as_posix() for p in (ROOT / "sitemapper").rglob("*.py")]
+    assert [f for f in sorted(files) if f"`{f}`" not in text and not f.endswith("__.py")] == []
+
+
+def test_floors_of_dependencies_are_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert [name for name in project["dependencies"] if ">=" not in name] == []
+
+
+def test_nothing_names_a_path_of_this_machine() -> None:
+    files = subprocess.run(
+        ["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True
+    ).stdout.split("\n")
+    text = [
+        p
+        for f in files
+        if f and (p := ROOT / f).is_file() and p.suffix in (".py", ".md", ".toml", ".sh", ".yaml")
+    ]
+    assert [p.name for p in text if re.search(r"/(root|farm)/|/home/\w", p.read_text())] == []
+
+
+def main() -> None:
+    """Puts the help texts into the README."""
+    path = ROOT / "README.md"
+    found = path.read_text()
+    for command, _ in HELP.findall(found):
+        block = f"<!-- help: {command} -->\n```text\n{help_text(command)}```\n<!-- /help -->"
+        found = re.sub(
+            rf"<!-- help: {command} -->\n.*?<!-- /help -->", lambda _, b=block: b, found, flags=re.S
+        )  # type: ignore[misc]
+    path.write_text(found)
+
+
+if __name__ == "__main__":
+    main()
