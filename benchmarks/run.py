@@ -1,0 +1,69 @@
+"""Prints, as Markdown, how a plain build compares with `find` on the same trees in the same run.
+
+python benchmarks/run.py [--runs N] [PAGES ...]      default: 10000 100000 1000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from trees import make
+
+CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
+PLAIN: list[str] = []
+
+
+def timed(command: list[str]) -> tuple[float, int]:
+    """Wall seconds and peak MiB of a command, run in a child of its own so that the peak is its."""
+    begun = time.perf_counter()
+    child = os.posix_spawnp(
+        command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    )
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        sys.exit(f"failed: {' '.join(command)}")
+    return time.perf_counter() - begun, usage.ru_maxrss // 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", type=int, default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--runs", type=int, default=5)
+    given = parser.parse_args()
+    print("| pages | find, s | build, s | build / find | unchanged / find | peak MiB |")
+    print("|---|---|---|---|---|---|")
+    for pages in given.pages:
+        site = CACHE / f"t{pages}"
+        make(str(site), pages)
+        print(row(pages, site, given.runs), flush=True)
+
+
+def row(pages: int, site: Path, runs: int) -> str:
+    """One line of the table: medians of paired runs, warm cache."""
+    find = ["find", str(site), "-name", "*.html", "-printf", "%p %T@ %s\\n"]
+    finds, builds, kept, peaks = [], [], [], []
+    for _ in range(runs + 1):
+        with tempfile.TemporaryDirectory(dir=CACHE) as out:
+            build = [
+                sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", "https://example.com",
+                "--output", out, "--quiet", *PLAIN,
+            ]  # fmt: skip
+            finds.append(timed(find)[0])
+            seconds, peak = timed(build)
+            builds.append(seconds)
+            peaks.append(peak)
+            kept.append(timed(build)[0])
+    ratio = statistics.median(b / f for b, f in zip(builds[1:], finds[1:], strict=True))
+    same = statistics.median(k / f for k, f in zip(kept[1:], finds[1:], strict=True))
+    find_s, build_s = statistics.median(finds[1:]), statistics.median(builds[1:])
+    return f"| {pages:,} | {find_s:.2f} | {build_s:.2f} | {ratio:.2f} | {same:.2f} | {max(peaks)} |"
+
+
+if __name__ == "__main__":
+    main()
