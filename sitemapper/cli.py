@@ -143,6 +143,8 @@ def build(
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
     from . import config, publish, report
 
+    if given["excluded"] == "-" and given["format"] == FORMAT("json"):
+        raise SitemapperError("--excluded - and --format json would both write to stdout; name a file")
     started = time.monotonic()
     settings = config.load(_overrides(site, given), config=given["config"], env=os.environ, cwd=os.getcwd())
     settings = settings.model_copy(update={"allow_empty": bool(given["allow_empty"])})

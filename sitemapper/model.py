@@ -38,6 +38,7 @@ class Caution(Enum):
     TOO_LONG = "has a URL of 2,048 characters or more and is left out"
     FUTURE = "has a date in the future, which is left out"
     UNIFORM = "dates do not tell when pages changed"
+    FOREIGN = "lies beside ours and was not written by sitemapper; delete it, crawlers look there too"
     STALE_ROBOTS = "is named by robots.txt, but the file does not exist"
 
 

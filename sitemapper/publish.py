@@ -85,6 +85,9 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
     notes, warnings = [], list(outcome.warnings)
     if previous is None:
         notes.append("the first build here: no earlier sitemap to compare the number of pages with")
+    foreign = settings.sitemap.name + ".gz"
+    if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
+        warnings.append((Caution.FOREIGN, 1, (foreign,)))
     text = _robots(settings)
     if text is not None:
         files.append(File("robots.txt", text, None, b"", gzip=False))
@@ -113,6 +116,8 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
 
 def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
     why = ", ".join(f"{n:,} {reason.value}" for reason, n in outcome.excluded.items()) or "none were found"
+    if outcome.pruned:
+        why += f", {outcome.pruned:,} folders not entered"
     if outcome.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published. Check the folder, "

@@ -78,6 +78,12 @@ def is_ours(path: str, settings: Settings) -> bool:
     return xml.MARK in start
 
 
+def is_foreign(name: str, settings: Settings) -> bool:
+    """Whether the output has a file of that name that somebody else wrote."""
+    path = os.path.join(settings.output_dir, name)
+    return os.path.isfile(path) and not is_ours(path, settings)
+
+
 def ours(settings: Settings) -> Iterator[str]:
     """The names in the output that fit our scheme and carry our mark, in order."""
     scheme = re.compile(rf"{re.escape(settings.sitemap.stem)}(-[a-z0-9-]+)?\.(xml|txt)(\.gz)?")

@@ -125,7 +125,7 @@ def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
             ):
                 candidates[name] = entry
             elif entry.is_symlink() and entry.is_dir():
-                excluded.append(_link_to_folder(directory + name + "/"))
+                excluded.append(_link_to_folder(site, directory + name))
         names, entered = _kept(site, directory, list(candidates), folders, excluded)
         pages = _stat(site, directory, names, candidates, excluded)
     excluded.sort(key=walk_key)
@@ -206,18 +206,22 @@ def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
         return Excluded(
             path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads nowhere or in a loop")
         )
-    if not target.startswith(os.path.join(site.root, "")):
+    if not _is_inside(site, target):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
-    if stat.S_ISDIR(found.st_mode):
-        return _link_to_folder(path + "/")
     if not stat.S_ISREG(found.st_mode):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
     return Page(path, found.st_size, found.st_mtime_ns)
 
 
-def _link_to_folder(path: str) -> Excluded:
-    # Its pages would be listed a second time, under other URLs.
-    return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a folder"))
+def _is_inside(site: Folder, target: str) -> bool:
+    return target.startswith(os.path.join(site.root, ""))
+
+
+def _link_to_folder(site: Folder, path: str) -> Excluded:
+    # Not followed inside the site either: its pages would be listed twice, under two URLs.
+    inside = _is_inside(site, os.path.realpath(site.file(path)))
+    where = "leads to a folder of the site" if inside else "leads out of the site"
+    return Excluded(path + "/", Reason.NOT_FOLLOWED, Origin("symbolic link", None, where))
 
 
 def _unreadable(path: str, error: OSError) -> Excluded:

@@ -151,12 +151,12 @@ def test_links_and_special_files(site: Site, tmp_path: Path) -> None:
     (root / "up").symlink_to("..")
     os.mkfifo(root / "pipe.html")
     assert excluded(root) == {
-        "again/": (Reason.NOT_FOLLOWED, "symbolic link: leads to a folder"),
+        "again/": (Reason.NOT_FOLLOWED, "symbolic link: leads to a folder of the site"),
         "gone.html": (Reason.NOT_FOLLOWED, "symbolic link: leads nowhere or in a loop"),
         "loop.html": (Reason.NOT_FOLLOWED, "symbolic link: leads nowhere or in a loop"),
         "outside.html": (Reason.NOT_FOLLOWED, "symbolic link: leads out of the site"),
         "pipe.html": (Reason.NOT_FOLLOWED, "named pipe"),
-        "up/": (Reason.NOT_FOLLOWED, "symbolic link: leads to a folder"),
+        "up/": (Reason.NOT_FOLLOWED, "symbolic link: leads out of the site"),
     }
     assert paths(root) == ["a.html", "inside.html", "sub/b.html"]
 
@@ -402,6 +402,15 @@ def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> Non
     assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
         ("STALE_ROBOTS", (f"{BASE}old.xml",))
     ]
+
+
+def test_a_stale_sitemap_of_somebody_else_beside_ours_is_a_warning(site: Site) -> None:
+    root = site({"a.html": "", "sitemap.xml.gz": gzip.compress(b"<urlset/>")})
+    assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
+        ("FOREIGN", ("sitemap.xml.gz",))
+    ]
+    with pytest.raises(SitemapperError, match=r"sitemap\.xml\.gz: was not written by sitemapper"):
+        build(root, sitemap={"gzip": "also"})
 
 
 def test_an_empty_sitemap_never_replaces_a_good_one(site: Site) -> None:

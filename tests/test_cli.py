@@ -79,6 +79,10 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         (["build", "public", "--base-url", BASE, "--url-style", "pretty"], "Invalid value for '--url-style'"),
         (["build", "public", "--base-ulr", BASE], "No such option"),
         (["bild"], "No such command"),
+        (
+            ["build", "public", "--base-url", BASE, "--excluded", "-", "--format", "json"],
+            "both write to stdout",
+        ),
     ],
 )
 def test_bad_input_is_exit_code_2_and_a_sentence(site: Site, run: Run, argv: list[str], said: str) -> None:
