@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Installs what the tests of this folder need and is not there yet: Debian packages where commands are
+# missing, the rest in .cache-real/. A second run does nothing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# command:package, as Debian names them
+commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
+python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap
+    ultimate-sitemap-parser advertools pre-commit)
+node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1)
+documentation=openjdk-17-doc
+cache=.cache-real
+
+die() {
+    echo "install.sh: $*" >&2
+    exit 1
+}
+
+as_root() {
+    if [[ $EUID -eq 0 ]]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "'$*' needs root and there is no sudo; run it as root, then run this again"
+    fi
+}
+
+# with_lists COMMAND...: runs it; if that fails, once more with fresh package lists.
+with_lists() {
+    command -v apt-get >/dev/null || die "there is no apt-get; '$*' needs Debian or a system like it"
+    "$@" || { as_root apt-get update && "$@"; } || die "'$*' failed; see above"
+}
+
+# once NAME SPEC...: install_NAME SPEC..., unless that was done with the same SPEC before.
+once() {
+    local stamp=$cache/$1/.installed
+    [[ ! -f $stamp || $(<"$stamp") != "$*" ]] || return 0
+    "install_$1" "${@:2}"
+    echo "$*" >"$stamp"
+}
+
+install_venv() {
+    python3 -m venv --clear "$cache/venv"
+    "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+install_node() {
+    mkdir -p "$cache/node"
+    echo '{"private": true}' >"$cache/node/package.json"
+    npm install --prefix "$cache/node" --no-audit --no-fund --no-package-lock "$@"
+}
+
+install_openjdk() {
+    mkdir -p "$cache/openjdk"
+    (cd "$cache/openjdk" && rm -f -- *.deb && with_lists apt-get download "$1")
+    dpkg-deb -x "$cache/openjdk/$1"_*.deb "$cache/openjdk"
+}
+
+missing=()
+for pair in "${commands[@]}"; do
+    command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+done
+[[ ${#missing[@]} -eq 0 ]] || with_lists as_root apt-get install --yes --no-install-recommends "${missing[@]}"
+
+mkdir -p "$cache"
+once venv "${python_packages[@]}"
+once node "${node_packages[@]}"
+once openjdk "$documentation"

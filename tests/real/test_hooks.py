@@ -1,0 +1,86 @@
+"""Where the build is a step of something else: pre-commit in a git repository, and make."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import BASE, Site, locs, write_site
+
+from .tools import BUILD, ROOT, VENV, mtimes, run
+
+pytestmark = pytest.mark.real
+
+PACKAGE = (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", "sitemapper")
+HOOK = """\
+repos:
+  - repo: {repo}
+    rev: {rev}
+    hooks:
+      - id: sitemapper-build
+        args: [public, --base-url, {base}]
+"""
+MAKEFILE = """\
+public/sitemap.xml: $(wildcard public/*.html)
+\t{command}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tools know nothing of this machine, nor of a hook or a make that runs the tests."""
+    for name in [n for n in os.environ if n.startswith(("GIT_", "MAKE", "MFLAGS"))]:
+        monkeypatch.delenv(name)
+    config = "[user]\n\tname = Test\n\temail = test@example.com\n"
+    write_site(tmp_path, {"gitconfig": config})
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
+
+
+def commit(repo: Path, *, code: int = 0) -> str:
+    """Commits everything; returns the commit."""
+    run("git", "add", "--all", cwd=repo)
+    run("git", "commit", "--quiet", "--allow-empty", "--message", "Change", cwd=repo, code=code)
+    return run("git", "rev-parse", "HEAD", cwd=repo).strip()
+
+
+def released(repo: Path) -> str:
+    """Makes a repository of the package as it is in the working tree; returns its commit."""
+    names = run("git", "ls-files", "-z", "-co", "--exclude-standard", "--", *PACKAGE, cwd=ROOT).split("\0")
+    write_site(repo, {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()})
+    run("git", "init", "--quiet", repo)
+    return commit(repo)
+
+
+def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) -> None:
+    hook = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
+    repo = tmp_path / "repo"
+    write_site(repo, {".pre-commit-config.yaml": hook, "public/index.html": "<title>Home</title>"})
+    run("git", "init", "--quiet", repo)
+    run(VENV / "pre-commit", "install", cwd=repo)
+    commit(repo)  # pre-commit minds only files that git knows, and git does not know the first sitemap
+    commit(repo)
+    write_site(repo, {"public/new.html": "<title>New</title>"})
+    commit(repo, code=1)
+    commit(repo)
+    assert locs(repo / "public") == [BASE, BASE + "new.html"]
+    assert run("git", "status", "--porcelain", cwd=repo) == ""
+
+
+def test_make_runs_it_when_a_page_is_newer_and_a_needless_run_writes_nothing(
+    site: Site, tmp_path: Path
+) -> None:
+    public = site({"index.html": "<title>Home</title>"})
+    command = shlex.join([*BUILD, "public", "--base-url", BASE])
+    (tmp_path / "Makefile").write_text(MAKEFILE.format(command=command))
+    run("make")
+    written = mtimes(public)
+    run("make", "--question")
+    run("make", "--always-make")
+    assert mtimes(public) == written
+    (public / "new.html").write_text("<title>New</title>")
+    run("make")
+    assert locs(public) == [BASE, BASE + "new.html"]
+    run("make", "--question")
