@@ -22,9 +22,8 @@ demo: $(BIN)/.ready
 	rm -rf .demo
 	cp -R sample_site .demo
 	cd .demo && ../$(BIN)/python -m sitemapper build --excluded -
-	@echo
-	@cat .demo/public/sitemap.xml
-	@tail -n 1 .demo/public/robots.txt
+	@echo && echo "--- sitemap.xml" && cat .demo/public/sitemap.xml
+	@echo && echo "--- robots.txt" && cat .demo/public/robots.txt
 
 test: check
 	$(BIN)/python -m pytest

@@ -84,7 +84,7 @@ RUNNING = (
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
     Flag("--format", FORMAT, "How the summary is printed."),
     Flag("--quiet", bool, "Print only errors."),
-    Flag("--verbose", bool, "Name every file."),
+    Flag("--verbose", bool, "Do not shorten the list of files."),
     Flag("--color", COLOR, "Colour the output."),
 )
 
@@ -159,8 +159,10 @@ def build(
             colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
         typer.echo(text, nl=False, color=True)
+    failed = settings.strict and bool(summary.warnings)
+    if failed or not given["quiet"]:
         _say(report.warning_lines(summary, _coloured(given, sys.stderr)))
-    if settings.strict and summary.warnings:
+    if failed:
         raise typer.Exit(1)
 
 

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 
 from .errors import ConfigError
 from .model import Origin
-from .patterns import Line, Patterns, compile_line
-from .settings import Config, Settings
+from .patterns import BUILT_IN, Line, Patterns, compile_line
+from .settings import FORMS, Config, Settings
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 IGNORE_FILE = ".sitemapignore"
@@ -51,9 +51,9 @@ class Layer(NamedTuple):
         """The line of a key, or of the nearest thing above it that has one."""
         places = key_lines(self.text)
         full = self.prefix + key
-        while full and full not in places:
+        while full and full not in places and f"{full}[0]" not in places:
             full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*)$", "", full)
-        return places.get(full, 1)
+        return places.get(full) or places.get(f"{full}[0]", 1)
 
     def item_line(self, key: str, item: str) -> int:
         """The line in which an item of an array stands."""
@@ -244,7 +244,7 @@ def _absolute(layer: Layer) -> dict[str, Any]:
 def _ignore_lines(layers: list[Layer], config: Config, site: str, cwd: str) -> Iterator[Line]:
     """The ignore patterns in order: built in, our outputs, .sitemapignore files, config, flags."""
     for text in (*_DEFAULT_IGNORES, *_own_outputs(config, site)):
-        yield Line(text, Origin("built-in default", None, text))
+        yield Line(text, Origin(BUILT_IN, None, text))
     folders = [site, *(layer.base for layer in layers if layer.text)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
@@ -318,12 +318,17 @@ def _origins(file: Layer | None, table: str, texts: list[str]) -> Iterator[Origi
 def _sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
     """One finished line a fault, in the order in which the faults stand in the file."""
     found: list[tuple[int, str]] = []
-    for fault in error.errors(include_url=False):
+    faults = error.errors(include_url=False)
+    unknown = [str(fault["loc"][-1]) for fault in faults if fault["type"] == "extra_forbidden"]
+    for fault in faults:
+        if fault["type"] == "missing" and difflib.get_close_matches(str(fault["loc"][-1]), unknown, 1, 0.6):
+            continue  # the misspelt key is told already
         key, message = _key(fault["loc"]), _message(dict(fault))
         if not key:  # a fault of several keys together names the first itself
             key, _, message = message.partition(": ")
         elif fault["type"] == "missing" and key == "base_url":
             message = "is missing; pass --base-url https://example.com/ or set it in sitemapper.toml"
+            message += "" if layers[0].text else f" (none was found from {layers[0].base} upwards)"
         layer = _layer_of(key, layers)
         line = layer.line(key) if layer else 0
         found.append((line, f"{layer.where(key) if layer else 'settings'}: {key}: {message}"))
@@ -367,14 +372,23 @@ def _message(fault: dict[str, Any]) -> str:
             return "is missing"
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
-            hint = _nearest(str(fault["loc"][-1]), keys)
+            hint = _nearest(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])
             return f"unknown key{hint or '; valid are ' + ', '.join(keys)}"
         case "value_error":
             return str(fault["ctx"]["error"])
-        case "model_type":
-            return "must be a table"
-        case "tuple_type":
+        case "model_type" | "model_attributes_type":
+            table = fault["loc"][0]
+            sections = table == "sitemap" and isinstance(given, list)
+            more = "; several are written [[sitemaps]]" if sections else ""
+            return f"must be a table: write [{table}] and its keys on lines of their own{more}"
+        case "tuple_type" if isinstance(given, str):
             return f'must be a list, such as ["{given}"]'
+        case "tuple_type" if isinstance(given, dict):
+            return f"must be a list of tables: write [[{fault['loc'][0]}]]"
+        case "tuple_type":
+            return "must be a list; [] is an empty one"
+        case "string_pattern_mismatch":
+            return f"must be {FORMS[fault['ctx']['pattern']]}, not {given!r}"
         case "greater_than_equal" | "less_than_equal" if isinstance(given, (int, float, str)):
             return f"{fault['msg'].replace('Input should be', 'must be')}, not {given}"
         case "literal_error":
@@ -394,8 +408,15 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
     return list(model.model_fields)
 
 
+def _elsewhere(loc: tuple[int | str, ...]) -> str:
+    """A hint for a key that stands at the top and belongs into a table."""
+    tables = {n: f.default for n, f in Config.model_fields.items() if isinstance(f.default, BaseModel)}
+    homes = [name for name, table in tables.items() if len(loc) == 1 and loc[0] in type(table).model_fields]
+    return f"; it belongs under [{homes[0]}]" if homes else ""
+
+
 def _nearest(word: str, words: list[str]) -> str:
-    close = difflib.get_close_matches(word, words, 1, 0.5)
+    close = difflib.get_close_matches(word, words, 1, 0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -33,6 +33,10 @@ class Extra(NamedTuple):
     listed: Listed
     where: Origin
 
+    def undated(self) -> Extra:
+        """The same without its date."""
+        return self._replace(listed=self.listed._replace(lastmod=None))
+
     def duplicate_of(self, path: str) -> Excluded:
         """The verdict where a page of the site has this URL already."""
         here = Origin(self.where.source, self.where.line, f"is the URL of {path}")

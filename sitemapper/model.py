@@ -32,14 +32,14 @@ class Reason(Enum):
 
 
 class Caution(Enum):
-    """What deserves a warning without stopping the run; the value is the sentence's ending."""
+    """What deserves a warning without stopping the run; the value begins the sentence."""
 
-    UNREADABLE = "could not be read and is left out"
-    TOO_LONG = "has a URL of 2,048 characters or more and is left out"
-    FUTURE = "has a date in the future, which is left out"
-    UNIFORM = "dates do not tell when pages changed"
-    FOREIGN = "lies beside ours and was not written by sitemapper; delete it, crawlers look there too"
-    STALE_ROBOTS = "is named by robots.txt, but the file does not exist"
+    UNREADABLE = "could not be read, left out"
+    TOO_LONG = "URL of 2,048 characters or more, left out"
+    FUTURE = "date in the future, not written"
+    UNIFORM = "dates tell when the site was built, not when pages changed"
+    FOREIGN = "a sitemap that sitemapper did not write lies where crawlers look; delete it"
+    STALE_ROBOTS = "robots.txt names a sitemap that does not exist"
 
 
 class Warned(NamedTuple):

@@ -31,6 +31,7 @@ _CLASSES = {
     b"upper": string.ascii_uppercase,
     b"xdigit": string.hexdigits,
 }
+BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
 _BRACKET = b"\0"  # stands for a bracket expression while pathspec translates; no name holds it
 

@@ -57,20 +57,30 @@ class Plan(NamedTuple):
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extra: dict[str, extras.Extra]
+    warned: tuple[Warned, ...]
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
     writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
     ignore, include = Patterns(settings.lines), include_patterns(settings)
+    seconds = int(now.timestamp())
+    law_rules, extra = tuple(_rules(settings, writer)), extras.read(settings, writer)
+    fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
+    fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
+    future = {about for about, lastmod in fixed if lastmod and lastmod.seconds > seconds}
     return Plan(
         settings,
         site.folder(settings.site, ignore, include, settings.include),
-        lastmod.Dating(settings.lastmod, int(now.timestamp()), settings.source_date_epoch, writer),
-        judge.Law(tuple(_rules(settings, writer)), Locator(settings.base_url, settings.url_style)),
+        lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
+        judge.Law(
+            tuple(r._replace(lastmod=None) if str(r.origin) in future else r for r in law_rules),
+            Locator(settings.base_url, settings.url_style),
+        ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
-        extras.read(settings, writer),
+        {loc: more.undated() if loc in future else more for loc, more in extra.items()},
+        tuple(Warned(Caution.FUTURE, about) for about, _ in fixed if about in future),
     )
 
 
@@ -102,13 +112,21 @@ def run(settings: Settings, sink: Sink, *, now: datetime, listener: Listener | N
         sink.clear()
         listener.restart()
         tally, shards = stream(plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener)
-    tally.warn(Warned(Caution.UNIFORM, sentence) for sentence in uniform.values())
-    return tally.outcome(shards)
+        notes = [f"{sentence}, so they were not written" for sentence in uniform.values()]
+    else:
+        notes = []
+        remedy = "; --no-lastmod writes none"
+        tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in uniform.values())
+    idle = tally.idle(settings.lines)
+    if idle:
+        notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
+    return tally.outcome(shards, notes)
 
 
 def stream(plan: Plan, sink: Sink, listener: Listener) -> tuple[Tally, list[Shard]]:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = Tally()
+    tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
     for chunk in chunks(plan):
         tally.add(chunk)

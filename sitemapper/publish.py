@@ -23,6 +23,7 @@ from .sinks import Digests, Spool
 from .tally import Outcome
 
 GZIP_LEVEL = 6
+_PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
 
 def build(
@@ -82,7 +83,10 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
     previous = published.count_urls(settings)
     _guard(outcome, previous, settings)
     files = layout(outcome.shards, settings)
-    notes, warnings = [], list(outcome.warnings)
+    notes, warnings = list(outcome.notes), list(outcome.warnings)
+    project = [n for n in _PROJECT if os.path.exists(os.path.join(settings.site, n))]
+    if project:
+        notes.append(f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder")
     if previous is None:
         notes.append("the first build here: no earlier sitemap to compare the number of pages with")
     foreign = settings.sitemap.name + ".gz"
@@ -115,9 +119,10 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
 
 
 def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
-    why = ", ".join(f"{n:,} {reason.value}" for reason, n in outcome.excluded.items()) or "none were found"
+    reasons = [f"{n:,} {reason.value}" for reason, n in outcome.excluded.items()]
     if outcome.pruned:
-        why += f", {outcome.pruned:,} folders not entered"
+        reasons.append(f"{outcome.pruned:,} folder{'s' * (outcome.pruned > 1)} not entered")
+    why = f"left out: {', '.join(reasons)}; --dry-run --excluded - names them" if reasons else "none left out"
     if outcome.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published. Check the folder, "
@@ -125,8 +130,8 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
         )
     if previous and outcome.listed < previous * (1 - settings.max_drop / 100) and outcome.listed:
         raise GuardError(
-            f"{settings.site}: {outcome.listed:,} pages to list, {previous:,} are published: more than "
-            f"{settings.max_drop:g} % would be lost, so nothing was published. Excluded: {why}. If that is "
+            f"{settings.site}: {outcome.listed:,} to list, {previous:,} are published: more than "
+            f"{settings.max_drop:g} % would be lost, so nothing was published ({why}). If that is "
             "meant, run once with --max-drop 100"
         )
 

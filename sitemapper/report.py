@@ -36,11 +36,11 @@ def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: boo
     lines = [_paint(summary.sitemap, "1", colour)]
     lines.append(f"  {_plural(summary.listed, 'page')} listed{_change(summary)}")
     if summary.excluded or summary.pruned:
-        parts = [f"{n:,} {reason.value}" for reason, n in summary.excluded.items()]
+        reasons = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
+        parts = [f"{sum(summary.excluded.values()):,} excluded ({reasons})"] if reasons else []
         if summary.pruned:
             parts.append(f"{_plural(summary.pruned, 'folder')} not entered")
-        total = sum(summary.excluded.values())
-        lines.append(f"  {total:,} excluded ({', '.join(parts)})")
+        lines.append(f"  {', '.join(parts)}")
     lines += [f"  {line}" for line in _file_lines(summary.files, dry_run, colour, verbose)]
     end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
     return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"

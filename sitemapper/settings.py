@@ -42,6 +42,13 @@ def _no_repeat(value: tuple[Any, ...]) -> tuple[Any, ...]:
     return value
 
 
+# What a text must be like, in words.
+FORMS = {
+    r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": "a file name that ends in .xml, such as sitemap.xml",
+    r"^[a-z][a-z0-9-]*$": "small letters, digits and hyphens, such as blog",
+}
+_FILE_NAME, _SECTION_NAME = FORMS
+
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -49,7 +56,7 @@ Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 class Sitemap(_Model):
     """`[sitemap]`: the files that are written."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$")] = "sitemap.xml"
+    name: Annotated[str, Field(pattern=_FILE_NAME)] = "sitemap.xml"
     text: bool = Field(default=False, description="also write sitemap.txt, one URL a line")
     gzip: Literal["no", "also", "only"] = "no"
     index: Literal["auto", "always"] = "auto"
@@ -92,7 +99,7 @@ class Rule(_Model):
 class Section(_Model):
     """`[[sitemaps]]`: a sitemap of its own for the pages that match; the first match wins."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    name: Annotated[str, Field(pattern=_SECTION_NAME)]
     match: Annotated[tuple[str, ...], Field(min_length=1)]
 
 

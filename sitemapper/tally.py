@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from .lastmod.uniform import Histogram
-from .model import Caution, Chunk, Excluded, Reason, Shard, Warned
+from .model import Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
+from .patterns import BUILT_IN, Line
 
 EXAMPLES = 3
 _WARNED = {Reason.UNREADABLE: Caution.UNREADABLE, Reason.TOO_LONG: Caution.TOO_LONG}
@@ -23,6 +24,7 @@ class Outcome(NamedTuple):
     excluded: dict[Reason, int]
     pruned: int
     warnings: Warnings
+    notes: tuple[str, ...]
 
 
 class Tally:
@@ -35,6 +37,7 @@ class Tally:
         self._warnings: dict[Caution, list[str]] = {}
         self._warned: Counter[Caution] = Counter()
         self._dates: dict[str, Histogram] = {}
+        self._decided: set[Origin] = set()
 
     def add(self, chunk: Chunk) -> None:
         """Counts one chunk."""
@@ -46,6 +49,8 @@ class Tally:
         self.warn(chunk.warned)
 
     def _exclude(self, excluded: Excluded) -> None:
+        if excluded.reason is Reason.IGNORED:
+            self._decided.add(excluded.origin)
         if excluded.path.endswith("/"):
             self._pruned += 1
         else:
@@ -69,10 +74,15 @@ class Tally:
             if dates.is_uniform()
         }
 
-    def outcome(self, shards: Iterable[Shard]) -> Outcome:
+    def idle(self, lines: Iterable[Line]) -> list[str]:
+        """The ignore patterns of the user that left nothing out: most are mistakes."""
+        own = [line.origin for line in lines if line.text.strip() and line.text[0] not in "#!"]
+        return [str(o) for o in own if o.source != BUILT_IN and o not in self._decided]
+
+    def outcome(self, shards: Iterable[Shard], notes: Iterable[str]) -> Outcome:
         """The result, in a fixed order."""
         excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
         warnings = tuple(
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
-        return Outcome(tuple(shards), self.listed, excluded, self._pruned, warnings)
+        return Outcome(tuple(shards), self.listed, excluded, self._pruned, warnings, tuple(notes))

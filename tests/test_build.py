@@ -256,7 +256,27 @@ def test_uniform_dates(site: Site, guard: str, dated: int | None) -> None:
         return
     summary = build(root, dates={"guard": guard})
     assert len(dates(root)) == dated
-    assert [kind.name for kind, _, _ in summary.warnings] == ["UNIFORM"]
+    assert [kind.name for kind, _, _ in summary.warnings] == (["UNIFORM"] if guard == "warn" else [])
+    assert any("so they were not written" in note for note in summary.notes) == (guard == "omit")
+
+
+def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
+    root = site({"a.html": ""})
+    rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
+    summary = build(root, rules=rules, urls=[{"loc": f"{BASE}x", "lastmod": "2027"}])
+    assert dates(root) == ["2026-01-02T03:04:05+00:00"]
+    assert [(k.name, count) for k, count, _ in summary.warnings] == [("FUTURE", 2)]
+
+
+def test_patterns_that_leave_nothing_out_are_noted(site: Site) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    summary = build(root, ignore=["public/b.html", "b.html", "!x.html"])
+    assert "left nothing out (patterns are relative to the site): --ignore: public/b.html" in summary.notes
+
+
+def test_a_project_folder_is_noted(site: Site) -> None:
+    root = site({"a.html": "", "package.json": "{}"})
+    assert any("holds package.json: is it the built site?" in note for note in build(root).notes)
 
 
 def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site, tmp_path: Path) -> None:
@@ -417,7 +437,7 @@ def test_an_empty_sitemap_never_replaces_a_good_one(site: Site) -> None:
     root = site({"a.html": ""})
     build(root)
     good = (root / "sitemap.xml").read_bytes()
-    with pytest.raises(SitemapperError, match=r"no page to list \(1 ignored\)"):
+    with pytest.raises(SitemapperError, match=r"no page to list \(left out: 1 ignored; --dry-run"):
         build(root, ignore=["*.html"])
     assert (root / "sitemap.xml").read_bytes() == good
     allowed = settings(root, ignore=["*.html"]).model_copy(update={"allow_empty": True})
@@ -431,9 +451,7 @@ def test_too_many_lost_pages_stop_the_run(site: Site, max_urls: int) -> None:
     assert build(root, sitemap={"max_urls": max_urls}).previous is None
     for n in range(6):
         (root / f"{n}.html").unlink()
-    with pytest.raises(
-        SitemapperError, match="4 pages to list, 10 are published: more than 50 % would be lost"
-    ):
+    with pytest.raises(SitemapperError, match="4 to list, 10 are published: more than 50 % would be lost"):
         build(root, sitemap={"max_urls": max_urls})
     with pytest.raises(SitemapperError, match="--max-drop"):
         build(root, dry_run=True)

@@ -57,7 +57,8 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     assert faults(tmp_path / "repo") == [
-        "settings: base_url: is missing; pass --base-url https://example.com/ or set it in sitemapper.toml"
+        "settings: base_url: is missing; pass --base-url https://example.com/ or set it in sitemapper.toml "
+        f"(none was found from {tmp_path / 'repo'} upwards)"
     ]
 
 
@@ -118,6 +119,12 @@ timezone = "Mars/Base"
         ('base_url = "https://a.example"\n[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a-2"\nmatch = ["b/"]\n',
          "sitemapper.toml:6: sitemaps[1].name: two files would be called 'a-2'; choose another"),
         ('base_url = "https://a.example"\nsitemap = 3\n', "sitemapper.toml:2: sitemap: must be a table"),
+        ('base-url = "https://a.example"\n', "sitemapper.toml:1: base-url: unknown key; did you mean 'base_url'?"),
+        ('base_url = "https://a.example"\n[[sitemap]]\nname = "a"\n', "sitemapper.toml:2: sitemap: must be a table: write [sitemap] and its keys on lines of their own; several are written [[sitemaps]]"),
+        ('base_url = "https://a.example"\n[rules]\nmatch = ["a"]\n', "sitemapper.toml:2: rules: must be a list of tables: write [[rules]]"),
+        ('base_url = "https://a.example"\nlastmod = false\n', "sitemapper.toml:2: lastmod: must be a list; [] is an empty one"),
+        ('base_url = "https://a.example"\ngzip = "also"\n', "sitemapper.toml:2: gzip: unknown key; it belongs under [sitemap]"),
+        ('base_url = "https://a.example"\n[sitemap]\nname = "map"\n', "sitemapper.toml:3: sitemap.name: must be a file name that ends in .xml, such as sitemap.xml, not 'map'"),
         ('base_url = "https://a.example"\nlastmod = ["mtime", "mtime"]\n', "sitemapper.toml:2: lastmod: names one thing twice"),
     ],
 )  # fmt: skip
