@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .config import load
     from .errors import SitemapperError
+    from .explanation import Explanation, explain
     from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
     from .pipeline import Listener
     from .publish import build
@@ -22,6 +23,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "load": "config",
     "build": "publish",
+    "explain": "explanation",
+    "Explanation": "explanation",
     "Settings": "settings",
     "SitemapperError": "errors",
     "Listener": "pipeline",
@@ -31,6 +34,7 @@ __all__ = [
     "Caution",
     "Change",
     "Excluded",
+    "Explanation",
     "FileChange",
     "Listener",
     "Origin",
@@ -39,6 +43,7 @@ __all__ = [
     "SitemapperError",
     "Summary",
     "build",
+    "explain",
     "load",
 ]
 

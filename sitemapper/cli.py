@@ -39,6 +39,7 @@ def _choice(*values: str) -> Any:
     return Enum("Choice", {value: value for value in values}, type=str)
 
 
+SIGNALS: Any = list[_choice("noindex", "canonical", "refresh", "robots", "host")]  # type: ignore[misc]
 FORMAT = _choice("text", "json")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
@@ -56,7 +57,7 @@ CONFIGURED = (
     ),
     Flag(
         "--url-style",
-        _choice("directory", "clean", "slash", "file"),
+        _choice("auto", "directory", "clean", "slash", "file"),
         "How a/index.html and b.html are served: a/ and b.html, b, or b/; file keeps names.",
         ("url_style",),
     ),
@@ -74,6 +75,8 @@ CONFIGURED = (
     Flag("--max-urls", int, "URLs in one file, at most 50000.", ("sitemap", "max_urls"), "N"),
     Flag("--max-bytes", int, "Bytes of one file, at most 52428800.", ("sitemap", "max_bytes"), "N"),
     Flag("--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt.", ("robots", "write")),
+    Flag("--respect", SIGNALS, "Heed a signal that the configuration switches off; repeatable."),
+    Flag("--no-respect", SIGNALS, "Do not heed a signal; repeatable."),
     Flag("--max-drop", float, "Percent of the published URLs that may be lost.", ("max_drop",), "PERCENT"),
     Flag("--strict", bool, "Exit with 1 if there were warnings.", ("strict",)),
 )
@@ -87,6 +90,8 @@ RUNNING = (
     Flag("--verbose", bool, "Do not shorten the list of files."),
     Flag("--color", COLOR, "Colour the output."),
 )
+
+EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--format", "--color"))
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -166,6 +171,52 @@ def build(
         raise typer.Exit(1)
 
 
+@app.command(
+    epilog="Examples:  sitemapper explain blog/a.html  |  sitemapper explain https://example.com/blog/"
+)
+@takes(Flag("--site", str, "Folder of the built site  [default: .]", metavar="DIR"), *CONFIGURED, *EXPLAINING)
+def explain(
+    target: str = typer.Argument(..., help="A page: its path in the site, as typed in a shell, or its URL."),
+    **given: Any,
+) -> None:
+    """Say whether a page is listed, why, and where each of its values comes from."""
+    from . import config, report
+    from .explanation import explain as answer
+
+    overrides = _overrides(given["site"], given)
+    settings = config.load(overrides, config=given["config"], env=os.environ, cwd=os.getcwd())
+    found = answer(settings, target, now=_now())
+    if given["format"] == FORMAT("json"):
+        typer.echo(report.explanation_json(found), nl=False)
+    else:
+        typer.echo(report.explanation_text(found, _coloured(given, sys.stdout)), nl=False, color=True)
+
+
+@app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
+def init(
+    site: str | None = typer.Argument(None, help="Folder of the built site  [default: the generator's]"),
+) -> None:
+    """Look at a project and write a first sitemapper.toml; never replaces one."""
+    from . import detect
+
+    target = os.path.join(os.getcwd(), "sitemapper.toml")
+    found = detect.detect(site, os.getcwd())
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(found.text)
+    except FileExistsError:
+        raise SitemapperError(
+            "sitemapper.toml: is there already and is not replaced; move it away first"
+        ) from None
+    except OSError as error:
+        raise SitemapperError(
+            f"sitemapper.toml: {error.strerror}; run init in a folder you can write"
+        ) from None
+    for sentence in found.said:
+        typer.echo(sentence)
+    typer.echo("wrote sitemapper.toml; look it over, then: sitemapper build --dry-run")
+
+
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of sitemapper.toml, for editors."""
@@ -192,6 +243,9 @@ def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
             for name in tables:
                 table = table.setdefault(name, {})
             table[key] = value.value if isinstance(value, Enum) else value
+    for flag_name, heeded in (("respect", True), ("no_respect", False)):
+        for signal in given[flag_name] or ():
+            values.setdefault("respect", {})[signal.value] = heeded
     if given["no_lastmod"]:
         values["lastmod"] = []
     return values

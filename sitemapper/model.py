@@ -27,6 +27,10 @@ class Reason(Enum):
     NOT_FOLLOWED = "not followed"
     UNREADABLE = "unreadable"
     RULE = "unlisted by a rule"
+    ROBOTS = "disallowed by robots.txt"
+    REDIRECT = "redirect"
+    NOINDEX = "noindex"
+    CANONICAL = "canonical elsewhere"
     DUPLICATE = "duplicate URL"
     TOO_LONG = "URL too long"
 
@@ -34,8 +38,14 @@ class Reason(Enum):
 class Caution(Enum):
     """What deserves a warning without stopping the run; the value begins the sentence."""
 
+    OTHER_ORIGIN = "canonicals name another site; is this a preview build, or base_url wrong?"
     UNREADABLE = "could not be read, left out"
     TOO_LONG = "URL of 2,048 characters or more, left out"
+    MISSING = "canonical names a page that is not there, left out"
+    SCHEME = "canonical differs from base_url in http or https only, listed under base_url"
+    HIDDEN = "noindex that crawlers cannot see, because robots.txt disallows the page"
+    HOST = "left out by a host rule; the host is not known, set host in the configuration"
+    HREFLANG = "hreflang is not mutual and will be ignored"
     FUTURE = "date in the future, not written"
     UNIFORM = "dates tell when the site was built, not when pages changed"
     FOREIGN = "a sitemap that sitemapper did not write lies where crawlers look; delete it"
@@ -65,13 +75,17 @@ class LastMod(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A page that belongs in the sitemap. `loc` is absolute and percent-encoded, not XML-escaped."""
+    """A page that belongs in the sitemap. `loc` is absolute and percent-encoded, not XML-escaped.
+
+    `extended` is the XML of extensions.
+    """
 
     path: str
     loc: str
     lastmod: LastMod | None = None
     changefreq: str | None = None
     priority: str | None = None
+    extended: str = ""
 
 
 class Excluded(NamedTuple):

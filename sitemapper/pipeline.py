@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from . import dates, extras, formats, judge, lastmod, rules, site
+from . import dates, decide, extensions, extras, formats, judge, lastmod, rules, site, surroundings
 from .config import include_patterns
 from .errors import GuardError
 from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Shard, Stream, Warned
@@ -56,8 +56,10 @@ class Plan(NamedTuple):
     law: judge.Law
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
+    extensions: tuple[extensions.Extension, ...]
     extra: dict[str, extras.Extra]
     warned: tuple[Warned, ...]
+    notes: tuple[str, ...]
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
@@ -69,18 +71,27 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
     future = {about for about, lastmod in fixed if lastmod and lastmod.seconds > seconds}
+    folder = site.folder(settings.site, ignore, include, settings.include)
+    host = surroundings.host(settings)
+    style, evidence = surroundings.style(settings, folder, host)
     return Plan(
         settings,
-        site.folder(settings.site, ignore, include, settings.include),
+        folder,
         lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
         judge.Law(
             tuple(r._replace(lastmod=None) if str(r.origin) in future else r for r in law_rules),
-            Locator(settings.base_url, settings.url_style),
+            Locator(settings.base_url, style),
+            settings.respect,
+            surroundings.crawling(settings),
+            host,
+            seconds,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
+        extensions.wanted(settings),
         {loc: more.undated() if loc in future else more for loc, more in extra.items()},
         tuple(Warned(Caution.FUTURE, about) for about, _ in fixed if about in future),
+        (evidence,) if evidence else (),
     )
 
 
@@ -105,6 +116,7 @@ def run(settings: Settings, sink: Sink, *, now: datetime, listener: Listener | N
     plan = make_plan(settings, now)
     tally, shards = stream(plan, sink, listener)
     uniform, guard = tally.uniform(), settings.dates.guard
+    notes = list(plan.notes)
     if uniform and guard == "error":
         raise GuardError(f"{'; '.join(uniform.values())}; nothing was published ([dates] guard)")
     if uniform and guard == "omit":
@@ -112,9 +124,8 @@ def run(settings: Settings, sink: Sink, *, now: datetime, listener: Listener | N
         sink.clear()
         listener.restart()
         tally, shards = stream(plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener)
-        notes = [f"{sentence}, so they were not written" for sentence in uniform.values()]
+        notes += [f"{sentence}, so they were not written" for sentence in uniform.values()]
     else:
-        notes = []
         remedy = "; --no-lastmod writes none"
         tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in uniform.values())
     idle = tally.idle(settings.lines)
@@ -157,15 +168,22 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
     yield Chunk(list(render(rest, plan)), len(rest), twice)
 
 
+def judged(batch: Batch, plan: Plan) -> tuple[lastmod.Dated, decide.Verdicts]:
+    """The dates of a batch and the verdicts on it: the stages that `explain` shows."""
+    dated = lastmod.date(batch.pages, plan.dating)
+    locs = plan.law.locator.locs([page.path for page in batch.pages])
+    return dated, decide.verdicts(batch, locs, dated.lastmods, plan.law, plan.folder, plan.extensions)
+
+
 def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
-    pages = batch.pages
-    dated = lastmod.date(pages, plan.dating)
-    locs = plan.law.locator.locs([page.path for page in pages])
-    listed, judged = judge.verdicts(pages, locs, dated.lastmods, plan.law, batch.twins)
-    excluded = sorted([*batch.excluded, *judged], key=site.walk_key)
+    dated, said = judged(batch, plan)
+    listed = said.listed
+    excluded = sorted([*batch.excluded, *said.excluded], key=site.walk_key)
     taken = [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else []
-    return Chunk(list(render(listed, plan)), len(listed), excluded, dated.warned, taken, dated.answers)
+    warned = [*dated.warned, *said.warned]
+    dates_by_source = lastmod.answered(dated, said.places)
+    return Chunk(list(render(listed, plan)), len(listed), excluded, warned, taken, dates_by_source)
 
 
 def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:

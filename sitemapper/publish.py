@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
-from . import pipeline, published, robots
+from . import pipeline, published, robots, surroundings
 from .errors import ConfigError, GuardError, PublishError
 from .lock import locked
 from .model import Caution, Change, FileChange, Summary
@@ -122,6 +122,13 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
     reasons = [f"{n:,} {reason.value}" for reason, n in outcome.excluded.items()]
     if outcome.pruned:
         reasons.append(f"{outcome.pruned:,} folder{'s' * (outcome.pruned > 1)} not entered")
+    for caution, count, origins in outcome.warnings:
+        if caution is Caution.OTHER_ORIGIN and count > outcome.listed:
+            raise GuardError(
+                f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
+                f"{settings.base_url}, so nothing was published. Build the site for {settings.base_url} "
+                "(this looks like a preview), or set base_url; --no-respect canonical ignores canonicals"
+            )
     why = f"left out: {', '.join(reasons)}; --dry-run --excluded - names them" if reasons else "none left out"
     if outcome.listed == 0 and not settings.allow_empty:
         raise GuardError(
@@ -138,16 +145,8 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
 
 def _robots(settings: Settings) -> bytes | None:
     """The robots.txt to publish; None if it is not ours to write."""
-    if not settings.robots.write or urlsplit(settings.base_url).path != "/":
-        return None
-    text = b""
-    for folder in (settings.output_dir, settings.site):
-        path = os.path.join(folder, "robots.txt")
-        if os.path.lexists(path):
-            with open(path, "rb") as file:
-                text = file.read()
-            break
-    return robots.with_sitemap(text, settings.base_url + settings.sitemap.name)
+    text = surroundings.robots_text(settings) if settings.robots.write else None
+    return None if text is None else robots.with_sitemap(text, settings.base_url + settings.sitemap.name)
 
 
 def _missing(text: bytes, files: list[File], settings: Settings) -> list[str]:

@@ -121,6 +121,23 @@ def count_urls(settings: Settings) -> int | None:
     return sum(_count(path) for path in files if os.path.isfile(path))
 
 
+def holding(loc: str, settings: Settings) -> str | None:
+    """The published sitemap that lists a URL; None if none does."""
+    needle = f"<loc>{xml.escape(loc)}</loc>".encode()
+    sitemaps = (name for name in ours(settings) if name.removesuffix(".gz").endswith(".xml"))
+    return next((n for n in sitemaps if _holds(os.path.join(settings.output_dir, n), needle)), None)
+
+
+def _holds(path: str, needle: bytes) -> bool:
+    rest = b""
+    with _open(path) as file:
+        while block := file.read(_BLOCK):
+            if needle in rest + block:
+                return True
+            rest = block[-len(needle) :]
+    return False
+
+
 def _count(path: str) -> int:
     count, rest = 0, b""
     try:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
-from .model import Change, Excluded, FileChange, Summary
+from .explanation import Explanation
+from .model import Change, Excluded, FileChange, Listed, Summary
 from .pipeline import Listener
 
 if TYPE_CHECKING:
@@ -112,6 +113,40 @@ def summary_json(summary: Summary, seconds: float, *, dry_run: bool) -> str:
         "notes": list(summary.notes),
         "seconds": round(seconds, 3),
     }
+    return json.dumps(shape, indent=2) + "\n"
+
+
+def explanation_text(found: Explanation, colour: bool) -> str:
+    """The answer to `explain`, for a person."""
+    name = _paint(shown(found.path), "1", colour)
+    if isinstance(found.verdict, Excluded):
+        excluded = found.verdict
+        folder = f" (the folder {shown(excluded.path)})" if excluded.path.endswith("/") else ""
+        lines = [
+            f"{name} is not listed: {excluded.reason.value}{folder}",
+            f"  decided by  {shown(str(excluded.origin))}",
+        ]
+    else:
+        lines = [f"{name} is listed"]
+        lines += [
+            f"  {key:10}  {value}{f'  ({shown(origin)})' if origin else ''}"
+            for key, value, origin in found.values
+        ]
+    lines += [f"  warning     {caution.value}: {shown(about)}" for caution, about in found.warned]
+    return "\n".join(lines) + "\n"
+
+
+def explanation_json(found: Explanation) -> str:
+    """The same as JSON, `"version": 1`."""
+    shape: dict[str, object] = {
+        "version": 1,
+        "path": shown(found.path),
+        "listed": isinstance(found.verdict, Listed),
+    }
+    if isinstance(found.verdict, Excluded):
+        shape |= {"reason": found.verdict.reason.name.lower(), "origin": str(found.verdict.origin)}
+    shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in found.values}
+    shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in found.warned]
     return json.dumps(shape, indent=2) + "\n"
 
 

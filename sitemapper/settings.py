@@ -15,7 +15,7 @@ from .patterns import Line
 from .urls import normalise_base
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
-Style = Literal["directory", "clean", "slash", "file"]
+Style = Literal["auto", "directory", "clean", "slash", "file"]
 Source = Literal["mtime"]
 
 
@@ -70,8 +70,20 @@ class Sitemap(_Model):
         return self.name.removesuffix(".xml")
 
 
+class Respect(_Model):
+    """`[respect]`: what keeps pages out besides patterns and rules."""
+
+    noindex: bool = Field(default=True, description="robots metas, X-Robots-Tag")
+    canonical: bool = Field(default=True, description="canonicals that name another page")
+    refresh: bool = Field(default=True, description="meta refresh to another page")
+    robots: bool = Field(default=True, description="robots.txt")
+    host: bool = Field(default=True, description="_redirects and _headers")
+
+
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
+
+    agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("*",)
 
     write: bool = Field(default=True, description="add the Sitemap: line to robots.txt")
 
@@ -123,6 +135,8 @@ class Config(_Model):
     include: tuple[str, ...] = ("*.html", "*.htm", "*.xhtml")
     ignore: tuple[str, ...] = ()
     url_style: Style = "directory"
+    host: Literal["auto", "none", "cloudflare", "netlify", "github"] = "auto"
+    hreflang: bool = Field(default=False, description="xhtml:link alternates from the pages")
     lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = ("mtime",)
     extra: tuple[str, ...] = Field(default=(), description="lists of more URLs: .txt, or .csv with a header")
     session_ids: tuple[str, ...] = ("jsessionid", "phpsessid", "sid", "sessionid")
@@ -130,6 +144,7 @@ class Config(_Model):
     max_drop: Annotated[float, Field(ge=0, le=100)] = Field(
         default=50, description="percent of the published URLs that one run may lose"
     )
+    respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
     dates: Dates = Dates()

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
 def limits_of(stream: Stream, settings: Settings) -> Limits:
     """The limits of a stream's shards, the envelope taken off."""
     form = formats.by_extension(stream.format)
-    envelope = len(form.head(settings.sitemap.schema_location)) + len(form.tail)
+    envelope = len(form.head(settings)) + len(form.tail)
     return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
 
 
@@ -118,7 +118,7 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
         numbered = many if form.extension == "xml" else len(own) > 1
         for shard in own or _empty(form.extension, settings, many):
             name = shard_name(shard, wanted.stem, numbered=numbered)
-            files += _wrapped(name, form.head(wanted.schema_location), shard, form.tail, wanted.gzip)
+            files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
     if many:
         ending = ".gz" if wanted.gzip == "only" else ""
         urls = [

@@ -22,6 +22,7 @@ from .patterns import Patterns
 INDEX = "index.html"
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
+_BINARY = getattr(os, "O_BINARY", 0)
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 
@@ -253,6 +254,42 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
         if stem + ".html" in paths and os.path.lexists(site.file(f"{stem}/{INDEX}")):
             twins[stem + ".html"] = f"{stem}/{INDEX}"
     return twins
+
+
+def read(site: Folder, page: Page, limit: int) -> bytes:
+    """A page's first `limit` bytes. Raises OSError."""
+    descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    try:
+        # Of the size that the walk saw: a larger buffer costs more than the read itself.
+        data = os.read(descriptor, min(page.size, limit))
+        while len(data) < min(page.size, limit):
+            more = os.read(descriptor, min(page.size, limit) - len(data))
+            if not more:
+                break
+            data += more
+        return data
+    finally:
+        os.close(descriptor)
+
+
+def page(site: Folder, path: str) -> Page | None:
+    """The page at a path; None if there is none any more."""
+    try:
+        found = os.stat(site.file(path))
+    except OSError:
+        return None
+    return Page(path, found.st_size, found.st_mtime_ns)
+
+
+def served(site: Folder, path: str) -> str | None:
+    """The file that a server shows at a decoded URL path; None if there is none."""
+    if "\0" in path:
+        return None
+    if path.endswith("/") or not path:
+        candidates = [path + INDEX, path[:-1] + ".html"]
+    else:
+        candidates = [path, path + ".html", f"{path}/{INDEX}"]
+    return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
 
 
 def _site_name(name: str) -> str:

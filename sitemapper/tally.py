@@ -63,7 +63,7 @@ class Tally:
         for caution, about in warnings:
             self._warned[caution] += 1
             examples = self._warnings.setdefault(caution, [])
-            if len(examples) < EXAMPLES:
+            if len(examples) < EXAMPLES and about not in examples:
                 examples.append(about)
 
     def uniform(self) -> dict[str, str]:

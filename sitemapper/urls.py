@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urlsplit
+from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
 # RFC 3986 pchar and "/"; everything else in a name becomes %XX (PROTOCOL §6).
 SAFE = "/-._~!$&'()*+,;=:@"
@@ -75,6 +75,27 @@ def _canonical_escape(match: re.Match[str]) -> str:
     return char if char in _UNRESERVED else match[0].upper()
 
 
+def resolve(reference: str, base: str) -> str | None:
+    """The absolute URL that a page names, without fragment, in one form; None if it is no web URL."""
+    text = _escaped(reference.strip(), SAFE + "?#[]")
+    try:
+        parts = urlsplit(urljoin(base, text))
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            return None
+        query = "?" + parts.query if parts.query else ""
+        return f"{parts.scheme}://{_authority(parts)}{encode_path(parts.path or '/')}{query}"
+    except ValueError:
+        return None
+
+
+def below(url: str, base: str) -> str | None:
+    """The decoded path below a base, http and https alike; None outside and where there is a query."""
+    rest, place = url.partition("://")[2], base.partition("://")[2]
+    if not rest.startswith(place) or "?" in rest:
+        return None
+    return unquote_to_bytes(rest[len(place) :]).decode("utf-8", "surrogateescape")
+
+
 class Locator(NamedTuple):
     """Maps site paths to absolute URLs in one style: directory, clean, slash or file."""
 
@@ -91,11 +112,22 @@ class Locator(NamedTuple):
         joined = "".join(forms)
         if joined.isascii() and not joined.encode().translate(None, _PLAIN):
             return [base + form for form in forms]
-        return [base + quote_from_bytes(f.encode("utf-8", "surrogateescape"), safe=SAFE) for f in forms]
+        return [self.encoded(form) for form in forms]
 
     def loc(self, path: str) -> str:
         """The URL of one path."""
         return self.locs([path])[0]
+
+    def encoded(self, form: str) -> str:
+        """The URL of a path that is already in some style."""
+        return self.base + quote_from_bytes(form.encode("utf-8", "surrogateescape"), safe=SAFE)
+
+    def forms(self, path: str) -> tuple[str, ...]:
+        """The paths under which a server may show the file, whatever the style."""
+        stem = path.removesuffix(".html")
+        if path.endswith("index.html") and path[-11:-10] in ("", "/"):
+            return (path[:-10], path, path[:-11], stem)
+        return (path, stem, stem + "/") if stem != path else (path,)
 
     def form(self, path: str) -> str:
         """The path as the style writes it, before encoding."""
@@ -109,9 +141,7 @@ class Locator(NamedTuple):
 
     def path_of(self, loc: str) -> str | None:
         """The decoded site path of a URL below the base, None for others."""
-        if not loc.startswith(self.base):
-            return None
-        return unquote_to_bytes(loc[len(self.base) :]).decode("utf-8", "surrogateescape")
+        return below(loc, self.base)
 
 
 class Scope(NamedTuple):

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple, get_args
 
 from ..model import Listed
-from ..settings import ChangeFreq
+from ..settings import ChangeFreq, Settings
 from . import text, xml
 
 
@@ -18,7 +18,7 @@ class Format(NamedTuple):
     """
 
     extension: str
-    head: Callable[[bool], bytes]
+    head: Callable[[Settings], bytes]
     tail: bytes
     render: Callable[[Sequence[Listed]], list[str]]
     indexed: bool

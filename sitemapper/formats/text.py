@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import Listed
+from ..settings import Settings
 
 
-def head(_schema_location: bool) -> bytes:
+def head(_settings: Settings) -> bytes:
     """Nothing may stand before the first URL."""
     return b""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .. import extensions
 from ..model import LastMod, Listed
+from ..settings import Settings
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -12,15 +14,16 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 URLSET_TAIL = b"</urlset>\n"
 
 
-def urlset_head(schema_location: bool) -> bytes:
+def urlset_head(settings: Settings) -> bytes:
     """What stands before the entries of a sitemap."""
-    return _head("urlset", "sitemap.xsd" if schema_location else None)
+    spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
+    return _head("urlset", "sitemap.xsd" if settings.sitemap.schema_location else None, spaces)
 
 
-def _head(root: str, schema: str | None) -> bytes:
+def _head(root: str, schema: str | None, spaces: str = "") -> bytes:
     located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
     declaration = b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK
-    return declaration + f'\n<{root} xmlns="{_NAMESPACE}"{located if schema else ""}>\n'.encode()
+    return declaration + f'\n<{root} xmlns="{_NAMESPACE}"{spaces}{located if schema else ""}>\n'.encode()
 
 
 def escape(text: str) -> str:
@@ -38,17 +41,19 @@ def render(entries: Sequence[Listed]) -> list[str]:
         locs = map(escape, locs)
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
-        if lastmod and not changefreq and not priority
-        else _full(loc, lastmod, changefreq, priority)
-        for loc, (_, _, lastmod, changefreq, priority) in zip(locs, entries, strict=True)
+        if lastmod and not changefreq and not priority and not extended
+        else _full(loc, lastmod, changefreq, priority, extended)
+        for loc, (_, _, lastmod, changefreq, priority, extended) in zip(locs, entries, strict=True)
     ]
 
 
-def _full(loc: str, lastmod: LastMod | None, changefreq: str | None, priority: str | None) -> str:
+def _full(
+    loc: str, lastmod: LastMod | None, changefreq: str | None, priority: str | None, extended: str
+) -> str:
     dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
     frequency = f"<changefreq>{changefreq}</changefreq>" if changefreq else ""
     ranked = f"<priority>{priority}</priority>" if priority else ""
-    return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}</url>\n"
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
 
 
 def index(sitemaps: Iterable[tuple[str, LastMod | None]], schema_location: bool) -> bytes:

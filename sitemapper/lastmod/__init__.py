@@ -27,31 +27,42 @@ class Dating(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """Dates of a batch, page by page, the seconds each source answered, and future dates met."""
+    """Dates of a batch page by page, the source of each (by place; one name if all have one), warnings."""
 
     lastmods: Sequence[LastMod | None]
-    answers: dict[str, Sequence[int]]
+    sources: str | dict[int, str]
     warned: list[Warned]
 
 
 def date(pages: Sequence[Page], dating: Dating) -> Dated:
     """The date of each page, None where no source answers."""
-    lastmods: Sequence[LastMod | None] = [None] * len(pages)
-    answers: dict[str, Sequence[int]] = {}
+    lastmods: list[LastMod | None] = [None] * len(pages)
+    sources: dict[int, str] = {}
     warned: list[Warned] = []
     unanswered: Sequence[int] = range(len(pages))
     for name in dating.sources:
         asked = pages if len(unanswered) == len(pages) else [pages[i] for i in unanswered]
-        said = _believed(SOURCES[name](asked), asked, dating, warned)
-        answers[name] = [s for s in said if s is not None]
-        written = dating.writer.lastmods(said)
-        if len(asked) == len(pages):
-            lastmods = written
-        else:
-            known = dict(zip(unanswered, written, strict=True))
-            lastmods = [known.get(i, lastmod) for i, lastmod in enumerate(lastmods)]
-        unanswered = [i for i, lastmod in enumerate(lastmods) if lastmod is None] if None in lastmods else ()
-    return Dated(lastmods, answers, warned)
+        written = dating.writer.lastmods(_believed(SOURCES[name](asked), asked, dating, warned))
+        if len(written) == len(pages) and None not in written:
+            return Dated(written, name, warned)  # the common case: one source knows all
+        for i, lastmod in zip(unanswered, written, strict=True):
+            if lastmod is not None:
+                lastmods[i], sources[i] = lastmod, name
+        unanswered = [i for i in unanswered if lastmods[i] is None]
+    return Dated(lastmods, sources, warned)
+
+
+def answered(dated: Dated, places: Sequence[int]) -> dict[str, list[int]]:
+    """The seconds that each source gave to the pages at `places`."""
+    found: dict[str, list[int]] = {}
+    if isinstance(dated.sources, str):
+        known = dated.lastmods if len(places) == len(dated.lastmods) else [dated.lastmods[i] for i in places]
+        return {dated.sources: [lastmod[0] for lastmod in known if lastmod is not None]}
+    for i in places:
+        lastmod = dated.lastmods[i]
+        if lastmod is not None:
+            found.setdefault(dated.sources[i], []).append(lastmod.seconds)
+    return found
 
 
 def _believed(

@@ -1,0 +1,42 @@
+"""`xhtml:link` alternates from the built pages: each version lists itself and all others (PROTOCOL §3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from ..head import Head
+from ..model import Caution, Warned
+from ..urls import resolve
+
+NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+# Language, script, region of BCP 47 as Google takes them: de, zh-Hans, es-419, sr-Latn-RS; x-default.
+_LANGUAGE = re.compile(r"x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?", re.IGNORECASE)
+
+
+def render(head: Head, loc: str, look: Callable[[str], Head | None]) -> tuple[str, tuple[Warned, ...]]:
+    """The elements for one page, and what makes crawlers ignore them."""
+    links = alternates(head, loc)
+    elements = (
+        f'<xhtml:link rel="alternate" hreflang="{language}" href="{escape(url)}"/>' for language, url in links
+    )
+    return "".join(elements), tuple(Warned(Caution.HREFLANG, fault) for fault in _faults(links, loc, look))
+
+
+def alternates(head: Head, loc: str) -> list[tuple[str, str]]:
+    """Languages and absolute URLs, in the page's order, each pair once."""
+    base = (resolve(head.base, loc) if head.base else None) or loc
+    found = ((language, resolve(href, base)) for language, href in head.alternates)
+    return list(dict.fromkeys((lang, url) for lang, url in found if url and _LANGUAGE.fullmatch(lang)))
+
+
+def _faults(links: list[tuple[str, str]], loc: str, look: Callable[[str], Head | None]) -> list[str]:
+    if not links:
+        return []
+    faults = [] if loc in (url for _, url in links) else [f"{loc} does not list itself"]
+    for url in dict.fromkeys(url for language, url in links if url != loc and language != "x-default"):
+        other = look(url)
+        if other is not None and loc not in (back for _, back in alternates(other, url)):
+            faults.append(f"{url} does not list {loc}")
+    return faults

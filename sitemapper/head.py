@@ -1,0 +1,218 @@
+"""Bytes of a page to what it says about its indexing. Never raises, opens nothing.
+
+Two readers share one meaning. The quick one answers only where regular expressions prove that an
+HTML5 parser would see the same tags, because nothing in the head is unusual and no `meta` stands
+behind it; everything else goes to lexbor, with scripting off, as for a crawler.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
+_HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB, a longer one is for lexbor
+
+
+class Head(NamedTuple):
+    """What a page says about itself; URLs as they are written, `base` is what they are relative to.
+
+    `noindex` and `unavailable_after` hold the tag's text and the date, `refresh` the target of a
+    meta refresh, `alternates` pairs of hreflang and URL.
+    """
+
+    noindex: str | None = None
+    unavailable_after: str | None = None
+    refresh: str | None = None
+    canonical: str | None = None
+    base: str | None = None
+    alternates: tuple[tuple[str, str], ...] = ()
+
+
+class Tag(NamedTuple):
+    """A `meta`, `link` or `base`: its name, attributes in lower case, whether it is in the head."""
+
+    name: str
+    attributes: dict[str, str]
+    in_head: bool
+
+
+NOTHING = Head()
+
+# The quick reader's grammar, on lower-cased bytes. Quotes count only behind `name=`, as in HTML5.
+_WS = rb"[\t\n\f\r ]"
+_END = rb"(?=[\t\n\f\r />])"
+_VALUE = rb"(?:\"[^\"\0]*+\"|'[^'\0]*+'|[^\0\t\n\f\r \"'<>=`]++)"
+_ATTRIBUTES = rb"(?:[^<>\"'=\0]*+(?<=[a-z0-9:_-])=" + _VALUE + rb"(?=[\t\n\f\r />]))*+[^<>\"'=\0]*+>"
+_COMMENT = rb"!--(?!-?>)[^-\0]*+(?:-(?!-[!>])[^-\0]*+)*+-->"
+_BLANK = rb"(?:" + _WS + rb"|<" + _COMMENT + rb")*+"
+_STYLE = rb"style" + _END + _ATTRIBUTES + rb"[^<\0]*+(?:<(?!/style)[^<\0]*+)*+</style" + _WS + rb"*+>"
+_ITEM = (
+    rb"(?:meta|link|base)" + _END + _ATTRIBUTES
+    + rb"|script" + _END + _ATTRIBUTES
+    + rb"[^<\0]*+(?:<(?!!--|/script)[^<\0]*+)*+</script" + _WS + rb"*+>"
+    + rb"|title" + _END + _ATTRIBUTES + rb"[^<\0]*+</title" + _WS + rb"*+>|" + _STYLE + rb"|" + _COMMENT
+    + rb"|noscript" + _WS + rb"*+>(?:" + _WS + rb"++|<(?:(?:meta|link)" + _END + _ATTRIBUTES
+    + rb"|" + _STYLE + rb"|" + _COMMENT + rb"))*+</noscript" + _WS + rb"*+>"
+)  # fmt: skip
+_PLAIN = re.compile(
+    rb"(?:\xef\xbb\xbf)?" + _BLANK + rb"(?:<\?[^>\0]*+>)?" + _BLANK + rb"(?:<!doctype[^>\0]*+>)?" + _BLANK
+    + rb"<html" + _END + _ATTRIBUTES + _BLANK + rb"<head" + _END + _ATTRIBUTES
+    + rb"(?:" + _WS + rb"++|<(?:" + _ITEM + rb"))*+"
+    + rb"</head" + _WS + rb"*+>" + _BLANK + rb"<(?:body|frameset)" + _END
+)  # fmt: skip
+# The tags of a plain head, and what must be stepped over to find only them.
+_TAGS = re.compile(
+    rb"<(?:((?:meta|link|base)"
+    + _END
+    + _ATTRIBUTES
+    + rb")|!--.*?-->|(script|style|title)"
+    + _END
+    + rb".*?</\2)",
+    re.DOTALL,
+)
+_TAG = re.compile(
+    rb"(?:meta|link|base)(?:"
+    + _WS
+    + rb"++[^\t\n\f\r \"'<>/=\0]++(?:="
+    + _VALUE
+    + rb")?+)*+"
+    + _WS
+    + rb"*+/?>"
+)
+_PAIRS = re.compile(_WS + rb"++([^\t\n\f\r \"'<>/=\0]++)(?:=(" + _VALUE + rb"))?+")
+_WORDS = (b"canonical", b"robots", b"googlebot", b"refresh", b"hreflang", b"<base", b"&#")
+_META = re.compile(rb"<[mM][eE][tT][aA]")
+
+_ROBOTS = ("robots", "googlebot")
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+_CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def parse(data: bytes) -> Head:
+    """What the first SIZE_LIMIT bytes of a page say."""
+    tags = quick(data)
+    return meaning(full(data) if tags is None else tags)
+
+
+def quick(data: bytes) -> list[Tag] | None:
+    """The tags that matter, where that can be proved without a parser; None where it cannot."""
+    head = data[:4096].lower()
+    plain = _PLAIN.match(head)
+    if plain is None and len(data) > 4096:
+        head = data[:_HEAD_LIMIT].lower()
+        plain = _PLAIN.match(head)
+    if plain is None or _META.search(data, plain.end()):
+        return None
+    head = head[: plain.end()]
+    if not any(word in head for word in _WORDS):
+        return []
+    tags: list[Tag] = []
+    for found in _TAGS.finditer(head):
+        if found[1] and any(word in found[0] for word in _WORDS):
+            tag = _tag(found[1], data[found.start(1) : found.end(1)])
+            if tag is None:
+                return None
+            tags.append(tag)
+    return tags
+
+
+def _tag(lowered: bytes, text: bytes) -> Tag | None:
+    """A tag of a plain head; None if its attributes need a parser: entities, odd bytes, odd spelling."""
+    if b"&" in text.replace(b"&amp;", b"") or not text.isascii() or not _TAG.fullmatch(lowered):
+        return None
+    attributes: dict[str, str] = {}
+    for found in _PAIRS.finditer(text):
+        value = found[2] or b""
+        value = value[1:-1] if value[:1] in (b'"', b"'") else value
+        attributes.setdefault(found[1].decode().lower(), value.replace(b"&amp;", b"&").decode())
+    return Tag(lowered[:4].decode(), attributes, in_head=True)
+
+
+def full(data: bytes) -> list[Tag]:
+    """The tags as an HTML5 parser sees them; `noscript` is read as by a crawler without scripting."""
+    # Imported here: a site whose heads are all plain never needs it.
+    from selectolax.lexbor import LexborHTMLParser
+
+    text = decoded(data).replace("\0", "\ufffd")
+    tree = LexborHTMLParser(text)
+    heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
+    return [
+        Tag(node.tag or "", {k: v or "" for k, v in node.attributes.items()}, node.mem_id in heads)
+        for node in tree.css("meta, link, base")
+    ]
+
+
+def decoded(data: bytes) -> str:
+    """The text of a page: byte order mark, `<meta charset>` in the first 1,024 bytes, else UTF-8."""
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    declared = _CHARSET.search(data, 0, 1024)
+    name = declared[1].decode().lower() if declared else "utf-8"
+    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252, UTF-16 in a meta is wrong.
+    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}.get(
+        name, name
+    )
+    try:
+        return data.decode("utf-8" if name.startswith("utf-16") else name, "replace")
+    except (LookupError, UnicodeError, ValueError):
+        return data.decode("utf-8", "replace")
+
+
+def meaning(tags: Iterable[Tag]) -> Head:
+    """What the tags amount to (PROTOCOL §4). Robots metas count anywhere, the others in the head."""
+    noindex = after = refresh = base = None
+    canonicals: list[str] = []
+    alternates: list[tuple[str, str]] = []
+    for name, attributes, in_head in tags:
+        content, href = attributes.get("content", ""), attributes.get("href", "").strip()
+        if name == "meta" and attributes.get("name", "").strip().lower() in _ROBOTS:
+            after = after or unavailable_after(content)
+            if noindex is None and forbids(content):
+                noindex = f'<meta name="{attributes["name"]}" content="{content}">'
+        elif not in_head:
+            continue
+        elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
+            refresh = refresh or _target(content)
+        elif name == "base" and href:
+            base = base or href
+        elif name == "link" and href:
+            kinds = attributes.get("rel", "").lower().split()
+            canonicals += [href] if "canonical" in kinds else []
+            if "alternate" in kinds and attributes.get("hreflang", "").strip():
+                alternates.append((attributes["hreflang"].strip(), href))
+    # Canonicals that disagree cancel each other, as for Google.
+    canonical = canonicals[0] if len(set(canonicals)) == 1 else None
+    return Head(noindex, after, refresh, canonical, base, tuple(alternates))
+
+
+def forbids(content: str) -> bool:
+    """Whether robots directives, a comma list of whole tokens, forbid indexing."""
+    return not {"noindex", "none"}.isdisjoint(t.strip().lower() for t in content.split(","))
+
+
+def unavailable_after(content: str) -> str | None:
+    """The date of an `unavailable_after` directive, commas and colons and all."""
+    before, said, rest = content.lower().partition("unavailable_after")
+    if not said or not rest.lstrip().startswith(":"):
+        return None
+    text = content[len(before) + len(said) :].lstrip()[1:]
+    pieces = text.split(",")
+    # A date may hold a comma ("Wed, 01 May 2024"); a directive behind it holds no digit.
+    kept = [p for n, p in enumerate(pieces) if n == 0 or any(c.isdigit() for c in p.partition(":")[0])]
+    return ",".join(kept).strip() or None
+
+
+def _target(content: str) -> str | None:
+    """The URL of a refresh, as the HTML standard reads it ("declarative refresh"); None to itself."""
+    found = _REFRESH.fullmatch(content)
+    if not found:
+        return None
+    url = found[1].strip()
+    if url[:1] in ("'", '"'):
+        url = url[1:].partition(url[0])[0]
+    return url.strip() or None

@@ -1,0 +1,59 @@
+"""What a static host adds to a page: redirects and headers from `_redirects` and `_headers`.
+
+Each host has its own precedence (PROTOCOL §5), so each has its own file and one line in ALL. Pure:
+texts in, effects out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..model import Origin, Reason
+from . import cloudflare, netlify
+from .files import Effect, HostFiles, expression
+
+Rule = Callable[[HostFiles, str, str], Effect | None]
+ALL: dict[str, tuple[str, Rule]] = {
+    "cloudflare": ("wrangler.toml", cloudflare.effect),
+    "netlify": ("netlify.toml", netlify.effect),
+}
+REASONS = {"redirect": Reason.REDIRECT, "noindex": Reason.NOINDEX}
+
+
+class Host(NamedTuple):
+    """The hosts whose rules must agree, and their files; no hosts, no rules.
+
+    `touched` matches every path that some rule may speak about, so that most pages cost one look.
+    """
+
+    names: tuple[str, ...]
+    files: HostFiles
+    touched: re.Pattern[str]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether one host is known; where two must agree, a decision deserves a warning."""
+        return len(self.names) == 1
+
+    def effect(self, netloc: str, path: str) -> tuple[Reason, Origin] | None:
+        """What happens to a page at a URL path; None if it is served, or if the hosts disagree."""
+        if not self.names or not self.touched.fullmatch(path):
+            return None
+        effects = [ALL[name][1](self.files, netloc, path) for name in self.names]
+        first = effects[0]
+        if first is None or any(other is None or other.kind != first.kind for other in effects):
+            return None
+        return REASONS[first.kind], first.origin
+
+
+def choose(configured: str, project_files: frozenset[str], files: HostFiles) -> Host:
+    """The host of a site: as configured, or by netlify.toml or wrangler.toml beside the configuration."""
+    patterns = [rule.source for rule in files.redirects] + [header.pattern for header in files.headers]
+    paths = {re.sub(r"^https?://[^/]*", "", pattern) or "/" for pattern in patterns}
+    regexes = sorted(expression(path, any_case=True, any_slash=True).pattern for path in paths)
+    touched = re.compile("|".join(regexes), re.IGNORECASE)
+    known = tuple(name for name, (marker, _) in ALL.items() if marker in project_files)
+    names = {"none": (), "github": (), "auto": known if len(known) == 1 else tuple(ALL)}
+    return Host(names.get(configured, (configured,)) if patterns else (), files, touched)

@@ -1,0 +1,79 @@
+"""What lies around the pages and speaks about them: robots.txt and the host's files. Reads them once."""
+
+from __future__ import annotations
+
+import os
+from itertools import chain, islice
+from urllib.parse import urlsplit
+
+from . import hosts, robots, site, styles
+from .head import SIZE_LIMIT, parse
+from .hosts import Host
+from .hosts.files import HEADERS, REDIRECTS
+from .hosts.files import read as read_rules
+from .model import Page
+from .settings import Settings
+from .urls import below, resolve
+
+
+def robots_text(settings: Settings) -> bytes | None:
+    """The host's robots.txt: the output's, else the site's; None if the base URL is not the root's."""
+    if urlsplit(settings.base_url).path != "/":
+        return None
+    for folder in (settings.output_dir, settings.site):
+        found = _read(os.path.join(folder, "robots.txt"))
+        if found is not None:
+            return found
+    return b""
+
+
+def crawling(settings: Settings) -> robots.Crawling | None:
+    """What robots.txt closes; None if it closes nothing or is not to be respected."""
+    text = robots_text(settings) if settings.respect.robots else None
+    found = robots.crawling(text, settings.robots.agents) if text else None
+    return found if found and found.closed else None
+
+
+def host(settings: Settings) -> Host:
+    """The host and its rules, none if they are not to be respected."""
+    wanted = settings.host if settings.respect.host else "none"
+    redirects, headers = (_text(os.path.join(settings.site, name)) for name in (REDIRECTS, HEADERS))
+    around = {settings.cwd or os.curdir, os.path.dirname(settings.site), settings.site}
+    beside = frozenset(
+        marker
+        for marker, _ in hosts.ALL.values()
+        if any(os.path.isfile(os.path.join(f, marker)) for f in around)
+    )
+    return hosts.choose(wanted, beside, read_rules(redirects, headers))
+
+
+def style(settings: Settings, folder: site.Folder, around: Host) -> tuple[str, str | None]:
+    """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, or the host."""
+    if settings.url_style != "auto":
+        return settings.url_style, None
+    pages = islice(chain.from_iterable(run.pages for run in site.walk(folder)), styles.SAMPLE)
+    found, evidence = styles.proved(filter(None, (_named(page, settings, folder) for page in pages)), around)
+    return found, f"url_style auto: {found}, because {evidence}"
+
+
+def _named(page: Page, settings: Settings, folder: site.Folder) -> tuple[str, str] | None:
+    """A page and the path that its canonical gives it; None where that is another file or nothing."""
+    try:
+        head = parse(site.read(folder, page, SIZE_LIMIT))
+    except OSError:
+        return None  # the walk of the build itself reports it
+    url = resolve(head.canonical, settings.base_url + page.path) if head.canonical else None
+    path = below(url, settings.base_url) if url else None
+    return (page.path, path) if path is not None and site.served(folder, path) == page.path else None
+
+
+def _text(path: str) -> str:
+    return (_read(path) or b"").decode("utf-8-sig", "replace")
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None

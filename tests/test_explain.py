@@ -1,0 +1,129 @@
+"""`explain` answers for one page what a build would do, and why."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BASE, NOW, Run, Site, build, settings, write_site
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import sitemapper
+from sitemapper import Excluded, Listener
+
+NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
+
+
+@pytest.fixture
+def small(site: Site, tmp_path: Path) -> Path:
+    (tmp_path / "sitemapper.toml").write_text(
+        'base_url = "https://example.com/"\nsite = "public"\nignore = ["drafts/"]\n'
+        '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\npriority = 0.8\n'
+        '[[urls]]\nloc = "https://example.com/app/"\npriority = 1\n'
+    )
+    return site(
+        {"index.html": "", "blog/a.html": "", "drafts/b.html": "", "thanks.html": NOINDEX, "x.png": ""}
+    )
+
+
+@pytest.mark.parametrize("target", ["blog/a.html", "public/blog/a.html", f"{BASE}blog/a.html", "/blog/a.html", "./blog/a.html"])  # fmt: skip
+def test_a_listed_page(small: Path, run: Run, target: str) -> None:
+    build(small)
+    assert run("explain", target) == 0
+    assert run.out == (
+        "blog/a.html is listed\n"
+        "  loc         https://example.com/blog/a.html  (url_style directory)\n"
+        "  lastmod     2026-01-02T04:04:05+00:00  (mtime)\n"
+        "  changefreq  weekly  (sitemapper.toml:4: blog/)\n"
+        "  priority    0.8  (sitemapper.toml:4: blog/)\n"
+        "  published   in sitemap.xml\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("thanks.html", 'thanks.html is not listed: noindex\n  decided by  thanks.html: <meta name="robots" content="noindex">\n'),
+        ("drafts/b.html", "drafts/b.html is not listed: ignored (the folder drafts/)\n  decided by  sitemapper.toml:3: drafts/\n"),
+        (f"{BASE}drafts/b.html", "drafts/b.html is not listed: ignored (the folder drafts/)\n  decided by  sitemapper.toml:3: drafts/\n"),
+        ("x.png", "x.png is not listed: ignored\n  decided by  include: no pattern matches\n"),
+        (f"{BASE}app/", f"{BASE}app/ is listed\n  loc         {BASE}app/  (sitemapper.toml:8)\n  priority    1.0  (sitemapper.toml:8)\n  published   not yet\n"),
+        (BASE, f"index.html is listed\n  loc         {BASE}  (url_style directory)\n  lastmod     2026-01-02T03:04:05+00:00  (mtime)\n  published   not yet\n"),
+    ],
+)  # fmt: skip
+def test_answers(small: Path, run: Run, target: str, said: str) -> None:
+    assert run("explain", target) == 0
+    assert run.out == said
+
+
+def test_a_name_that_is_no_page_gets_near_ones(small: Path, run: Run) -> None:
+    assert run("explain", "blog/aa.html") == 2
+    assert "no page of" in run.err and "near it are blog/a.html" in run.err
+    assert run("explain", "https://other.com/") == 2
+
+
+def test_json(small: Path, run: Run) -> None:
+    assert run("explain", "thanks.html", "--format", "json") == 0
+    assert json.loads(run.out) == {
+        "version": 1,
+        "path": "thanks.html",
+        "listed": False,
+        "reason": "noindex",
+        "origin": 'thanks.html: <meta name="robots" content="noindex">',
+        "values": {},
+        "warnings": [],
+    }
+    assert run("explain", "index.html", "--format", "json") == 0
+    assert json.loads(run.out)["values"]["loc"] == {"value": BASE, "origin": "url_style directory"}
+
+
+CONTENTS = st.sampled_from(
+    [
+        "",
+        NOINDEX,
+        '<html><head><link rel="canonical" href="/b.html"></head><body>',
+        '<html><head><link rel="canonical" href="/a/"></head><body>',
+        '<html><head><meta http-equiv=refresh content="0;url=/a.html"></head><body>',
+    ]
+)
+TREES = st.dictionaries(
+    st.lists(st.sampled_from(["a", "b", "index", "404", ".x"]), min_size=1, max_size=3).map("/".join).map("{}.html".format),
+    CONTENTS,
+    min_size=1,
+    max_size=8,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@hypothesis_settings(max_examples=40, deadline=None)
+@given(tree=TREES, style=st.sampled_from(["directory", "clean", "slash"]))
+def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style: str) -> None:
+    root: Path = tmp_path_factory.mktemp("law")
+    write_site(root, {**tree, "robots.txt": "User-agent: *\nDisallow: /b/a\n"})
+
+    class Ears(Listener):
+        def __init__(self) -> None:
+            self.out: dict[str, Excluded] = {}
+
+        def excluded(self, excluded: Excluded) -> None:
+            self.out[excluded.path] = excluded
+
+    ears = Ears()
+    options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(update={"allow_empty": True})
+    sitemapper.build(options, now=NOW, listener=ears)
+    entries = set(re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text()))
+    explained = set()
+    for path in tree:
+        found = sitemapper.explain(options, path, now=NOW)
+        if isinstance(found.verdict, Excluded):
+            assert ears.out[found.verdict.path] == found.verdict
+        else:
+            assert path not in ears.out
+            assert found.verdict.lastmod
+            explained.add((found.verdict.loc, found.verdict.lastmod.text))
+    assert explained == entries

@@ -1,0 +1,102 @@
+"""Each host with its own precedence; where the host is not known, only what both would do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemapper.hosts import choose
+from sitemapper.hosts.files import forbids, read
+from sitemapper.model import Reason
+
+R, N = Reason.REDIRECT, Reason.NOINDEX
+
+
+def effect(
+    host: str, path: str, redirects: str = "", headers: str = "", project: frozenset[str] = frozenset()
+) -> Reason | None:
+    found = choose(host, project, read(redirects, headers)).effect("example.com", path)
+    return found and found[0]
+
+
+@pytest.mark.parametrize(
+    ("redirects", "path", "cloudflare", "netlify"),
+    [
+        ("/a /b", "/a", R, None),
+        ("/a /b 301", "/a", R, None),
+        ("/a /b 301!", "/a", R, R),
+        ("/a /b 302!  # why", "/a", R, R),
+        ("/a /b 200", "/a", None, None),
+        ("/a /b 200!", "/a", None, None),
+        ("/a /404 404!", "/a", None, R),
+        ("/blog/* /news/:splat 301!", "/blog/x/y", R, R),
+        ("/blog/:slug /news/:slug 301!", "/blog/x", R, R),
+        ("/blog/:slug /news/:slug 301!", "/blog/x/y", None, None),
+        ("/a /b 301! Country=us,ca", "/a", None, None),
+        ("/a id=:id /b 301!", "/a", None, None),
+        ("/a/ /b 301!", "/a", None, R),
+        ("/A /b 301!", "/a", None, R),
+        ("/a /b 200\n/a /c 301!", "/a", None, None),
+        ("/a /b 301! Role=admin\n/a /c 301!", "/a", R, R),
+        ("# /a /b 301!", "/a", None, None),
+        ("/a", "/a", None, None),
+        ("/ü /b 301!", "/%C3%BC", R, R),
+        ("/a.b /c 301!", "/axb", None, None),
+        ("/x /y 301!", "/a", None, None),
+    ],
+)
+def test_redirects(redirects: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+    assert effect("cloudflare", path, redirects) is cloudflare
+    assert effect("netlify", path, redirects) is netlify
+    assert effect("auto", path, redirects) is (R if cloudflare is netlify is R else None)
+    assert effect("auto", path, redirects, project=frozenset({"netlify.toml"})) is netlify
+    assert effect("auto", path, redirects, project=frozenset({"wrangler.toml"})) is cloudflare
+    assert effect("none", path, redirects) is effect("github", path, redirects) is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "path", "cloudflare", "netlify"),
+    [
+        ("/a\n  X-Robots-Tag: noindex", "/a", N, N),
+        ("/a\n  x-robots-tag: NOINDEX, nofollow", "/a", N, N),
+        ("/*\n  X-Frame-Options: DENY\n  X-Robots-Tag: none", "/a/b", N, N),
+        ("/a\n  X-Robots-Tag: googlebot: noindex", "/a", N, N),
+        ("/a\n  X-Robots-Tag: otherbot: noindex", "/a", None, None),
+        ("/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag", "/a", None, N),
+        ("/*\n  X-Robots-Tag: noindex\n/b\n  ! X-Robots-Tag", "/a", N, N),
+        ("https://:project.pages.dev/*\n  X-Robots-Tag: noindex", "/a", None, None),
+        ("https://example.com/*\n  X-Robots-Tag: noindex", "/a", N, None),
+        ("/a/\n  X-Robots-Tag: noindex", "/a", None, N),
+        ("# /a\n  X-Robots-Tag: noindex", "/a", None, None),
+        ("/a\n\n  # c\n  X-Robots-Tag: noindex", "/a", N, N),
+    ],
+)
+def test_headers(headers: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+    assert effect("cloudflare", path, headers=headers) is cloudflare
+    assert effect("netlify", path, headers=headers) is netlify
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("noindex", True),
+        ("none", True),
+        ("nofollow, noindex", True),
+        ("googlebot: nofollow, noindex", True),
+        ("googlebot-news: noindex", False),
+        ("otherbot: noindex, googlebot: nofollow", False),
+        ("max-image-preview:none", False),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", True),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("", False),
+    ],
+)
+def test_x_robots_tag(value: str, expected: bool) -> None:
+    assert forbids(value) is expected
+
+
+@given(st.text(max_size=120), st.text(max_size=120), st.text(alphabet="/ab:*.é%", max_size=8))
+def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
+    for host in ("auto", "cloudflare", "netlify"):
+        choose(host, frozenset(), read(redirects, headers)).effect("example.com", "/" + tail)
