@@ -6,18 +6,23 @@ import gc
 import inspect
 import io
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from . import __version__
 from .errors import SitemapperError
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 
 class Flag(NamedTuple):
@@ -146,12 +151,12 @@ def build(
     **given: Any,
 ) -> None:
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
-    from . import config, publish, report
+    from . import publish, report
 
     if given["excluded"] == "-" and given["format"] == FORMAT("json"):
         raise SitemapperError("--excluded - and --format json would both write to stdout; name a file")
     started = time.monotonic()
-    settings = config.load(_overrides(site, given), config=given["config"], env=os.environ, cwd=os.getcwd())
+    settings = _settings(site, given)
     settings = settings.model_copy(update={"allow_empty": bool(given["allow_empty"])})
     dry_run = bool(given["dry_run"])
     with _listening(given) as listener:
@@ -164,6 +169,7 @@ def build(
             colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
         typer.echo(text, nl=False, color=True)
+        sys.stdout.flush()
     failed = settings.strict and bool(summary.warnings)
     if failed or not given["quiet"]:
         _say(report.warning_lines(summary, _coloured(given, sys.stderr)))
@@ -180,12 +186,10 @@ def explain(
     **given: Any,
 ) -> None:
     """Say whether a page is listed, why, and where each of its values comes from."""
-    from . import config, report
+    from . import report
     from .explanation import explain as answer
 
-    overrides = _overrides(given["site"], given)
-    settings = config.load(overrides, config=given["config"], env=os.environ, cwd=os.getcwd())
-    found = answer(settings, target, now=_now())
+    found = answer(_settings(given["site"], given), target, now=_now())
     if given["format"] == FORMAT("json"):
         typer.echo(report.explanation_json(found), nl=False)
     else:
@@ -232,6 +236,15 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _settings(site: str | None, given: dict[str, Any]) -> Settings:
+    from . import config
+
+    values = _overrides(site, given)
+    return config.load(
+        values, label=config.COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd()
+    )
+
+
 def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """The flags in the shape of the configuration file."""
     values: dict[str, Any] = {} if site is None else {"site": site}
@@ -265,23 +278,26 @@ def _coloured(given: dict[str, Any], stream: Any) -> bool:
 
 @contextmanager
 def _listening(given: dict[str, Any]) -> Iterator[Any]:
-    """What hears the run: the list of what is left out, and a progress line on a terminal."""
+    """What hears the run: the list of what is left out, and a progress line on a terminal.
+
+    The list is kept aside until the end, so that it is no page of the run that writes it.
+    """
     from .report import Ears
 
     target = given["excluded"]
-    quiet = given["quiet"] or not sys.stderr.isatty()
-    if target in (None, "-"):
-        with Ears(sys.stdout if target else None, quiet=quiet) as ears:
-            yield ears
-        return
-    try:
-        file = open(target, "w", encoding="utf-8")  # noqa: SIM115
-    except OSError as error:
-        raise SitemapperError(
-            f"--excluded: {target}: {error.strerror}; name a file that can be written"
-        ) from None
-    with file, Ears(file, quiet=quiet) as ears:
-        yield ears
+    if target and not os.path.isdir(os.path.dirname(os.path.abspath(target))):
+        raise SitemapperError(f"--excluded: {target}: No such folder; name a file that can be written")
+    with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
+        try:
+            with Ears(rows if target else None, quiet=given["quiet"] or not sys.stderr.isatty()) as ears:
+                yield ears
+        finally:
+            rows.seek(0)
+            if target == "-":
+                shutil.copyfileobj(rows, sys.stdout)
+            elif target:
+                with open(target, "w", encoding="utf-8") as file:
+                    shutil.copyfileobj(rows, file)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -290,10 +306,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
-    except SitemapperError as error:
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python must not complain again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (SitemapperError, OSError) as error:
         from .report import error_lines
 
-        _say(error_lines(str(error), _coloured({"color": None}, sys.stderr)))
+        what = (
+            error if isinstance(error, SitemapperError) else f"{error.filename or 'output'}: {error.strerror}"
+        )
+        never = {"color": COLOR("never") if "never" in sys.argv else None}
+        _say(error_lines(str(what), _coloured(never, sys.stderr)))
         return 2
     return 0
 

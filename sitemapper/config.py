@@ -7,21 +7,23 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from itertools import product
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from . import names
 from .errors import ConfigError
 from .model import Origin
 from .patterns import BUILT_IN, Line, Patterns, compile_line
+from .reading import regular
 from .settings import FORMS, Config, Settings
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 IGNORE_FILE = ".sitemapignore"
 ENV_PREFIX = "SITEMAPPER_"
+ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 _PATHS = ("site", "output")
-_EITHER = ("ignore", "include")
+_ADDED_UP = ("ignore", "include")
 # Served in place of what was asked for, never as pages of their own; and what proves ownership.
 _DEFAULT_IGNORES = (
     ".*",
@@ -42,10 +44,11 @@ class Layer(NamedTuple):
     base: str
     text: str = ""
     prefix: str = ""
+    is_file: bool = False
 
     def where(self, key: str) -> str:
         """The place to name in a message about a key."""
-        return f"{self.label}:{self.line(key)}" if self.text else self.label
+        return f"{self.label}:{self.line(key)}" if self.is_file else self.label
 
     def line(self, key: str) -> int:
         """The line of a key, or of the nearest thing above it that has one."""
@@ -84,15 +87,17 @@ def key_lines(text: str) -> dict[str, int]:
 
 
 def load(
-    flags: Mapping[str, Any] | None = None,
+    values: Mapping[str, Any] | None = None,
     *,
+    label: str = "settings",
     config: str | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str = ".",
 ) -> Settings:
-    """The settings of a run: defaults < file < environment < flags (`ignore`, `include` add up).
+    """The settings of a run: defaults < file < environment < `values` (`ignore`, `include` add up).
 
-    `flags` has the shape of the file. Raises ConfigError with all faults.
+    `values` have the shape of the file, `label` names them in messages; those of the command line
+    add to the default `include` too. Raises ConfigError with all faults.
     """
     env = env or {}
     cwd = os.path.abspath(cwd)
@@ -100,15 +105,18 @@ def load(
     problems: list[str] = []
     layers = [
         *([file] if file else []),
-        Layer(_from_env(env, problems), "environment", cwd),
-        Layer(dict(flags or {}), "command line", cwd),
+        Layer(_from_env(env, problems), ENVIRONMENT, cwd),
+        Layer(dict(values or {}), label, cwd),
     ]
     epoch = _epoch(env, problems)
     merged: dict[str, Any] = {}
     for layer in layers:
-        merged = _merge(merged, _absolute(layer))
+        own = _absolute(layer)
+        if layer.label == COMMAND_LINE and "include" in own and "include" not in merged:
+            own["include"] = [*Config.model_fields["include"].default, *own["include"]]
+        merged = _merge(merged, own)
     try:
-        checked = Config.model_validate(merged)
+        checked = Config.model_validate(_with_tuples(merged))
     except ValidationError as error:
         raise ConfigError((*problems, *_sentences(error, layers))) from None
     site = checked.site if "site" in merged else cwd
@@ -128,8 +136,10 @@ def load(
 
 def _file_layer(config: str | None, cwd: str) -> Layer | None:
     if config is not None:
-        found = os.path.join(cwd, config)
-        return _read_toml(found, config, required=True)
+        path = os.path.join(cwd, config)
+        if not os.path.exists(path):
+            raise ConfigError((f"{config}: does not exist; check --config",))
+        return None if path == os.devnull else _read_toml(path, config, required=True)
     for folder in _upwards(cwd):
         for name in NAMES:
             path = os.path.join(folder, name)
@@ -152,26 +162,29 @@ def _upwards(cwd: str) -> Iterator[str]:
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
+    text = ""
     try:
-        with open(path, "rb") as file:
-            text = file.read().decode("utf-8")
+        text = (regular(path) or b"").decode("utf-8-sig")
         values = tomllib.loads(text)
     except OSError as error:
         raise ConfigError((f"{label}: cannot be read: {error.strerror}; check the path",)) from None
     except UnicodeDecodeError as error:
         raise ConfigError((f"{label}: is not UTF-8 (byte {error.start}); save it as UTF-8",)) from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         place = line[1] if line else len(text.splitlines())
         what = str(error).partition(" (at ")[0]
         raise ConfigError((f"{label}:{place}: this is not TOML: {what}",)) from None
     base = os.path.dirname(os.path.abspath(path))
     if os.path.basename(path) != "pyproject.toml":
-        return Layer(values, label, base, text)
-    section = values.get("tool", {}).get("sitemapper")
+        return Layer(values, label, base, text, is_file=True)
+    tool = values.get("tool", {})
+    section = tool.get("sitemapper") if isinstance(tool, dict) else None
+    if section is not None and not isinstance(section, dict):
+        raise ConfigError((f"{label}: tool.sitemapper must be a table: write [tool.sitemapper]",))
     if section is None and required:
         raise ConfigError((f"{label}: has no [tool.sitemapper] table; add one",))
-    return None if section is None else Layer(section, label, base, text, "tool.sitemapper.")
+    return None if section is None else Layer(section, label, base, text, "tool.sitemapper.", is_file=True)
 
 
 def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
@@ -184,9 +197,16 @@ def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
             problems.append(f"environment: {name}: unknown setting{hint}")
             continue
         path, is_list = known[name]
-        value: Any = [v.strip() for v in env[name].split(",") if v.strip()] if is_list else env[name]
+        if not env[name] and not is_list:
+            continue
+        value: Any = [v.strip() for v in env[name].split(",") if v.strip()] if is_list else _scalar(env[name])
         values = _merge(values, _nested(path, value))
     return values
+
+
+def _scalar(text: str) -> Any:
+    """`true`, `8` and `0.5` as TOML has them; anything else is text."""
+    return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(r"true|false|\d{1,18}(\.\d+)?", text) else text
 
 
 def _env_keys() -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
@@ -220,24 +240,31 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in above.items():
         if isinstance(value, Mapping) and isinstance(merged.get(key), dict):
             merged[key] = _merge(merged[key], value)
-        elif key in _EITHER and isinstance(value, (list, tuple)) and isinstance(merged.get(key), list):
-            merged[key] = [*merged[key], *value]
+        elif key in _ADDED_UP and key in merged:
+            # What is no list is kept, for the check to find.
+            whole = isinstance(merged[key], list) and isinstance(value, (list, tuple))
+            merged[key] = [*merged[key], *value] if whole else merged[key]
         else:
             merged[key] = list(value) if isinstance(value, tuple) else value
     return merged
+
+
+def _with_tuples(value: Any) -> Any:
+    """The values with tuples for lists, as the frozen models want them."""
+    if isinstance(value, dict):
+        return {key: _with_tuples(inner) for key, inner in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def _absolute(layer: Layer) -> dict[str, Any]:
     """The layer's values with its paths made absolute."""
     values = dict(layer.values)
     for key in _PATHS:
-        if isinstance(values.get(key), str):
+        if isinstance(values.get(key), str) and values[key]:
             values[key] = os.path.normpath(os.path.join(layer.base, values[key]))
     if isinstance(values.get("extra"), (list, tuple)):
         paths = values["extra"]
-        values["extra"] = [os.path.join(layer.base, p) if isinstance(p, str) else p for p in paths]
-    if layer.label == "command line" and "include" in values:
-        values["include"] = [*Config.model_fields["include"].default, *values["include"]]
+        values["extra"] = [os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths]
     return values
 
 
@@ -245,43 +272,37 @@ def _ignore_lines(layers: list[Layer], config: Config, site: str, cwd: str) -> I
     """The ignore patterns in order: built in, our outputs, .sitemapignore files, config, flags."""
     for text in (*_DEFAULT_IGNORES, *_own_outputs(config, site)):
         yield Line(text, Origin(BUILT_IN, None, text))
-    folders = [site, *(layer.base for layer in layers if layer.text)]
+    folders = [site, *(layer.base for layer in layers if layer.is_file)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
         yield from _ignore_file(path, os.path.relpath(path, cwd))
     for layer in layers:
         patterns = layer.values.get("ignore", ())
         for text in patterns:
-            line = layer.item_line("ignore", text) if layer.text else None
-            yield Line(text, Origin(layer.label if layer.text else _flag(layer, "ignore"), line, text))
+            line = layer.item_line("ignore", text) if layer.is_file else None
+            yield Line(text, Origin(layer.label if layer.is_file else _flag(layer, "ignore"), line, text))
 
 
 def _own_outputs(config: Config, site: str) -> Iterator[str]:
-    output = config.output or site
-    inside = os.path.relpath(output, site).replace(os.sep, "/")
-    if inside.startswith(".."):
-        return
-    folder = "/" if inside == "." else f"/{inside}/"
-    yield f"{folder}robots.txt"
-    for stem, ending in product((config.sitemap.stem, f"{config.sitemap.stem}-*"), ("xml", "txt")):
-        yield f"{folder}{stem}.{ending}"
-        yield f"{folder}{stem}.{ending}.gz"
+    inside = os.path.relpath(os.path.realpath(config.output or site), os.path.realpath(site)).replace(
+        os.sep, "/"
+    )
+    if not inside.startswith(".."):
+        folder = "/" if inside == "." else f"/{inside}/"
+        yield from (folder + pattern for pattern in names.ignored(config.sitemap.stem))
 
 
 def _ignore_file(path: str, label: str) -> Iterator[Line]:
     try:
-        with open(path, "rb") as file:
-            text = file.read().decode("utf-8-sig", "surrogateescape")
-    except (FileNotFoundError, NotADirectoryError):
-        return
+        text = (regular(path) or b"").decode("utf-8-sig", "surrogateescape")
     except OSError as error:
-        raise ConfigError((f"{label}: cannot be read: {error.strerror}; check its permissions",)) from None
+        raise ConfigError((f"{label}: cannot be read: {error.strerror}; check it",)) from None
     for number, row in enumerate(text.split("\n"), 1):
         yield Line(row, Origin(label, number, row.strip()))
 
 
 def _flag(layer: Layer, key: str) -> str:
-    return f"--{key}" if layer.label == "command line" else ENV_PREFIX + key.upper()
+    return {COMMAND_LINE: f"--{key}", ENVIRONMENT: ENV_PREFIX + key.upper()}.get(layer.label, layer.label)
 
 
 def _bad_patterns(lines: tuple[Line, ...]) -> Iterator[str]:
@@ -328,7 +349,7 @@ def _sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
             key, _, message = message.partition(": ")
         elif fault["type"] == "missing" and key == "base_url":
             message = "is missing; pass --base-url https://example.com/ or set it in sitemapper.toml"
-            message += "" if layers[0].text else f" (none was found from {layers[0].base} upwards)"
+            message += "" if layers[0].is_file else f" (none was found from {layers[0].base} upwards)"
         layer = _layer_of(key, layers)
         line = layer.line(key) if layer else 0
         found.append((line, f"{layer.where(key) if layer else 'settings'}: {key}: {message}"))
@@ -341,7 +362,7 @@ def _key(loc: tuple[int | str, ...]) -> str:
     for step in loc:
         if isinstance(step, int):
             parts.append(f"[{step}]")
-        elif re.fullmatch(r"[\w-]+", step) and step not in ("datetime", "date", "str"):
+        elif "[" not in step and not (step in ("datetime", "date", "str") and parts[-1:] == [".lastmod"]):
             parts.append(f".{step}" if parts else step)
     return "".join(parts)
 
@@ -350,7 +371,9 @@ def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
     """The last layer that sets the key; the file, if any, for what no layer sets."""
     steps = re.findall(r"[^.\[\]]+", key)
     setting = [layer for layer in layers if steps and _has(layer.values, steps)]
-    files = [layer for layer in layers if layer.text]
+    if key in _ADDED_UP:  # the lists are fine, what is none is the fault
+        setting = [layer for layer in setting if not isinstance(layer.values[key], (list, tuple))]
+    files = [layer for layer in layers if layer.is_file]
     return setting[-1] if setting else files[0] if files else None
 
 
@@ -378,7 +401,7 @@ def _message(fault: dict[str, Any]) -> str:
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type":
             table = fault["loc"][0]
-            sections = table == "sitemap" and isinstance(given, list)
+            sections = table == "sitemap" and isinstance(given, tuple)
             more = "; several are written [[sitemaps]]" if sections else ""
             return f"must be a table: write [{table}] and its keys on lines of their own{more}"
         case "tuple_type" if isinstance(given, str):
@@ -387,6 +410,8 @@ def _message(fault: dict[str, Any]) -> str:
             return f"must be a list of tables: write [[{fault['loc'][0]}]]"
         case "tuple_type":
             return "must be a list; [] is an empty one"
+        case "too_short":
+            return "must have at least one entry"
         case "string_pattern_mismatch":
             return f"must be {FORMS[fault['ctx']['pattern']]}, not {given!r}"
         case "greater_than_equal" | "less_than_equal" if isinstance(given, (int, float, str)):

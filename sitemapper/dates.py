@@ -12,7 +12,7 @@ from typing import cast
 from .model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
-_W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?")
+_W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -77,7 +77,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
         return _moment(value, writer)
     if isinstance(value, date):
         return _partial(value.isoformat(), value)
-    text = value.strip()
+    text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
     if _PARTIAL.fullmatch(text):
         return _partial(text, _complete(text))
     if _W3C.fullmatch(text):
@@ -94,7 +94,7 @@ def _complete(text: str) -> date:
 
 def _iso(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(re.sub(r"\.\d+", "", text))
+        return datetime.fromisoformat(re.sub(r"\.\d+| (?=[+-])", "", text))
     except ValueError as error:
         raise ValueError(f"{text!r} is no date of the calendar ({error})") from None
 
@@ -134,7 +134,7 @@ def _free(text: str, writer: Writer) -> LastMod:
             parser.parse(text, default=default, dayfirst=day, yearfirst=year, tzinfos=zone)
             for default, day, year in product(defaults, (False, True), (False, True))
         ]
-    except (parser.ParserError, OverflowError) as error:
+    except (parser.ParserError, ArithmeticError) as error:
         reason = str(error) if "time zone" in str(error) else "cannot be read as a date"
         raise ValueError(f"{text!r} {reason}; write it as 2026-03-01 or 2026-03-01T12:00:00+00:00") from None
     fields = [(m.year, m.month, m.day, m.time()) for m in with_zone]

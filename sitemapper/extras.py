@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import dates, formats
 from .errors import ConfigError
 from .model import Excluded, Listed, Origin, Reason
+from .reading import regular
 from .settings import Settings
-from .urls import Scope
+from .urls import Scope, below
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -70,9 +72,13 @@ def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
     for path in settings.extra:
         label = os.path.relpath(path, settings.cwd or os.curdir)
         try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                lines = _csv if path.lower().endswith(".csv") else _text
-                yield from lines(file, label, problems)
+            found = regular(path)
+            if found is None:
+                raise FileNotFoundError(0, "there is no such file")
+            text = io.StringIO(found.decode("utf-8-sig"), newline="")
+            yield from (_csv if path.lower().endswith(".csv") else _text)(text, label, problems)
+        except csv.Error as error:
+            problems.append(f"{label}: is not CSV: {error}")
         except OSError as error:
             problems.append(f"{label}: cannot be read: {error.strerror}; check `extra`")
         except UnicodeDecodeError:
@@ -103,11 +109,20 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given
 
 
 def _listed(given: Given, scope: Scope, writer: dates.Writer) -> Listed:
-    loc = scope.normalise(given.loc)
-    lastmod = None if given.lastmod is None else dates.read(given.lastmod, writer)
+    loc = _named("loc", scope.normalise, given.loc)
+    lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
     frequency = _checked(given.changefreq, formats.changefreq)
     priority = None if given.priority is None else formats.priority(given.priority)
-    return Listed(loc, loc, lastmod, frequency, priority)
+    path = below(loc.partition("?")[0], scope.base) or ""
+    return Listed(path, loc, lastmod, frequency, priority)
+
+
+def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
+    """What `read` gives; its complaint begins with the key."""
+    try:
+        return read(*given)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
 
 
 def _checked(value: str | None, check: Callable[[str], str]) -> str | None:

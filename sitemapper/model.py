@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -95,6 +94,15 @@ class Excluded(NamedTuple):
     reason: Reason
     origin: Origin
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether this is a folder that was not entered (a URL may end with `/` too)."""
+        return self.path.endswith("/") and self.reason in (
+            Reason.IGNORED,
+            Reason.NOT_FOLLOWED,
+            Reason.UNREADABLE,
+        )
+
 
 Verdict = Listed | Excluded
 
@@ -106,8 +114,8 @@ class Batch(NamedTuple):
     """
 
     pages: Sequence[Page]
-    excluded: Sequence[Excluded] = ()
-    twins: Mapping[str, str] = MappingProxyType({})
+    excluded: Sequence[Excluded]
+    twins: Mapping[str, str]
 
 
 class Stream(NamedTuple):
@@ -138,7 +146,7 @@ class Chunk(NamedTuple):
     excluded: Sequence[Excluded] = ()
     warned: Sequence[Warned] = ()
     taken: Sequence[tuple[str, str]] = ()
-    dates: Mapping[str, Sequence[int]] = MappingProxyType({})
+    dates: Mapping[str, Sequence[int]] | None = None
 
 
 class Shard(NamedTuple):

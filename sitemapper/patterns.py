@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ _CLASSES = {
     b"upper": string.ascii_uppercase,
     b"xdigit": string.hexdigits,
 }
+_KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
 _BRACKET = b"\0"  # stands for a bracket expression while pathspec translates; no name holds it
@@ -106,6 +107,10 @@ def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
             members, i = _bracket(text, i + 1)
             classes.append(_class(members))
             plain += _BRACKET
+        elif text[i : i + 1].isspace():  # pathspec would strip it at the end of a segment
+            classes.append(_class(frozenset(text[i : i + 1])))
+            plain += _BRACKET
+            i += 1
         else:
             step = 2 if text[i : i + 1] == b"\\" else 1
             plain += text[i : i + step]
@@ -117,8 +122,6 @@ def _translate(segment: bytes, classes: list[bytes]) -> bytes:
     """The regular expression of one path segment; takes the bracket expressions it needs."""
     if not segment:
         return b""
-    if segment.endswith(b" ") and not segment.endswith(b"\\ "):
-        segment = segment[:-1] + b"\\ "
     regex: bytes | None = GitIgnoreSpecPattern.pattern_to_regex(b"/" + segment)[0]
     assert regex is not None, segment
     regex = regex.removeprefix(b"^").removesuffix(b"(?:(?P<ps_d>/)|$)")
@@ -175,6 +178,7 @@ class Level:
         # No name holds a slash, so one search over the joined names clears a whole listing.
         self._any = re.compile(b"/(?:" + union + b")(?=/)", flags)
         self._last_first = [(p, re.compile(p.name, flags)) for p in reversed(patterns)]
+        self._for_files = [(p, regex) for p, regex in self._last_first if not p.dirs_only]
 
     def none_match(self, names: Iterable[str]) -> bool:
         """True if no pattern matches any of the names, as file or as folder."""
@@ -185,11 +189,9 @@ class Level:
 
     def decide(self, name: str, *, is_dir: bool) -> Pattern | None:
         """The last pattern that matches the entry."""
-        raw = name.encode("utf-8", "surrogateescape")
-        for pattern, regex in self._last_first:
-            if (is_dir or not pattern.dirs_only) and regex.fullmatch(raw):
-                return pattern
-        return None
+        asked = self._last_first if is_dir else self._for_files
+        raw = name.encode("utf-8", "surrogateescape") if asked else b""
+        return next((pattern for pattern, regex in asked if regex.fullmatch(raw)), None)
 
     def accepts(self, name: str) -> bool:
         """Whether a file's last match is no negation."""
@@ -205,6 +207,7 @@ class Patterns:
         self.patterns = tuple(p for p in compiled if p is not None)
         self._flags = re.DOTALL | (re.IGNORECASE if any_case else re.RegexFlag(0))
         self._levels: dict[tuple[bool, ...], Level] = {}
+        self._folders: dict[str, tuple[Pattern | None, Level]] = {}
 
     def level(self, directory: str) -> Level:
         """What the patterns say about the entries of `directory` ("" or with a final slash)."""
@@ -229,22 +232,29 @@ class Patterns:
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
-        for directory, name, is_dir in _levels_of(path):
-            decided = self.level(directory).decide(name, is_dir=is_dir)
-            if not is_dir or (decided is not None and not decided.negated):
-                return decided
-        return None
+        folder, _, name = path.rpartition("/")
+        pruning, level = self._folder(folder + "/" if folder else "")
+        return pruning if pruning is not None else level.decide(name, is_dir=False)
+
+    def _folder(self, directory: str) -> tuple[Pattern | None, Level]:
+        """The pattern that prunes a folder or one above it, and what speaks about its entries.
+
+        Pages come folder by folder, so what was found is kept for the next ones.
+        """
+        known = self._folders.get(directory)
+        if known is None:
+            pruning = None
+            if directory:
+                above, _, name = directory[:-1].rpartition("/")
+                pruning, level = self._folder(above + "/" if above else "")
+                decided = None if pruning else level.decide(name, is_dir=True)
+                pruning = decided if decided is not None and not decided.negated else pruning
+            if len(self._folders) >= _KEPT:
+                self._folders.clear()
+            known = self._folders[directory] = pruning, self.level(directory)
+        return known
 
     def matches(self, path: str) -> bool:
         """Whether the file, or a folder above it, is matched."""
         decided = self.verdict(path)
         return decided is not None and not decided.negated
-
-
-def _levels_of(path: str) -> Iterator[tuple[str, str, bool]]:
-    *folders, name = path.split("/")
-    above = ""
-    for folder in folders:
-        yield above, folder, True
-        above += folder + "/"
-    yield above, name, False

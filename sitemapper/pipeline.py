@@ -104,16 +104,16 @@ def _patterns(match: Sequence[str]) -> Patterns:
 
 
 def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
-    for rule, origin in zip(settings.rules, settings.rule_origins, strict=True):
+    origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
+    for rule, origin in zip(settings.rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
         yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
 
 
-def run(settings: Settings, sink: Sink, *, now: datetime, listener: Listener | None = None) -> Outcome:
+def run(plan: Plan, sink: Sink, listener: Listener | None = None) -> Outcome:
     """The whole stream into a sink. Raises SitemapperError for what a user can cause."""
-    listener = listener or Listener()
-    plan = make_plan(settings, now)
+    listener, settings = listener or Listener(), plan.settings
     tally, shards = stream(plan, sink, listener)
     uniform, guard = tally.uniform(), settings.dates.guard
     notes = list(plan.notes)
@@ -181,9 +181,18 @@ def process(batch: Batch, plan: Plan) -> Chunk:
     listed = said.listed
     excluded = sorted([*batch.excluded, *said.excluded], key=site.walk_key)
     taken = [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else []
-    warned = [*dated.warned, *said.warned]
-    dates_by_source = lastmod.answered(dated, said.places)
+    dates_by_source = lastmod.answered(dated, _undecided(said, dated, plan))
+    undated = {entry.path for entry in listed if entry.lastmod is None} if dated.warned else ()
+    warned = [*(w for w in dated.warned if w.about in undated), *said.warned]
     return Chunk(list(render(listed, plan)), len(listed), excluded, warned, taken, dates_by_source)
+
+
+def _undecided(said: decide.Verdicts, dated: lastmod.Dated, plan: Plan) -> Sequence[int]:
+    """The places of the listed pages whose date no rule has fixed."""
+    if not plan.law.rules:
+        return said.places
+    pairs = zip(said.places, said.listed, strict=True)
+    return [place for place, entry in pairs if entry.lastmod is dated.lastmods[place]]
 
 
 def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:

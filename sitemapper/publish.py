@@ -5,14 +5,16 @@ At every instant each sitemap that the live index names exists and is whole.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from urllib.parse import urljoin
+from typing import NamedTuple
+from urllib.parse import unquote, urljoin
 
-from . import pipeline, published, robots, surroundings
+from . import names, pipeline, published, robots, surroundings
 from .errors import ConfigError, GuardError, PublishError
 from .lock import locked
 from .model import Caution, Change, FileChange, Summary
@@ -34,25 +36,23 @@ def build(
     Raises SitemapperError for what a user can mend; nothing published is lost then.
     """
     _check_scope(settings)
+    plan = pipeline.make_plan(settings, now)
     with _writing(settings.output_dir):
-        if not dry_run and settings.output_dir != settings.site:
-            os.makedirs(settings.output_dir, exist_ok=True)
-        sink = Digests() if dry_run else Spool(settings.output_dir)
-        try:
-            outcome = pipeline.run(settings, sink, now=now, listener=listener)
-            if isinstance(sink, Digests):
-                return _planned(outcome, sink, settings)[0]
-            with locked(settings.output_dir):
-                summary, files = _planned(outcome, sink, settings)
-                _remove(published.leftovers(settings), settings.output_dir)
-                _write(summary.files, files, sink, settings.output_dir)
-                return summary
-        finally:
-            sink.clear()
+        if dry_run:
+            digests = Digests()
+            return _planned(pipeline.run(plan, digests, listener), digests, settings)[0]
+        os.makedirs(settings.output_dir, exist_ok=True)
+        # From the walk on: an older walk must not publish over a newer one.
+        with locked(settings.output_dir), Spool(settings.output_dir) as spool:
+            _remove(published.leftovers(settings), settings.output_dir)
+            summary, files = _planned(pipeline.run(plan, spool, listener), spool, settings)
+            _write(summary.files, files, spool, settings.output_dir)
+            return summary
 
 
 def _check_scope(settings: Settings) -> None:
-    inside = os.path.relpath(settings.output_dir, settings.site).replace(os.sep, "/")
+    output, root = os.path.realpath(settings.output_dir), os.path.realpath(settings.site)
+    inside = os.path.relpath(output, root).replace(os.sep, "/")
     if inside == "." or inside.startswith("..") or os.path.isabs(inside):
         return
     place = urljoin(settings.base_url, inside) + "/"
@@ -135,7 +135,7 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
             f"{settings.site}: no page to list ({why}), so nothing was published. Check the folder, "
             "`include` and `ignore`; --allow-empty publishes an empty sitemap"
         )
-    if previous and outcome.listed < previous * (1 - settings.max_drop / 100) and outcome.listed:
+    if previous and (previous - outcome.listed) * 100 > settings.max_drop * previous and outcome.listed:
         raise GuardError(
             f"{settings.site}: {outcome.listed:,} to list, {previous:,} are published: more than "
             f"{settings.max_drop:g} % would be lost, so nothing was published ({why}). If that is "
@@ -152,13 +152,13 @@ def _robots(settings: Settings) -> bytes | None:
 def _missing(text: bytes, files: list[File], settings: Settings) -> list[str]:
     """The sitemaps below our base that robots.txt names and nobody has written."""
     ours = [url for url in robots.sitemap_lines(text) if url.startswith(settings.base_url)]
-    names = {file.name for file in files}
-    paths = {url: url.removeprefix(settings.base_url) for url in ours}
+    written = {file.name for file in files}
+    paths = {url: unquote(url.removeprefix(settings.base_url)) for url in ours}
     folders = (settings.output_dir, settings.site)
     return [
         url
         for url, path in paths.items()
-        if path not in names and not any(os.path.exists(os.path.join(f, path)) for f in folders)
+        if path not in written and not any(os.path.exists(os.path.join(f, path)) for f in folders)
     ]
 
 
@@ -166,24 +166,65 @@ def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, outp
     """Makes the changes true: every temporary complete and flushed, then renames, then removals."""
     wanted = {c.name for c in changes if c.change in (Change.CREATED, Change.UPDATED)}
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    ready: list[tuple[str, str]] = []
+    burst = [_Step(output, file.name) for file in files if file.name in wanted]
     try:
-        for file in files:
-            if file.name in wanted:
-                target = os.path.join(output, file.name)
-                temporary = os.path.join(output, f".{file.name}.{os.getpid()}.tmp")
-                ready.append((temporary, target))
-                _write_temporary(temporary, target, file, sink)
-        while ready:
-            os.replace(*ready[0])
-            ready.pop(0)
+        for step, file in zip(burst, [f for f in files if f.name in wanted], strict=True):
+            _write_temporary(step.new, step.target, file, sink)
+            step.keep_old()
+        _rename_all(burst)
     finally:
-        for temporary, _ in ready:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
+        for step in burst:
+            _discard(step.new)
+            _discard(step.old)
     _remove(removed, output)
     if wanted or removed:
         _sync_folder(output)
+
+
+class _Step(NamedTuple):
+    """One rename of the burst: the new file, the old one kept under another name, the target."""
+
+    output: str
+    name: str
+
+    @property
+    def target(self) -> str:
+        return os.path.join(self.output, self.name)
+
+    @property
+    def new(self) -> str:
+        return os.path.join(self.output, names.temporary(self.name, os.getpid()))
+
+    @property
+    def old(self) -> str:
+        return os.path.join(self.output, names.temporary(self.name, os.getpid(), "old"))
+
+    def keep_old(self) -> None:
+        """A second name for the old file; a file system without links cannot take a burst back."""
+        if os.path.exists(self.target):
+            with contextlib.suppress(OSError):
+                os.link(self.target, self.old)
+
+    def take_back(self) -> None:
+        """The target as it was before."""
+        if os.path.lexists(self.old):
+            os.replace(self.old, self.target)
+
+
+def _rename_all(burst: list[_Step]) -> None:
+    """All renames, or, where one is refused, none."""
+    for n, step in enumerate(burst):
+        try:
+            os.replace(step.new, step.target)
+        except OSError:
+            for done in reversed(burst[:n]):
+                done.take_back()
+            raise
+
+
+def _discard(path: str) -> None:
+    if os.path.lexists(path):
+        os.unlink(path)
 
 
 def _remove(names: Iterable[str], output: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import IO, Protocol, cast
 from urllib.parse import unquote
 
+from . import names
 from .errors import PublishError
 from .formats import xml
 from .model import Change, Shard
@@ -36,8 +37,10 @@ def compare(file: File, sink: Holder, settings: Settings) -> Change:
         found = os.lstat(path)
     except FileNotFoundError:
         return Change.CREATED
+    if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, sink):
+        return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
-        raise PublishError(f"{path}: is not a regular file; move it away, or set [sitemap] name")
+        raise PublishError(f"{path}: is not a regular file, so it is not replaced; move it away")
     if file.name != "robots.txt" and not is_ours(path, settings):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced. Delete it (and switch off the "
@@ -67,15 +70,24 @@ def _open(path: str) -> IO[bytes]:
 
 
 def is_ours(path: str, settings: Settings) -> bool:
-    """Whether a file carries our mark; of text, which can carry none, whether it begins with our base."""
-    try:
-        with _open(path) as file:
-            start = file.read(512)
-    except (OSError, *_BROKEN):
-        return False
+    """Whether a regular file carries our mark; text, which can carry none, is marked in the main sitemap."""
     if path.removesuffix(".gz").endswith(".txt"):
-        return not start or start.startswith(settings.base_url.encode())
-    return xml.MARK in start
+        return xml.TEXT_MARK in _start(os.path.join(settings.output_dir, settings.sitemap.name))
+    return xml.MARK in _start(path)
+
+
+def _start(path: str) -> bytes:
+    """The first 512 bytes of a regular file, unpacked; nothing of what is none."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return b""
+    with open(path, "rb") as file:
+        raw = file.read(4096)
+    if path.endswith(".gz"):
+        try:
+            raw = zlib.decompressobj(31).decompress(raw, 512)  # 31: with a gzip header
+        except zlib.error:
+            return b""
+    return raw[:512]
 
 
 def is_foreign(name: str, settings: Settings) -> bool:
@@ -86,20 +98,26 @@ def is_foreign(name: str, settings: Settings) -> bool:
 
 def ours(settings: Settings) -> Iterator[str]:
     """The names in the output that fit our scheme and carry our mark, in order."""
-    scheme = re.compile(rf"{re.escape(settings.sitemap.stem)}(-[a-z0-9-]+)?\.(xml|txt)(\.gz)?")
-    for name in names(settings.output_dir):
-        if scheme.fullmatch(name) and is_ours(os.path.join(settings.output_dir, name), settings):
+    stem = settings.sitemap.stem
+    sections = {section.name for section in settings.sitemaps}
+    # Sections that are configured no more are known from the index that named them.
+    for name in _indexed(settings):
+        middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
+        sections |= {middle[1]} if middle else set()
+    for name in _listing(settings.output_dir):
+        if names.is_ours(name, stem, sections) and is_ours(os.path.join(settings.output_dir, name), settings):
             yield name
 
 
 def leftovers(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    scheme = re.compile(rf"\.({re.escape(settings.sitemap.stem)}[.-].*|robots\.txt)\.\d+\.tmp")
-    return (name for name in names(settings.output_dir) if scheme.fullmatch(name))
+    for name in _listing(settings.output_dir):
+        path = os.path.join(settings.output_dir, name)
+        if names.is_temporary(name, settings.sitemap.stem) and stat.S_ISREG(os.lstat(path).st_mode):
+            yield name
 
 
-def names(directory: str) -> list[str]:
-    """The names in a folder, in order; none if it does not exist."""
+def _listing(directory: str) -> list[str]:
     try:
         return sorted(os.listdir(directory))
     except FileNotFoundError:
@@ -109,16 +127,24 @@ def names(directory: str) -> list[str]:
 def count_urls(settings: Settings) -> int | None:
     """How many URLs the published sitemaps list, following the index; None if there are none."""
     main = os.path.join(settings.output_dir, settings.sitemap.name)
-    if not os.path.isfile(main) or not is_ours(main, settings):
+    start = _start(main)
+    if xml.MARK not in start:
         return None
-    with open(main, "rb") as file:
-        start = file.read(1024)
     if b"<sitemapindex" not in start:
         return _count(main)
-    with open(main, "rb") as file:
-        named = [unquote(loc.decode()).rpartition("/")[2] for loc in _LOC.findall(file.read())]
-    files = (os.path.join(settings.output_dir, name) for name in named)
+    files = (os.path.join(settings.output_dir, name) for name in _indexed(settings))
     return sum(_count(path) for path in files if os.path.isfile(path))
+
+
+def _indexed(settings: Settings) -> list[str]:
+    """The files that the published index names; none if there is no index of ours."""
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    start = _start(main)
+    if xml.MARK not in start or b"<sitemapindex" not in start:
+        return []
+    with open(main, "rb") as file:
+        found = _LOC.findall(file.read())
+    return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in found]
 
 
 def holding(loc: str, settings: Settings) -> str | None:

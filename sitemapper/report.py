@@ -121,7 +121,7 @@ def explanation_text(found: Explanation, colour: bool) -> str:
     name = _paint(shown(found.path), "1", colour)
     if isinstance(found.verdict, Excluded):
         excluded = found.verdict
-        folder = f" (the folder {shown(excluded.path)})" if excluded.path.endswith("/") else ""
+        folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
         lines = [
             f"{name} is not listed: {excluded.reason.value}{folder}",
             f"  decided by  {shown(str(excluded.origin))}",
@@ -155,7 +155,6 @@ class Ears(Listener):
 
     def __init__(self, file: IO[str] | None, *, quiet: bool) -> None:
         self._file = file
-        self._rows: list[str] = []
         self._quiet = quiet
         self._begun = time.monotonic()
         self._pages = 0
@@ -167,19 +166,19 @@ class Ears(Listener):
     def __exit__(self, *_: object) -> None:
         if self._progress:
             self._progress.stop()
-        if self._file:
-            self._file.write("".join(self._rows))
 
     def excluded(self, excluded: Excluded) -> None:
-        """Keeps the verdict for the list."""
+        """Writes the verdict into the list."""
         if self._file:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            self._rows.append("\t".join(map(shown, columns)) + "\n")
+            self._file.write("\t".join(map(shown, columns)) + "\n")
 
     def restart(self) -> None:
         """Forgets what was heard."""
-        self._rows.clear()
         self._pages = 0
+        if self._file:
+            self._file.seek(0)
+            self._file.truncate()
 
     def walked(self, pages: int) -> None:
         """Counts, and shows the count on a terminal once the run has lasted a second."""

@@ -20,7 +20,13 @@ Source = Literal["mtime"]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def _path(text: str) -> str:
+    if not text or "\0" in text:
+        raise ValueError("must be a path, not an empty text" if not text else "must hold no NUL character")
+    return text
 
 
 def _readable(value: datetime | date | str) -> datetime | date | str:
@@ -49,6 +55,7 @@ FORMS = {
 }
 _FILE_NAME, _SECTION_NAME = FORMS
 
+PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -130,15 +137,17 @@ class Config(_Model):
     base_url: Annotated[str, AfterValidator(normalise_base)] = Field(
         description="absolute URL at which the site's folder is served"
     )
-    site: str = Field(default=".", description="the built site's folder")
-    output: str | None = Field(default=None, description="where sitemaps are written; default: the site")
+    site: PathText = Field(default=".", description="the built site's folder")
+    output: PathText | None = Field(default=None, description="where sitemaps are written; default: the site")
     include: tuple[str, ...] = ("*.html", "*.htm", "*.xhtml")
     ignore: tuple[str, ...] = ()
     url_style: Style = "directory"
     host: Literal["auto", "none", "cloudflare", "netlify", "github"] = "auto"
     hreflang: bool = Field(default=False, description="xhtml:link alternates from the pages")
     lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = ("mtime",)
-    extra: tuple[str, ...] = Field(default=(), description="lists of more URLs: .txt, or .csv with a header")
+    extra: tuple[PathText, ...] = Field(
+        default=(), description="lists of more URLs: .txt, or .csv with a header"
+    )
     session_ids: tuple[str, ...] = ("jsessionid", "phpsessid", "sid", "sessionid")
     strict: bool = Field(default=False, description="exit with 1 when there were warnings")
     max_drop: Annotated[float, Field(ge=0, le=100)] = Field(

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from . import formats
+from . import formats, names
 from .errors import LimitError
 from .formats import xml
 from .model import LastMod, Part, Shard, Stream
@@ -100,55 +100,46 @@ class File(NamedTuple):
 
 
 def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
-    """The files in the order in which they must appear: shards, then what names them.
+    """The files in the order in which they must appear: shards, then what names them, then the rest.
 
     Raises LimitError beyond 50,000 shards.
     """
-    wanted = settings.sitemap
-    files: list[File] = []
     listed = [s for s in shards if s.stream.format == "xml"]
     if len(listed) > MAX_SHARDS:
         raise LimitError(
             f"{len(listed):,} sitemaps are needed and an index may name {MAX_SHARDS:,}; raise max_urls "
             "and max_bytes, or build parts of the site under base URLs of their own"
         )
+    wanted = settings.sitemap
     many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only"
-    for form in formats.ALL:
-        own = [s for s in shards if s.stream.format == form.extension]
-        numbered = many if form.extension == "xml" else len(own) > 1
-        for shard in own or _empty(form.extension, settings, many):
-            name = shard_name(shard, wanted.stem, numbered=numbered)
-            files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
-    if many:
-        ending = ".gz" if wanted.gzip == "only" else ""
-        urls = [
-            (settings.base_url + shard_name(s, wanted.stem, numbered=True) + ending, s.newest) for s in listed
+    files: list[File] = []
+    for form in (f for f in formats.ALL if f.indexed or wanted.text):
+        # A site without pages has one empty shard.
+        own = [s for s in shards if s.stream.format == form.extension] or [
+            Shard(Stream(form.extension, ""), 1)
         ]
-        whole = xml.index(urls, wanted.schema_location)
-        files += _wrapped(wanted.name, whole, None, b"", "no" if wanted.gzip == "only" else wanted.gzip)
+        numbered = many if form.indexed else len(own) > 1
+        for shard in own:
+            name = names.shard(shard, wanted.stem, numbered=numbered)
+            files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
+        if form.indexed and many:
+            # The index stays plain, so that its address never changes.
+            files += _wrapped(
+                wanted.name, _index(own, settings), None, b"", wanted.gzip.replace("only", "no")
+            )
     return files
 
 
-def _empty(extension: str, settings: Settings, many: bool) -> list[Shard]:
-    """The one empty shard of a site without pages, where a file of that format is wanted."""
-    wanted = not many if extension == "xml" else settings.sitemap.text
-    return [Shard(Stream(extension, ""), 1)] if wanted else []
+def _index(shards: Sequence[Shard], settings: Settings) -> bytes:
+    ending = ".gz" if settings.sitemap.gzip == "only" else ""
+    files = [names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards]
+    return xml.index(
+        [(settings.base_url + name, shard.newest) for name, shard in zip(files, shards, strict=True)],
+        settings,
+    )
 
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:
     plain = File(name, head, shard, tail, gzip=False)
     packed = File(name + ".gz", head, shard, tail, gzip=True)
     return {"no": [plain], "also": [plain, packed], "only": [packed]}[gzip]
-
-
-def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
-    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`."""
-    stream = shard.stream
-    if not numbered:
-        return f"{stem}.{stream.format}"
-    steps = [stem]
-    if stream.section:
-        steps.append(stream.section)
-    if not stream.section or shard.number > 1:
-        steps.append(str(shard.number))
-    return f"{'-'.join(steps)}.{stream.format}"

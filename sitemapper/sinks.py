@@ -10,7 +10,8 @@ from typing import IO
 from .model import Shard, Stream
 
 _BLOCK = 1 << 20
-_IN_MEMORY = 4 << 20  # bytes of a stream that never touch the disk
+# Bytes that never touch the disk: of the first stream, and of each other (there may be many sections).
+_IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
 
 
 class Spool:
@@ -20,10 +21,17 @@ class Spool:
         self._directory = directory
         self._files: dict[Stream, IO[bytes]] = {}
 
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
     def append(self, stream: Stream, data: bytes) -> None:
         """Writes the bytes behind those of the stream that came before."""
         if stream not in self._files:
-            self._files[stream] = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=self._directory)  # noqa: SIM115
+            size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
+            self._files[stream] = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115
         self._files[stream].write(data)
 
     def cut(self, stream: Stream) -> None:

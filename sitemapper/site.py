@@ -77,17 +77,18 @@ def walk(site: Folder) -> Iterator[Run]:
 
 
 def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
-    """Runs put together to batches of at least `size` pages (the last may be smaller)."""
+    """Runs put together, and long ones cut, to batches of some `size` pages."""
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
     for run in runs:
-        pages += run.pages
         excluded += run.excluded
         twins |= run.twins
-        if len(pages) + len(excluded) >= size:
-            yield Batch(pages, excluded, twins)
-            pages, excluded, twins = [], [], {}
+        for start in range(0, len(run.pages) or 1, size):
+            pages += run.pages[start : start + size]
+            if len(pages) + len(excluded) >= size:
+                yield Batch(pages, excluded, twins)
+                pages, excluded, twins = [], [], dict(run.twins)
     yield Batch(pages, excluded, twins)
 
 
@@ -125,7 +126,7 @@ def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
                 else name.endswith(endings) or name.lower().endswith(endings)
             ):
                 candidates[name] = entry
-            elif entry.is_symlink() and entry.is_dir():
+            elif entry.is_symlink() and _leads_to_folder(entry):
                 excluded.append(_link_to_folder(site, directory + name))
         names, entered = _kept(site, directory, list(candidates), folders, excluded)
         pages = _stat(site, directory, names, candidates, excluded)
@@ -214,6 +215,13 @@ def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
     return Page(path, found.st_size, found.st_mtime_ns)
 
 
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a loop, or behind a folder that is closed to us
+        return False
+
+
 def _is_inside(site: Folder, target: str) -> bool:
     return target.startswith(os.path.join(site.root, ""))
 
@@ -240,8 +248,13 @@ def _split(
         start, first = at, out
         at = bisect_left(pages, key, at, key=walk_key)
         out = bisect_left(excluded, key, out, key=walk_key)
-        result += [Run(pages[start:at], excluded[first:out], twins), directory + subfolder]
-    return [*result, Run(pages[at:], excluded[out:], twins)]
+        result += [_run(pages[start:at], excluded[first:out], twins), directory + subfolder]
+    return [*result, _run(pages[at:], excluded[out:], twins)]
+
+
+def _run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Run:
+    own = {page.path: twins[page.path] for page in pages if page.path in twins} if twins else twins
+    return Run(pages, excluded, own)
 
 
 def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
@@ -251,7 +264,7 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
     paths = {page.path for page in pages}
     twins = {p: p[:-5] for p in paths if p.endswith(".html") and p[:-5] in paths}
     for stem in (directory + subfolder for subfolder in folders):
-        if stem + ".html" in paths and os.path.lexists(site.file(f"{stem}/{INDEX}")):
+        if stem + ".html" in paths and os.path.isfile(site.file(f"{stem}/{INDEX}")):
             twins[stem + ".html"] = f"{stem}/{INDEX}"
     return twins
 

@@ -12,16 +12,17 @@ from .hosts import Host
 from .hosts.files import HEADERS, REDIRECTS
 from .hosts.files import read as read_rules
 from .model import Page
+from .reading import regular
 from .settings import Settings
 from .urls import below, resolve
 
 
 def robots_text(settings: Settings) -> bytes | None:
-    """The host's robots.txt: the output's, else the site's; None if the base URL is not the root's."""
+    """The host's robots.txt: the site's, else the output's; None if the base URL is not the root's."""
     if urlsplit(settings.base_url).path != "/":
         return None
-    for folder in (settings.output_dir, settings.site):
-        found = _read(os.path.join(folder, "robots.txt"))
+    for folder in (settings.site, settings.output_dir):
+        found = regular(os.path.join(folder, "robots.txt"))
         if found is not None:
             return found
     return b""
@@ -68,12 +69,4 @@ def _named(page: Page, settings: Settings, folder: site.Folder) -> tuple[str, st
 
 
 def _text(path: str) -> str:
-    return (_read(path) or b"").decode("utf-8-sig", "replace")
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
+    return (regular(path) or b"").decode("utf-8-sig", "replace")

@@ -42,7 +42,7 @@ class Tally:
     def add(self, chunk: Chunk) -> None:
         """Counts one chunk."""
         self.listed += chunk.listed
-        for source, seconds in chunk.dates.items():
+        for source, seconds in (chunk.dates or {}).items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         for excluded in chunk.excluded:
             self._exclude(excluded)
@@ -51,7 +51,7 @@ class Tally:
     def _exclude(self, excluded: Excluded) -> None:
         if excluded.reason is Reason.IGNORED:
             self._decided.add(excluded.origin)
-        if excluded.path.endswith("/"):
+        if excluded.is_folder:
             self._pruned += 1
         else:
             self._excluded[excluded.reason] += 1

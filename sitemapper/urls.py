@@ -27,7 +27,7 @@ def normalise_base(text: str) -> str:
         raise ValueError(f"{text!r} must have no query and no fragment")
     if parts.username is not None or parts.password is not None:
         raise ValueError(f"{text!r} must hold no user name or password")
-    path = encode_path(parts.path)
+    path = _without_dots(encode_path(parts.path))
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
@@ -63,6 +63,15 @@ def _authority(parts: SplitResult) -> str:
 def encode_path(text: str) -> str:
     """A URL path as RFC 3986 has it: what is encoded stays so (in capitals), the rest is encoded."""
     return _escaped(text, SAFE)
+
+
+def _without_dots(path: str) -> str:
+    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which would lead out of the scope."""
+    return (
+        urlsplit(urljoin("http://x", path)).path
+        if path.startswith("/") and not path.startswith("//")
+        else path
+    )
 
 
 def _escaped(text: str, safe: str) -> str:
@@ -162,7 +171,7 @@ class Scope(NamedTuple):
             raise ValueError(f"{text!r} must hold no user name or password")
         scheme = self.base.partition(":")[0]
         # A default port is left out under its own scheme, so that both schemes give one form.
-        path = encode_path(self._without_session(parts.path) or "/")
+        path = _without_dots(encode_path(self._without_session(parts.path) or "/"))
         query = self._query(parts.query)
         loc = f"{scheme}://{_authority(parts)}{path}{'?' + query if query else ''}"
         if not loc.startswith(self.base):

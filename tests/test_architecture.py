@@ -22,6 +22,7 @@ FLOORS = (
     {"rules", "robots", "hosts", "head"},
     {"settings"},
     {"urls", "dates", "patterns"},
+    {"names", "reading"},
     {"model", "errors"},
 )
 FLOOR = {room: n for n, rooms in enumerate(FLOORS) for room in rooms}

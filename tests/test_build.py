@@ -92,7 +92,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
     ("files", "values", "expected"),
     [
         (["a.HTML", "b.Htm", "c.xhtml", "d.txt"], {}, ["a.HTML", "b.Htm", "c.xhtml"]),
-        (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf", "x.html"]),
+        (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf"]),
         ([".hidden.html", ".git/a.html", ".well-known/a.html", "a.html"], {}, ["a.html"]),
         ([".well-known/a.html", ".x.html"], {"ignore": ["!.well-known"]}, [".well-known/a.html"]),
         (["404.html", "de/404.html", "404/index.html", "500.html", "50x.html", "a.html"], {}, ["a.html"]),
@@ -271,7 +271,7 @@ def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site)
 def test_patterns_that_leave_nothing_out_are_noted(site: Site) -> None:
     root = site({"a.html": "", "b.html": ""})
     summary = build(root, ignore=["public/b.html", "b.html", "!x.html"])
-    assert "left nothing out (patterns are relative to the site): --ignore: public/b.html" in summary.notes
+    assert "left nothing out (patterns are relative to the site): settings: public/b.html" in summary.notes
 
 
 def test_a_project_folder_is_noted(site: Site) -> None:
@@ -388,7 +388,8 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
         in (summary.notes[-1])
     )
     index = sitemapper.formats.xml.index(  # type: ignore[attr-defined]
-        [("https://example.com/sitemap.xml", None), ("https://example.com/docs/sitemap.xml", None)], False
+        [("https://example.com/sitemap.xml", None), ("https://example.com/docs/sitemap.xml", None)],
+        settings(main),
     )
     (main / "all.xml").write_bytes(index)
     assert [loc for name, _ in index_of(main, "all.xml") for loc in locs(tmp_path / "main" if name == "sitemap.xml" else docs)] == [

@@ -67,10 +67,13 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
             ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
             "must be one of mtime, not 'mtimes'",
         ),
-        (["build", "public", "--base-url", BASE, "--config", "x.toml"], "x.toml: cannot be read"),
+        (
+            ["build", "public", "--base-url", BASE, "--config", "x.toml"],
+            "x.toml: does not exist; check --config",
+        ),
         (
             ["build", "public", "--base-url", BASE, "--excluded", "no/where"],
-            "--excluded: no/where: No such file",
+            "--excluded: no/where: No such folder",
         ),
         (
             ["build", "public", "--base-url", BASE, "--ignore", "a\\"],

@@ -135,7 +135,7 @@ def test_faults(tmp_path: Path, text: str, expected: str) -> None:
 
 def test_faults_of_flags_and_environment_name_them(tmp_path: Path) -> None:
     env = {"SITEMAPPER_BASE_ULR": "x", "SOURCE_DATE_EPOCH": "soon"}
-    assert faults(tmp_path, flags={"base_url": "ftp://x"}, env=env) == [
+    assert faults(tmp_path, values={"base_url": "ftp://x"}, env=env, label="command line") == [
         "environment: SITEMAPPER_BASE_ULR: unknown setting; did you mean 'SITEMAPPER_BASE_URL'?",
         "environment: SOURCE_DATE_EPOCH: 'soon' must be whole seconds since 1970",
         "command line: base_url: 'ftp://x' must be an absolute http or https URL, such as https://example.com/",
@@ -143,9 +143,7 @@ def test_faults_of_flags_and_environment_name_them(tmp_path: Path) -> None:
 
 
 def test_a_missing_configuration_is_said(tmp_path: Path) -> None:
-    assert faults(tmp_path, config="gone.toml") == [
-        "gone.toml: cannot be read: No such file or directory; check the path"
-    ]
+    assert faults(tmp_path, config="gone.toml") == ["gone.toml: does not exist; check --config"]
 
 
 def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> None:
@@ -155,7 +153,7 @@ def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> N
     )
     write(tmp_path / ".sitemapignore", "# beside the configuration\nx/\n")
     write(tmp_path / "out" / ".sitemapignore", "w/\n")
-    lines = load({"ignore": ["d/"]}, cwd=str(tmp_path)).lines
+    lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").lines
     assert [
         str(line.origin) for line in lines if line.text in ("404.html", "w/", "x/", "b/", "c/", "d/")
     ] == [

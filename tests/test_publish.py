@@ -63,7 +63,12 @@ def test_a_disk_that_fills_up_is_an_error_and_leaves_no_temporary(site: Site) ->
 @POSIX
 def test_leftovers_of_a_killed_run_are_removed(site: Site) -> None:
     root = site({"a.html": ""})
-    for name in (".sitemap.xml.999.tmp", ".sitemap-blog-2.xml.gz.1.tmp", ".robots.txt.7.tmp", ".mine.tmp"):
+    for name in (
+        ".sitemap.xml.999.new.tmp",
+        ".sitemap-blog-2.xml.gz.1.old.tmp",
+        ".robots.txt.7.new.tmp",
+        ".mine.tmp",
+    ):
         (root / name).write_text("half")
     build(root)
     assert sorted(n for n in os.listdir(root) if n.endswith(".tmp")) == [".mine.tmp"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import NamedTuple, get_args
 
 from ..model import Listed
@@ -37,14 +38,13 @@ def by_extension(extension: str) -> Format:
 
 def priority(value: float | str) -> str:
     """The priority in its one form: `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0."""
-    try:
-        number = Decimal(str(value))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not (number.is_finite() and 0 <= number <= 1):
+    text = str(value).strip()
+    number = (
+        Decimal(text) if re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text) else Decimal(2)
+    )
+    if number > 1:
         raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
-    digits = f"{number:f}"
-    whole, _, fraction = digits.partition(".")
+    whole, _, fraction = f"{number:.9f}".partition(".")
     return f"{whole}.{fraction.rstrip('0') or '0'}"
 
 

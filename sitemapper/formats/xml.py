@@ -9,6 +9,8 @@ from ..model import LastMod, Listed
 from ..settings import Settings
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
+# Text sitemaps can carry no mark; that they are ours stands in the XML beside them.
+TEXT_MARK = b"<!-- sitemapper wrote the text form too -->"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 URLSET_TAIL = b"</urlset>\n"
@@ -17,13 +19,15 @@ URLSET_TAIL = b"</urlset>\n"
 def urlset_head(settings: Settings) -> bytes:
     """What stands before the entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
-    return _head("urlset", "sitemap.xsd" if settings.sitemap.schema_location else None, spaces)
+    return _head("urlset", "sitemap.xsd", spaces, settings)
 
 
-def _head(root: str, schema: str | None, spaces: str = "") -> bytes:
+def _head(root: str, schema: str, spaces: str, settings: Settings) -> bytes:
     located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
-    declaration = b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK
-    return declaration + f'\n<{root} xmlns="{_NAMESPACE}"{spaces}{located if schema else ""}>\n'.encode()
+    where = located if settings.sitemap.schema_location else ""
+    marks = MARK + b"\n" + (TEXT_MARK + b"\n" if settings.sitemap.text else b"")
+    element = f'<{root} xmlns="{_NAMESPACE}"{spaces}{where}>\n'.encode()
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + element
 
 
 def escape(text: str) -> str:
@@ -56,12 +60,13 @@ def _full(
     return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
 
 
-def index(sitemaps: Iterable[tuple[str, LastMod | None]], schema_location: bool) -> bytes:
+def index(sitemaps: Iterable[tuple[str, LastMod | None]], settings: Settings) -> bytes:
     """The whole index file of (URL, newest date) pairs."""
     rows = [
         f"<sitemap><loc>{escape(loc)}</loc>"
         f"{f'<lastmod>{newest.text}</lastmod>' if newest else ''}</sitemap>\n"
         for loc, newest in sitemaps
     ]
-    head = _head("sitemapindex", "siteindex.xsd" if schema_location else None)
-    return head + "".join(rows).encode() + b"</sitemapindex>\n"
+    return (
+        _head("sitemapindex", "siteindex.xsd", "", settings) + "".join(rows).encode() + b"</sitemapindex>\n"
+    )
