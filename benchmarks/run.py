@@ -16,7 +16,7 @@ from pathlib import Path
 from trees import make
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
-PLAIN: list[str] = []
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots", "host")]
 
 
 def timed(command: list[str]) -> tuple[float, int]:
@@ -39,7 +39,7 @@ def main() -> None:
     print("| pages | find, s | build, s | build / find | unchanged / find | peak MiB |")
     print("|---|---|---|---|---|---|")
     for pages in given.pages:
-        site = CACHE / f"t{pages}"
+        site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
         print(row(pages, site, given.runs), flush=True)
 

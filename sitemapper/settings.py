@@ -63,10 +63,10 @@ Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 class Sitemap(_Model):
     """`[sitemap]`: the files that are written."""
 
-    name: Annotated[str, Field(pattern=_FILE_NAME)] = "sitemap.xml"
+    name: Annotated[str, Field(pattern=_FILE_NAME)] = Field(default="sitemap.xml", description="main file")
     text: bool = Field(default=False, description="also write sitemap.txt, one URL a line")
-    gzip: Literal["no", "also", "only"] = "no"
-    index: Literal["auto", "always"] = "auto"
+    gzip: Literal["no", "also", "only"] = Field(default="no", description="write .xml.gz files")
+    index: Literal["auto", "always"] = Field(default="auto", description="an index for one sitemap too")
     max_urls: Annotated[int, Field(ge=1, le=50_000)] = 50_000
     max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = 52_428_800
     schema_location: bool = Field(default=False, description="name the XML schema in each file")
@@ -90,7 +90,9 @@ class Respect(_Model):
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("*",)
+    agents: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        default=("*",), description="left out is what robots.txt closes to all of these"
+    )
 
     write: bool = Field(default=True, description="add the Sitemap: line to robots.txt")
 
@@ -98,8 +100,10 @@ class Robots(_Model):
 class Dates(_Model):
     """`[dates]`: how lastmod is written and when it is believed."""
 
-    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
-    date_only: bool = False
+    timezone: Annotated[str, AfterValidator(_zone)] = Field(
+        default="UTC", description="zone of written dates"
+    )
+    date_only: bool = Field(default=False, description="days instead of seconds")
     guard: Literal["warn", "omit", "error"] = Field(
         default="warn", description="when 90 % of 20 or more dates lie within 60 seconds"
     )
@@ -111,8 +115,8 @@ class Rule(_Model):
     match: Annotated[tuple[str, ...], Field(min_length=1)]
     changefreq: ChangeFreq | None = None
     priority: Priority | None = None
-    lastmod: WrittenDate | None = None
-    list: bool | None = None
+    lastmod: WrittenDate | None = Field(default=None, description="a fixed date")
+    list: bool | None = Field(default=None, description="false leaves the pages out")
 
 
 class Section(_Model):
@@ -126,7 +130,7 @@ class ExtraUrl(_Model):
     """`[[urls]]`: a page that is not a file."""
 
     loc: str
-    lastmod: WrittenDate | None = None
+    lastmod: WrittenDate | None = Field(default=None, description="a fixed date")
     changefreq: ChangeFreq | None = None
     priority: Priority | None = None
 
@@ -139,16 +143,24 @@ class Config(_Model):
     )
     site: PathText = Field(default=".", description="the built site's folder")
     output: PathText | None = Field(default=None, description="where sitemaps are written; default: the site")
-    include: tuple[str, ...] = ("*.html", "*.htm", "*.xhtml")
-    ignore: tuple[str, ...] = ()
-    url_style: Style = "directory"
-    host: Literal["auto", "none", "cloudflare", "netlify", "github"] = "auto"
+    include: tuple[str, ...] = Field(
+        default=("*.html", "*.htm", "*.xhtml"), description="which files are pages, in any case"
+    )
+    ignore: tuple[str, ...] = Field(default=(), description="what is left out, gitignore syntax")
+    url_style: Style = Field(default="directory", description="how the server names a/index.html and b.html")
+    host: Literal["auto", "none", "cloudflare", "netlify", "github"] = Field(
+        default="auto", description="whose _redirects and _headers rules hold"
+    )
     hreflang: bool = Field(default=False, description="xhtml:link alternates from the pages")
-    lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = ("mtime",)
+    lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = Field(
+        default=("mtime",), description="sources of dates in order of trust"
+    )
     extra: tuple[PathText, ...] = Field(
         default=(), description="lists of more URLs: .txt, or .csv with a header"
     )
-    session_ids: tuple[str, ...] = ("jsessionid", "phpsessid", "sid", "sessionid")
+    session_ids: tuple[str, ...] = Field(
+        default=("jsessionid", "phpsessid", "sid", "sessionid"), description="taken off extra URLs"
+    )
     strict: bool = Field(default=False, description="exit with 1 when there were warnings")
     max_drop: Annotated[float, Field(ge=0, le=100)] = Field(
         default=50, description="percent of the published URLs that one run may lose"
@@ -157,9 +169,9 @@ class Config(_Model):
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
     dates: Dates = Dates()
-    rules: tuple[Rule, ...] = ()
-    sitemaps: tuple[Section, ...] = ()
-    urls: tuple[ExtraUrl, ...] = ()
+    rules: tuple[Rule, ...] = Field(default=(), description="values for pages")
+    sitemaps: tuple[Section, ...] = Field(default=(), description="sitemaps of their own")
+    urls: tuple[ExtraUrl, ...] = Field(default=(), description="pages that are not files")
 
     @model_validator(mode="after")
     def _names_apart(self) -> Config:

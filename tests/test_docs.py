@@ -11,8 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from sitemapper import Reason
+from sitemapper.settings import Config
+
+PLAIN = {"changefreq", "priority", "loc", "match", "name", "max_urls", "max_bytes"}  # say it themselves
 ROOT = Path(__file__).parents[1]
 HELP = re.compile(r"<!-- help: (.*?) -->\n```text\n(.*?)```\n<!-- /help -->", re.S)
+
+
+EXAMPLE = re.compile(r"<!-- example -->\n```toml\n(.*?)```\n<!-- /example -->", re.S)
 
 
 def help_text(command: str) -> str:
@@ -25,6 +32,24 @@ def help_text(command: str) -> str:
 @pytest.mark.parametrize(("command", "block"), HELP.findall((ROOT / "README.md").read_text()))
 def test_the_readme_shows_the_help_as_it_is(command: str, block: str) -> None:
     assert block == help_text(command), "run: make help-in-readme"
+
+
+def test_the_readme_shows_the_example_as_it_is() -> None:
+    found = EXAMPLE.search((ROOT / "README.md").read_text())
+    assert found and found[1] == (ROOT / "sitemapper.toml.example").read_text(), "run: make help-in-readme"
+
+
+def test_every_reason_and_key_is_documented() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert [reason.value for reason in Reason if f"| {reason.value} |" not in readme] == []
+    schema = Config.model_json_schema()
+    tables = [schema, *schema["$defs"].values()]
+    assert [
+        k
+        for t in tables
+        for k, v in t["properties"].items()
+        if not (v.get("description") or "$ref" in v or k in PLAIN)
+    ] == []
 
 
 def test_the_architecture_names_every_module() -> None:
@@ -59,7 +84,9 @@ def main() -> None:
         found = re.sub(
             rf"<!-- help: {command} -->\n.*?<!-- /help -->", lambda _, b=block: b, found, flags=re.S
         )  # type: ignore[misc]
-    path.write_text(found)
+    example = (ROOT / "sitemapper.toml.example").read_text()
+    block = f"<!-- example -->\n```toml\n{example}```\n<!-- /example -->"
+    path.write_text(EXAMPLE.sub(lambda _: block, found))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,20 @@ EXPLAINED_PLAIN: Explained = {
     "hugo-ugly": {"+old.html": REDIRECT, "+static.html": STATIC, **hugo_lists(".html")},
     "eleventy": {"-404.html": ERROR},
 }
-MODES: dict[str, tuple[list[str], Explained]] = {"plain": (PLAIN, EXPLAINED_PLAIN)}
+NOINDEX = "the page says noindex"
+
+
+def judged(name: str, **more: str) -> dict[str, str]:
+    """What is left of a site's differences once redirects are known, and what comes with noindex."""
+    kept = {loc: why for loc, why in EXPLAINED_PLAIN[name].items() if why != REDIRECT}
+    return kept | {f"-{loc.replace('_', '.')}": why for loc, why in more.items()}
+
+
+EXPLAINED: Explained = {name: judged(name) for name in EXPLAINED_PLAIN} | {
+    "sphinx-html": judged("sphinx-html", search_html=NOINDEX),
+    "sphinx-dirhtml": judged("sphinx-dirhtml") | {"-search/": NOINDEX},
+}
+MODES: dict[str, tuple[list[str], Explained]] = {"plain": (PLAIN, EXPLAINED_PLAIN), "judged": ([], EXPLAINED)}
 
 
 @pytest.mark.parametrize("mode", MODES)

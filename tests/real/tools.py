@@ -17,9 +17,8 @@ VENV = CACHE / "venv" / "bin"
 NODE_MODULES = CACHE / "node" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
-# Leaves aside what pages, robots.txt and host rules say. To become `--no-respect` with each of
-# noindex, canonical, refresh, robots and host once that flag exists.
-PLAIN: list[str] = []
+# Leaves aside what pages, robots.txt and host rules say.
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots", "host")]
 
 
 def run(
