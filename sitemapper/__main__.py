@@ -1,7 +1,5 @@
 """`python -m sitemapper`."""
 
-import sys
+from .cli import script
 
-from .cli import main
-
-sys.exit(main(sys.argv[1:]))
+script()

@@ -17,9 +17,7 @@ _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 # What LastMod(...) does, without the Python call in between: 0.12 µs for 0.19.
-_new_lastmod = cast(Callable[[tuple[int, str]], LastMod], partial(tuple.__new__, LastMod))
-_FIRST = (1 - _EPOCH_DAY) * 86400
-_LAST = (date.max.toordinal() + 1 - _EPOCH_DAY) * 86400 - 1
+_new_lastmod = cast(Callable[[tuple[object, str]], LastMod], partial(tuple.__new__, LastMod))
 
 
 class _Days(dict[int, str]):
@@ -46,13 +44,14 @@ class Writer:
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """Dates with their text, in order; None for None, and where the calendar has no such year."""
-        known = [s for s in seconds if s is not None]
-        simple = len(known) == len(seconds) and self.zone is UTC and not self.date_only
-        if not simple or not known or min(known) < _FIRST or max(known) > _LAST:
+        if not seconds or self.zone is not UTC or self.date_only:
             return [None if s is None else self.lastmod(s) for s in seconds]
         days, minutes, ends = self._days, self._minutes, self._ends
-        texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in known]
-        return list(map(_new_lastmod, zip(known, texts, strict=True)))
+        try:
+            texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in seconds]  # type: ignore[operator]
+        except (TypeError, ValueError, OverflowError):  # a None, or a year that the calendar lacks
+            return [None if s is None else self.lastmod(s) for s in seconds]
+        return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """The date with its text, None where the calendar has no such year."""

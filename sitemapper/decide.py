@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, assert_never
 
 from . import head, judge, site
 from .extensions import Extension
@@ -24,29 +24,47 @@ class Verdicts(NamedTuple):
     warned: Sequence[Warned]
 
 
+class Means(Protocol):
+    """What verdicts need besides the pages."""
+
+    @property
+    def law(self) -> Law:
+        """What the judge goes by."""
+
+    @property
+    def folder(self) -> site.Folder:
+        """Where pages are read."""
+
+    @property
+    def extensions(self) -> tuple[Extension, ...]:
+        """What is written besides the protocol's elements."""
+
+
 def verdicts(
     batch: Batch,
+    paths: Sequence[str],
     locs: Sequence[str],
     lastmods: Sequence[LastMod | None],
-    law: Law,
-    folder: site.Folder,
-    extensions: Sequence[Extension],
+    by: Means,
 ) -> Verdicts:
     """The verdict on each page, in order."""
-    if not (law.reads_heads or law.knows_paths or batch.twins or extensions or _too_long(locs)):
-        listed = judge.all_listed([page.path for page in batch.pages], locs, lastmods)
+    law = by.law
+    if not (law.reads_heads or law.knows_paths or batch.twins or by.extensions or _too_long(locs)):
+        listed = judge.all_listed(paths, locs, lastmods)
         return Verdicts(listed, range(len(listed)), [], [])
     kept: list[tuple[int, Listed]] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
     for n, (page, loc, lastmod) in enumerate(zip(batch.pages, locs, lastmods, strict=True)):
-        decision = decide(page, loc, lastmod, law, folder, batch.twins, extensions)
+        decision = decide(page, loc, lastmod, batch.twins.get(page.path), by)
         warned += decision.warned
         match decision.verdict:
             case Listed() as entry:
                 kept.append((n, entry))
             case Excluded() as verdict:
                 excluded.append(verdict)
+            case other:
+                assert_never(other)
     return Verdicts([entry for _, entry in kept], [n for n, _ in kept], excluded, warned)
 
 
@@ -54,28 +72,21 @@ def _too_long(locs: Sequence[str]) -> bool:
     return max(map(len, locs), default=0) >= MAX_LENGTH
 
 
-def decide(
-    page: Page,
-    loc: str,
-    lastmod: LastMod | None,
-    law: Law,
-    folder: site.Folder,
-    twins: Mapping[str, str],
-    extensions: Sequence[Extension] = (),
-) -> Decision:
+def decide(page: Page, loc: str, lastmod: LastMod | None, twin: str | None, by: Means) -> Decision:
     """The verdict on one page: by its path first, and only then by its contents."""
+    law, folder = by.law, by.folder
     said = judge.by_path(page.path, loc, law) if law.knows_paths else None
     if said is not None:
         return _with_hidden_noindex(said, page, law, folder)
-    found = inspect(page, law.reads_heads or bool(extensions), folder)
+    found = inspect(page, law.reads_heads or bool(by.extensions), folder)
     if isinstance(found, Excluded):
         return Decision(found)
     canonical = judge.named(found, loc, law)
     if canonical is not None and canonical.path is not None:
         canonical = canonical._replace(served=site.served(folder, canonical.path))
-    decision = judge.judge(Case(page, loc, lastmod, found, canonical, twins.get(page.path)), law)
-    if isinstance(decision.verdict, Listed) and extensions and found is not head.NOTHING:
-        return _extended(decision, decision.verdict, found, law, folder, extensions)
+    decision = judge.judge(Case(page, loc, lastmod, found, canonical, twin), law)
+    if isinstance(decision.verdict, Listed) and by.extensions and found is not head.NOTHING:
+        return _extended(decision, decision.verdict, found, by)
     return decision
 
 
@@ -104,17 +115,10 @@ def _with_hidden_noindex(said: Decision, page: Page, law: Law, folder: site.Fold
     return said
 
 
-def _extended(
-    decision: Decision,
-    listed: Listed,
-    found: Head,
-    law: Law,
-    folder: site.Folder,
-    extensions: Sequence[Extension],
-) -> Decision:
-    look = _looker(law, folder)
+def _extended(decision: Decision, listed: Listed, found: Head, by: Means) -> Decision:
+    look = _looker(by.law, by.folder)
     xml, warned = "", decision.warned
-    for extension in extensions:
+    for extension in by.extensions:
         more, faults = extension.render(found, listed.loc, look)
         xml += more
         warned += faults

@@ -67,6 +67,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     text = re.sub(rb"(?<!\\)[ ]+$", b"", text.rstrip(b"\r\n"))
     if not text or text.startswith(b"#"):
         return None
+    text = re.sub(rb"\*{3,}", b"**", text)
     negated = text.startswith(b"!")
     text = text[negated:]
     dirs_only = text.endswith(b"/")

@@ -18,7 +18,7 @@ from .shards import Cutter, limits_of
 from .tally import Outcome, Tally
 from .urls import Locator
 
-BATCH = 2_000  # pages: enough to spread a call's cost, few enough for flat memory
+BATCH = 4_000  # pages: enough to spread a call's cost, few enough for flat memory
 
 
 class Sink(Protocol):
@@ -171,8 +171,9 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
 def judged(batch: Batch, plan: Plan) -> tuple[lastmod.Dated, decide.Verdicts]:
     """The dates of a batch and the verdicts on it: the stages that `explain` shows."""
     dated = lastmod.date(batch.pages, plan.dating)
-    locs = plan.law.locator.locs([page.path for page in batch.pages])
-    return dated, decide.verdicts(batch, locs, dated.lastmods, plan.law, plan.folder, plan.extensions)
+    paths = [page.path for page in batch.pages]
+    locs = plan.law.locator.locs(paths)
+    return dated, decide.verdicts(batch, paths, locs, dated.lastmods, plan)
 
 
 def process(batch: Batch, plan: Plan) -> Chunk:

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 from .errors import SiteError
 from .model import Batch, Excluded, Origin, Page, Reason
-from .patterns import Patterns
+from .patterns import Level, Patterns
 
 INDEX = "index.html"
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
@@ -110,48 +110,76 @@ def list_directory(site: Folder, directory: str) -> list[Run | str]:
 
 
 def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
-    candidates: dict[str, os.DirEntry[str]] = {}
-    folders: list[str] = []
-    excluded: list[Excluded] = []
-    endings = site.endings or ()
-    included = None if site.endings else site.include.level(directory)
-    with os.scandir(place) as entries:
-        for entry in entries:
-            name = entry.name if _UTF8 else _site_name(entry.name)
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(name)
-            elif (
-                included.accepts(name)
-                if included
-                else name.endswith(endings) or name.lower().endswith(endings)
-            ):
-                candidates[name] = entry
-            elif entry.is_symlink() and _leads_to_folder(entry):
-                excluded.append(_link_to_folder(site, directory + name))
-        names, entered = _kept(site, directory, list(candidates), folders, excluded)
-        pages = _stat(site, directory, names, candidates, excluded)
+    files, folders, excluded = _listed(site, directory, place)
+    look = _looker(place)
+    level = site.ignore.level(directory)
+    if not level.none_match([*files, *folders]):
+        files = _kept(level, directory, files, "", look, excluded)
+        entered = _kept(level, directory, folders, "/", look, excluded)
+    else:
+        entered = folders
+    pages, more = _stat(site, directory, _in_order(files), look, excluded)
+    if more:  # folders that are called like pages
+        folders = [*folders, *more]
+        entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
     excluded.sort(key=walk_key)
     twins = _twins(site, directory, pages, folders)
     return _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
+def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
+    """The names in a directory that are called like pages, those of folders, links to folders."""
+    files: list[str] = []
+    folders: list[str] = []
+    excluded: list[Excluded] = []
+    endings = site.endings
+    accepts = site.include.level(directory).accepts
+    with os.scandir(place) as entries:
+        for entry in entries:
+            name = entry.name if _UTF8 else _site_name(entry.name)
+            if endings and name.endswith(endings):
+                files.append(name)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(name)
+            elif name.lower().endswith(endings) if endings else accepts(name):
+                files.append(name)
+            elif entry.is_symlink() and _leads_to_folder(entry):
+                excluded.append(_link_to_folder(site, directory + name))
+    return files, folders, excluded
+
+
+def _looker(place: str | int) -> Callable[[str], os.stat_result]:
+    """The stat of an entry by its name; by descriptor, no path is walked for it."""
+    if isinstance(place, int):
+        at: Callable[..., os.stat_result] = partial(os.stat, dir_fd=place, follow_symlinks=False)
+        return at if _UTF8 else lambda name: at(_os_name(name))
+    return lambda name: os.stat(os.path.join(place, _os_name(name)), follow_symlinks=False)
+
+
 def _kept(
-    site: Folder, directory: str, files: list[str], folders: list[str], excluded: list[Excluded]
-) -> tuple[list[str], list[str]]:
-    """The files, in order, and folders that no pattern ignores; the others go to `excluded`."""
-    level = site.ignore.level(directory)
-    if not level.none_match([*files, *folders]):
-        kept: tuple[list[str], list[str]] = ([], [])
-        for is_dir, names in enumerate((files, folders)):
-            for name in names:
-                decided = level.decide(name, is_dir=bool(is_dir))
-                if decided is None or decided.negated:
-                    kept[is_dir].append(name)
-                else:
-                    path = directory + name + "/" * is_dir
-                    excluded.append(Excluded(path, Reason.IGNORED, decided.origin))
-        files, folders = kept
-    return _in_order(files), folders
+    level: Level,
+    directory: str,
+    names: list[str],
+    ending: str,
+    look: Callable[[str], os.stat_result],
+    excluded: list[Excluded],
+) -> list[str]:
+    """The names that no pattern ignores, as files or, with a final slash, as folders; the rest is excluded."""
+    kept: list[str] = []
+    for name in names:
+        decided = level.decide(name, is_dir=bool(ending))
+        if decided is None or decided.negated or (not ending and _is_folder(look, name)):
+            kept.append(name)
+        else:
+            excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
+    return kept
+
+
+def _is_folder(look: Callable[[str], os.stat_result], name: str) -> bool:
+    try:
+        return stat.S_ISDIR(look(name).st_mode)
+    except OSError:
+        return False
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -179,21 +207,26 @@ def _stat(
     site: Folder,
     directory: str,
     names: list[str],
-    entries: dict[str, os.DirEntry[str]],
+    look: Callable[[str], os.stat_result],
     excluded: list[Excluded],
-) -> list[Page]:
+) -> tuple[list[Page], list[str]]:
+    """The pages among the names, and folders that are called like pages."""
     pages: list[Page] = []
+    folders: list[str] = []
+    is_file = stat.S_ISREG
     for name in names:
         try:
-            found = entries[name].stat(follow_symlinks=False)
-            if stat.S_ISREG(found.st_mode):
+            found = look(name)
+            if is_file(found.st_mode):
                 pages.append(_new_page((directory + name, found.st_size, found.st_mtime_ns)))
-                continue
-            verdict = _unusual(site, directory + name, found.st_mode)
+            elif stat.S_ISDIR(found.st_mode):
+                folders.append(name)
+            else:
+                verdict = _unusual(site, directory + name, found.st_mode)
+                (pages if isinstance(verdict, Page) else excluded).append(verdict)  # type: ignore[arg-type]
         except OSError as error:
-            verdict = _unreadable(directory + name, error)
-        (pages if isinstance(verdict, Page) else excluded).append(verdict)  # type: ignore[arg-type]
-    return pages
+            excluded.append(_unreadable(directory + name, error))
+    return pages, folders
 
 
 def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
