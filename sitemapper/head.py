@@ -44,7 +44,7 @@ NOTHING = Head()
 # The quick reader's grammar, on lower-cased bytes. Quotes count only behind `name=`, as in HTML5.
 _WS = rb"[\t\n\f\r ]"
 _END = rb"(?=[\t\n\f\r />])"
-_VALUE = rb"(?:\"[^\"\0]*+\"|'[^'\0]*+'|[^\0\t\n\f\r \"'<>=`]++)"
+_VALUE = rb"(?:\"[^\"<\0]*+\"|'[^'<\0]*+'|[^\0\t\n\f\r \"'<>=`]++)"
 _ATTRIBUTES = rb"(?:[^<>\"'=\0]*+(?<=[a-z0-9:_-])=" + _VALUE + rb"(?=[\t\n\f\r />]))*+[^<>\"'=\0]*+>"
 _COMMENT = rb"!--(?!-?>)[^-\0]*+(?:-(?!-[!>])[^-\0]*+)*+-->"
 _BLANK = rb"(?:" + _WS + rb"|<" + _COMMENT + rb")*+"
@@ -63,16 +63,8 @@ _PLAIN = re.compile(
     + rb"(?:" + _WS + rb"++|<(?:" + _ITEM + rb"))*+"
     + rb"</head" + _WS + rb"*+>" + _BLANK + rb"<(?:body|frameset)" + _END
 )  # fmt: skip
-# The tags of a plain head, and what must be stepped over to find only them.
-_TAGS = re.compile(
-    rb"<(?:((?:meta|link|base)"
-    + _END
-    + _ATTRIBUTES
-    + rb")|!--.*?-->|(script|style|title)"
-    + _END
-    + rb".*?</\2)",
-    re.DOTALL,
-)
+# In a plain head every "<" begins a tag, but for those in here.
+_RAW = re.compile(rb"<(?:!--.*?-->|(script|style)" + _END + rb".*?</\1)", re.DOTALL)
 _TAG = re.compile(
     rb"(?:meta|link|base)(?:"
     + _WS
@@ -83,7 +75,7 @@ _TAG = re.compile(
     + rb"*+/?>"
 )
 _PAIRS = re.compile(_WS + rb"++([^\t\n\f\r \"'<>/=\0]++)(?:=(" + _VALUE + rb"))?+")
-_WORDS = (b"canonical", b"robots", b"googlebot", b"refresh", b"hreflang", b"<base", b"&#")
+_WORDS = (b"canonical", b"bot", b"refresh", b"hreflang", b"<base", b"&#")  # "bot": robots, googlebot
 _META = re.compile(rb"<[mM][eE][tT][aA]")
 
 _ROBOTS = ("robots", "googlebot")
@@ -108,21 +100,37 @@ def quick(data: bytes) -> list[Tag] | None:
     if plain is None or _META.search(data, plain.end()):
         return None
     head = head[: plain.end()]
-    if not any(word in head for word in _WORDS):
+    starts = _starts(head)
+    if not starts:
         return []
+    hidden = [found.span() for found in _RAW.finditer(head)]
     tags: list[Tag] = []
-    for found in _TAGS.finditer(head):
-        if found[1] and any(word in found[0] for word in _WORDS):
-            tag = _tag(found[1], data[found.start(1) : found.end(1)])
-            if tag is None:
-                return None
-            tags.append(tag)
+    for start in sorted(starts):
+        if any(first <= start < last for first, last in hidden):
+            continue
+        end = head.find(b"<", start + 1)
+        found = _TAG.match(head, start + 1, end)
+        tag = _tag(found[0], data[start + 1 : found.end()]) if found else None
+        if tag is None and head.startswith((b"<meta", b"<link", b"<base"), start):
+            return None
+        tags += [tag] if tag else []
     return tags
 
 
+def _starts(head: bytes) -> set[int]:
+    """Where the tags begin in which a word stands that can matter."""
+    starts = set()
+    for word in _WORDS:
+        place = head.find(word)
+        while place >= 0:
+            starts.add(head.rfind(b"<", 0, place + 1))
+            place = head.find(word, place + 1)
+    return starts
+
+
 def _tag(lowered: bytes, text: bytes) -> Tag | None:
-    """A tag of a plain head; None if its attributes need a parser: entities, odd bytes, odd spelling."""
-    if b"&" in text.replace(b"&amp;", b"") or not text.isascii() or not _TAG.fullmatch(lowered):
+    """A tag of a plain head; None if its attributes need a parser: entities, bytes outside ASCII."""
+    if b"&" in text.replace(b"&amp;", b"") or not text.isascii():
         return None
     attributes: dict[str, str] = {}
     for found in _PAIRS.finditer(text):

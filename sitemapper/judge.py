@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import repeat
@@ -30,6 +31,11 @@ class Law(NamedTuple):
     crawling: Crawling | None
     host: Host
     now: int
+
+    @property
+    def netloc(self) -> str:
+        """The host that the site is served at."""
+        return urlsplit(self.locator.base).netloc
 
     @property
     def reads_heads(self) -> bool:
@@ -83,8 +89,7 @@ def by_path(path: str, loc: str, law: Law) -> Decision | None:
     closed = law.crawling.forbids(loc) if law.crawling else None
     if closed:
         return Decision(Excluded(path, Reason.ROBOTS, closed))
-    base = urlsplit(law.locator.base)
-    effect = law.host.effect(base.netloc, "/" + loc[len(law.locator.base) :]) if law.host.names else None
+    effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.names else None
     if effect is None or (effect[0] is Reason.NOINDEX and not law.respect.noindex):
         return None
     warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect[1]})"),)
@@ -109,8 +114,7 @@ def judge(case: Case, law: Law) -> Decision:
     """Whether a page that its path did not exclude is listed, and with which values."""
     page, loc, head = case.page, case.loc, case.head
     if head.refresh and law.respect.refresh:
-        target = resolve(head.refresh, _base(head, loc))
-        if target and below(target.partition("?")[0], law.locator.base) not in law.locator.forms(page.path):
+        if _leads_away(head.refresh, head, loc, law.locator.forms(page.path), law):
             return Decision(_by_tag(page, Reason.REDIRECT, f'<meta http-equiv="refresh"> to {head.refresh}'))
     forbidding = _noindex(head, law) if law.respect.noindex else None
     if forbidding:
@@ -133,6 +137,15 @@ def judge(case: Case, law: Law) -> Decision:
     return Decision(
         Listed(page.path, loc, said.lastmod or case.lastmod, said.changefreq, said.priority), warned
     )
+
+
+def _leads_away(target: str, head: Head, loc: str, forms: tuple[str, ...], law: Law) -> bool:
+    """Whether a refresh leads to another page than this one."""
+    name = re.split(r"[?#]", target, maxsplit=1)[0].rpartition("/")[2]
+    if name and not set("%:\\") & set(name) and not any(form.endswith(name) for form in forms):
+        return True  # spares the resolving where the last segment tells already
+    url = resolve(target, _base(head, loc))
+    return url is not None and below(url.partition("?")[0], law.locator.base) not in forms
 
 
 def _by_tag(page: Page, reason: Reason, text: str) -> Excluded:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -48,8 +47,7 @@ class Crawling(NamedTuple):
 
     def forbids(self, loc: str) -> Origin | None:
         """Where robots.txt closes a URL; None if any of the agents may fetch it."""
-        parts = urlsplit(loc)
-        path = parts.path + ("?" + parts.query if parts.query else "")
+        path = loc[loc.index("/", loc.index("://") + 3) :]
         if not path.startswith(self.closed) or any(self.rules.can_fetch(loc, a) for a in self.agents):
             return None
         return Origin("robots.txt", *self._line(path))

@@ -164,7 +164,7 @@ def _kept(
     look: Callable[[str], os.stat_result],
     excluded: list[Excluded],
 ) -> list[str]:
-    """The names that no pattern ignores, as files or, with a final slash, as folders; the rest is excluded."""
+    """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is excluded."""
     kept: list[str] = []
     for name in names:
         decided = level.decide(name, is_dir=bool(ending))

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 import pytest
 from conftest import BASE, paths
 
+from sitemapper import head
+
 from .tools import CACHE, PLAIN, mtimes, sitemapper
 
 pytestmark = pytest.mark.real
@@ -44,3 +46,14 @@ def test_every_page_is_listed_and_a_second_build_writes_nothing(tmp_path: Path) 
     again = sitemapper(SITE, BASE, "--output", out, *PLAIN)
     assert {file["change"] for file in again["files"]} == {"kept"}
     assert mtimes(out) == written
+
+
+def test_the_quick_reader_of_heads_sees_what_the_parser_sees() -> None:
+    proved = 0
+    for path in regular_pages():
+        data = (SITE / path).read_bytes()
+        quick = head.quick(data)
+        if quick is not None:
+            proved += 1
+            assert head.meaning(quick) == head.meaning(head.full(data)), path
+    assert proved > 10_000
