@@ -1,4 +1,4 @@
-"""Prints, as Markdown, how a plain build compares with `find` on the same trees in the same run.
+"""Prints, as Markdown, how builds compare with `find` and `cat` on the same trees in the same run.
 
 python benchmarks/run.py [--runs N] [PAGES ...]      default: 10000 100000 1000000
 """
@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from trees import make
+from trees import make, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
 PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots", "host")]
@@ -35,34 +35,44 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", type=int, default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--tree", action="append", default=[], help="a real site to inspect too; repeatable")
     given = parser.parse_args()
+    print("Plain (no page is read), against `find -printf`:\n")
     print("| pages | find, s | build, s | build / find | unchanged / find | peak MiB |")
     print("|---|---|---|---|---|---|")
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
-        print(row(pages, site, given.runs), flush=True)
+        find = ["find", str(site), "-name", "*.html", "-printf", "%p %T@ %s\\n"]
+        print(f"| {pages:,} | {row(site, find, PLAIN, given.runs)}", flush=True)
+    print("\nInspecting (every head is read), against `find | xargs cat`:\n")
+    print("| site | cat, s | build, s | build / cat | unchanged / cat | peak MiB |")
+    print("|---|---|---|---|---|---|")
+    rich = CACHE / "rich20000"
+    make_rich(str(rich), 20_000)
+    for site in [rich, *map(Path, given.tree)]:
+        cat = ["sh", "-c", f"find '{site}' -name '*.html' -type f -print0 | xargs -0 cat"]
+        print(f"| {site.name} | {row(site, cat, [], given.runs)}", flush=True)
 
 
-def row(pages: int, site: Path, runs: int) -> str:
-    """One line of the table: medians of paired runs, warm cache."""
-    find = ["find", str(site), "-name", "*.html", "-printf", "%p %T@ %s\\n"]
-    finds, builds, kept, peaks = [], [], [], []
+def row(site: Path, peer: list[str], flags: list[str], runs: int) -> str:
+    """The columns of one line: medians of paired runs, warm cache."""
+    peers, builds, kept, peaks = [], [], [], []
     for _ in range(runs + 1):
         with tempfile.TemporaryDirectory(dir=CACHE) as out:
             build = [
                 sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", "https://example.com",
-                "--output", out, "--quiet", *PLAIN,
+                "--output", out, "--quiet", *flags,
             ]  # fmt: skip
-            finds.append(timed(find)[0])
+            peers.append(timed(peer)[0])
             seconds, peak = timed(build)
             builds.append(seconds)
             peaks.append(peak)
             kept.append(timed(build)[0])
-    ratio = statistics.median(b / f for b, f in zip(builds[1:], finds[1:], strict=True))
-    same = statistics.median(k / f for k, f in zip(kept[1:], finds[1:], strict=True))
-    find_s, build_s = statistics.median(finds[1:]), statistics.median(builds[1:])
-    return f"| {pages:,} | {find_s:.2f} | {build_s:.2f} | {ratio:.2f} | {same:.2f} | {max(peaks)} |"
+    ratio = statistics.median(b / f for b, f in zip(builds[1:], peers[1:], strict=True))
+    same = statistics.median(k / f for k, f in zip(kept[1:], peers[1:], strict=True))
+    peer_s, build_s = statistics.median(peers[1:]), statistics.median(builds[1:])
+    return f"{peer_s:.2f} | {build_s:.2f} | {ratio:.2f} | {same:.2f} | {max(peaks)} |"
 
 
 if __name__ == "__main__":

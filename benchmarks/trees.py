@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 
 PAGES_A_FOLDER = 190
 ASSETS_A_FOLDER = 46
@@ -36,5 +35,51 @@ def make(root: str, pages: int) -> None:
     os.close(os.open(done, os.O_CREAT | os.O_WRONLY))
 
 
-if __name__ == "__main__":
-    make(sys.argv[1], int(sys.argv[2]))
+HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page {n} of topic {t} &ndash; Example</title>
+<meta name="description" content="What page {n} has to say about topic {t}, in one sentence that is neither short nor long.">
+<meta name="generator" content="Maker 4.2">
+<meta property="og:title" content="Page {n} of topic {t}">
+<meta property="og:type" content="article">
+<meta property="og:url" content="https://example.com/{path}">
+<meta property="og:image" content="https://example.com/images/{n}.png">
+<meta property="article:modified_time" content="2024-03-{d:02}T10:00:00+00:00">
+<meta name="twitter:card" content="summary_large_image">
+<link rel="canonical" href="https://example.com/{path}">
+<link rel="icon" href="/favicon.ico" sizes="32x32">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="preconnect" href="https://fonts.example.com" crossorigin>
+<link rel="stylesheet" href="/css/main.3f9a2c41.css" integrity="sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" crossorigin="anonymous">
+<link rel="alternate" type="application/rss+xml" title="News" href="/index.xml">
+<script type="application/ld+json">{{"@context":"https://schema.org","@type":"Article","headline":"Page {n}","dateModified":"2024-03-{d:02}","author":{{"@type":"Person","name":"A. Writer"}}}}</script>
+<script defer src="/js/main.8812ab.js"></script>
+<style>:root{{--ink:#222}}body{{font:16px/1.5 serif;color:var(--ink)}}</style>
+</head>
+"""
+PARAGRAPH = (
+    '<p class="text">Lorem <a href="/topic/{n}/">ipsum dolor</a> sit amet, <em>consectetur</em> adipiscing elit, '
+    "sed do eiusmod tempor incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam.</p>\n"
+)
+
+
+def make_rich(root: str, pages: int) -> None:
+    """A site of pages of 18 KB with heads as generators write them, each with its canonical."""
+    done = os.path.join(root, ".made")
+    if os.path.exists(done):
+        return
+    for n in range(pages):
+        folder = f"section-{n // 2000:02}/topic-{n // 100:03}"
+        os.makedirs(os.path.join(root, folder), exist_ok=True)
+        name = "index.html" if n % 100 == 0 else f"page-{n:05}.html"
+        path = f"{folder}/" + ("" if n % 100 == 0 else name)
+        body = "".join(PARAGRAPH.format(n=n * 7 + k) for k in range(72))
+        head = HEAD.format(n=n, t=n // 100, path=path, d=n % 28 + 1)
+        with open(os.path.join(root, folder, name), "w") as file:
+            file.write(f"{head}<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
+        seconds = BEGIN + n * 1000
+        os.utime(os.path.join(root, folder, name), (seconds, seconds))
+    os.close(os.open(done, os.O_CREAT | os.O_WRONLY))

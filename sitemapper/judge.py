@@ -113,9 +113,9 @@ def _base(head: Head, loc: str) -> str:
 def judge(case: Case, law: Law) -> Decision:
     """Whether a page that its path did not exclude is listed, and with which values."""
     page, loc, head = case.page, case.loc, case.head
-    if head.refresh and law.respect.refresh:
-        if _leads_away(head.refresh, head, loc, law.locator.forms(page.path), law):
-            return Decision(_by_tag(page, Reason.REDIRECT, f'<meta http-equiv="refresh"> to {head.refresh}'))
+    refresh = head.refresh if law.respect.refresh else None
+    if refresh and _leads_away(refresh, head, loc, law.locator.forms(page.path), law):
+        return Decision(_by_tag(page, Reason.REDIRECT, f'<meta http-equiv="refresh"> to {refresh}'))
     forbidding = _noindex(head, law) if law.respect.noindex else None
     if forbidding:
         return Decision(_by_tag(page, Reason.NOINDEX, forbidding))
