@@ -45,6 +45,7 @@ def _choice(*values: str) -> Any:
 
 
 SIGNALS: Any = list[_choice("noindex", "canonical", "refresh", "robots", "host")]  # type: ignore[misc]
+STYLE = _choice("auto", "directory", "clean", "slash", "file")
 FORMAT = _choice("text", "json")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
@@ -53,25 +54,10 @@ CONFIGURED = (
     Flag(
         "--ignore", list[str], "Leave out what matches, gitignore syntax; repeatable.", ("ignore",), "PATTERN"
     ),
+    Flag("--include", list[str], "Also list files such as *.pdf; repeatable.", ("include",), "PATTERN"),
+    Flag("--url-style", STYLE, "How a/index.html and b.html are served (see README).", ("url_style",)),
     Flag(
-        "--include",
-        list[str],
-        "Also list files that match, such as *.pdf; repeatable.",
-        ("include",),
-        "PATTERN",
-    ),
-    Flag(
-        "--url-style",
-        _choice("auto", "directory", "clean", "slash", "file"),
-        "How a/index.html and b.html are served: a/ and b.html, b, or b/; file keeps names.",
-        ("url_style",),
-    ),
-    Flag(
-        "--lastmod",
-        list[str],
-        "Source of dates, in order of trust: mtime; repeatable.",
-        ("lastmod",),
-        "SOURCE",
+        "--lastmod", list[str], "Source of dates: mtime; repeatable, first is best.", ("lastmod",), "SOURCE"
     ),
     Flag("--no-lastmod", bool, "Write no dates."),
     Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
@@ -237,12 +223,11 @@ def _now() -> datetime:
 
 
 def _settings(site: str | None, given: dict[str, Any]) -> Settings:
-    from . import config
+    from .config import load
+    from .layers import COMMAND_LINE
 
     values = _overrides(site, given)
-    return config.load(
-        values, label=config.COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd()
-    )
+    return load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
 
 
 def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:

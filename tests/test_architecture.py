@@ -16,6 +16,8 @@ FLOORS = (
     {"pipeline"},
     {"decide"},
     {"tally", "site", "extras", "config", "surroundings", "styles"},
+    {"faults"},
+    {"layers"},
     {"lastmod", "judge", "shards"},
     {"formats"},
     {"extensions"},

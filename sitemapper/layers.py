@@ -1,0 +1,163 @@
+"""Where settings come from: TOML files and the environment, each a layer that knows its lines."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, get_args
+
+from pydantic import BaseModel
+
+from .errors import ConfigError
+from .reading import regular
+from .settings import Config
+
+NAMES = ("sitemapper.toml", "pyproject.toml")
+ENV_PREFIX = "SITEMAPPER_"
+ENVIRONMENT, COMMAND_LINE = "environment", "command line"
+
+
+class Layer(NamedTuple):
+    """One source of settings. `base` resolves relative paths, `lines` finds keys in the text."""
+
+    values: dict[str, Any]
+    label: str
+    base: str
+    text: str = ""
+    prefix: str = ""
+    is_file: bool = False
+
+    def where(self, key: str) -> str:
+        """The place to name in a message about a key."""
+        return f"{self.label}:{self.line(key)}" if self.is_file else self.label
+
+    def line(self, key: str) -> int:
+        """The line of a key, or of the nearest thing above it that has one."""
+        places = key_lines(self.text)
+        full = self.prefix + key
+        while full and full not in places and f"{full}[0]" not in places:
+            full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*)$", "", full)
+        return places.get(full) or places.get(f"{full}[0]", 1)
+
+    def item_line(self, key: str, item: str) -> int:
+        """The line in which an item of an array stands."""
+        first = self.line(key)
+        rows = self.text.splitlines()[first - 1 :]
+        quoted = (f'"{item}"', f"'{item}'")
+        return next((first + n for n, row in enumerate(rows) if any(q in row for q in quoted)), first)
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """The line of each key and table of a TOML text, which tomllib does not tell."""
+    places: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    table = ""
+    for number, row in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*(\[\[?)\s*([\w.\"'-]+)\s*\]", row)
+        key = re.match(r"\s*([\w.\"'-]+)\s*=", row)
+        if header:
+            table = re.sub(r"[\"']", "", header[2])
+            if header[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}[{counts[table]}]"
+            places.setdefault(table, number)
+        elif key:
+            name = re.sub(r"[\"']", "", key[1])
+            places.setdefault(f"{table}.{name}" if table else name, number)
+    return places
+
+
+def file_layer(config: str | None, cwd: str) -> Layer | None:
+    """The configuration file: the one named, else the nearest upwards. Raises ConfigError."""
+    if config is not None:
+        path = os.path.join(cwd, config)
+        if not os.path.exists(path):
+            raise ConfigError((f"{config}: does not exist; check --config",))
+        return None if path == os.devnull else _read_toml(path, config, required=True)
+    for folder in _upwards(cwd):
+        for name in NAMES:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                layer = _read_toml(path, os.path.relpath(path, cwd), required=False)
+                if layer:
+                    return layer
+    return None
+
+
+def _upwards(cwd: str) -> Iterator[str]:
+    """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
+    folders = [cwd]
+    while not os.path.exists(os.path.join(folders[-1], ".git")):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:
+            return iter(folders[:1])
+        folders.append(above)
+    return iter(folders)
+
+
+def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
+    text = ""
+    try:
+        text = (regular(path) or b"").decode("utf-8-sig")
+        values = tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError((f"{label}: cannot be read: {error.strerror}; check the path",)) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError((f"{label}: is not UTF-8 (byte {error.start}); save it as UTF-8",)) from None
+    except (ValueError, RecursionError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        place = line[1] if line else len(text.splitlines())
+        what = str(error).partition(" (at ")[0]
+        raise ConfigError((f"{label}:{place}: this is not TOML: {what}",)) from None
+    base = os.path.dirname(os.path.abspath(path))
+    if os.path.basename(path) != "pyproject.toml":
+        return Layer(values, label, base, text, is_file=True)
+    tool = values.get("tool", {})
+    section = tool.get("sitemapper") if isinstance(tool, dict) else None
+    if section is not None and not isinstance(section, dict):
+        raise ConfigError((f"{label}: tool.sitemapper must be a table: write [tool.sitemapper]",))
+    if section is None and required:
+        raise ConfigError((f"{label}: has no [tool.sitemapper] table; add one",))
+    return None if section is None else Layer(section, label, base, text, "tool.sitemapper.", is_file=True)
+
+
+def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS and the like; lists are split at commas."""
+    known = dict(_env_keys())
+    values: dict[str, Any] = {}
+    for name in sorted(n for n in env if n.startswith(ENV_PREFIX)):
+        if name not in known:
+            hint = nearest(name, list(known))
+            problems.append(f"environment: {name}: unknown setting{hint}")
+            continue
+        path, is_list = known[name]
+        if not env[name] and not is_list:
+            continue
+        value: Any = [v.strip() for v in env[name].split(",") if v.strip()] if is_list else _scalar(env[name])
+        table = values.setdefault(path[0], {}) if len(path) > 1 else values
+        table[path[-1]] = value
+    return values
+
+
+def _scalar(text: str) -> Any:
+    """`true`, `8` and `0.5` as TOML has them; anything else is text."""
+    return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(r"true|false|\d{1,18}(\.\d+)?", text) else text
+
+
+def _env_keys() -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
+    for name, field in Config.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            for inner in kind.model_fields:
+                yield f"{ENV_PREFIX}{name}_{inner}".upper(), ((name, inner), False)
+        elif not any(isinstance(a, type) and issubclass(a, BaseModel) for a in get_args(kind)):
+            yield f"{ENV_PREFIX}{name}".upper(), ((name,), "tuple" in str(kind))
+
+
+def nearest(word: str, words: list[str]) -> str:
+    """A hint at the word that was probably meant, "" if none is near."""
+    close = difflib.get_close_matches(word, words, 1, 0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
