@@ -4,11 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# command:package, as Debian names them
+# Debian's names, below command:package
+debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
 commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
-python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap
+python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap pelican pelican-sitemap
     ultimate-sitemap-parser advertools pre-commit)
-node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1)
+node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1 vitepress@1.6)
+# in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
+docusaurus_packages=(@docusaurus/{core,preset-classic,plugin-client-redirects}@3.6.3
+    @docsearch/react@3.8.0 webpack@5.95.0 react@18 react-dom@18)
 documentation=openjdk-17-doc
 cache=.cache-real
 
@@ -46,10 +50,19 @@ install_venv() {
     "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 }
 
+# npm_install NAME SPEC...
+npm_install() {
+    mkdir -p "$cache/$1"
+    echo '{"private": true}' >"$cache/$1/package.json"
+    npm install --prefix "$cache/$1" --no-audit --no-fund --no-package-lock "${@:2}"
+}
+
 install_node() {
-    mkdir -p "$cache/node"
-    echo '{"private": true}' >"$cache/node/package.json"
-    npm install --prefix "$cache/node" --no-audit --no-fund --no-package-lock "$@"
+    npm_install node "$@"
+}
+
+install_docusaurus() {
+    npm_install docusaurus "$@"
 }
 
 install_openjdk() {
@@ -62,9 +75,14 @@ missing=()
 for pair in "${commands[@]}"; do
     command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
 done
+for package in "${debian_packages[@]}"; do
+    state=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null) || true
+    [[ $state == installed ]] || missing+=("$package")
+done
 [[ ${#missing[@]} -eq 0 ]] || with_lists as_root apt-get install --yes --no-install-recommends "${missing[@]}"
 
 mkdir -p "$cache"
 once venv "${python_packages[@]}"
 once node "${node_packages[@]}"
+once docusaurus "${docusaurus_packages[@]}"
 once openjdk "$documentation"

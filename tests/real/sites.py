@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 from conftest import BASE, write_site
 
-from .tools import NODE_MODULES, VENV, run
+from .tools import CACHE, NODE_MODULES, VENV, run
 
 DOCS = BASE + "docs/"
+DOCUSAURUS = CACHE / "docusaurus" / "node_modules"
+
+NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url=index.html">'
 
 
 class Built(NamedTuple):
@@ -104,6 +108,117 @@ def eleventy(root: Path) -> Built:
     return Built(root / "_site", BASE, root / "_site/sitemap.xml", "directory")
 
 
+def jekyll(root: Path) -> Built:
+    """With Debian's plugins: jekyll-sitemap lists all files, but for what says `sitemap: false`."""
+    config = f"""
+        url: {BASE.rstrip("/")}
+        baseurl: /docs
+        permalink: pretty
+        plugins: [jekyll-sitemap, jekyll-redirect-from, jekyll-paginate]
+        paginate: 5
+    """
+    page = "---\n{}\n---\n<!doctype html><title>Title</title>{}\n"
+    files = {
+        "_config.yml": dedent(config),
+        "index.html": page.format("", ""),
+        "404.html": page.format("permalink: /404.html", ""),
+        "secret.html": page.format("", NOINDEX),
+        "static.html": "<!doctype html><title>Title</title>",
+        "manual.pdf": "%PDF-1.4",
+        "über uns.html": page.format("redirect_from: /old/", ""),
+        **{f"_posts/2026-01-0{n}-post.html": page.format("", "") for n in range(1, 8)},
+    }
+    write_site(root, files)
+    run("jekyll", "build", "--quiet", cwd=root)
+    return Built(root / "_site", DOCS, root / "_site/sitemap.xml", "directory")
+
+
+def pelican(root: Path) -> Built:
+    """Seven articles make two pages of a list; templates of our own are for what the theme lacks."""
+    config = f"""
+        SITENAME = "Site"
+        SITEURL = "{DOCS.rstrip("/")}"
+        TIMEZONE = "UTC"
+        THEME = "simple"
+        THEME_TEMPLATES_OVERRIDES = ["templates"]
+        PAGE_URL = PAGE_SAVE_AS = "{{slug}}.html"
+        SLUGIFY_SOURCE = "basename"
+        DEFAULT_PAGINATION = 5
+        PLUGINS = ["pelican.plugins.sitemap"]
+    """
+    head = "<html><head><title>Title</title>{}</head><body></body></html>"
+    article = head.format('<meta name="date" content="2026-01-01"><meta name="tags" content="blue">')
+    page = head.format('<meta name="save_as" content="{0}"><meta name="url" content="{0}">{1}')
+    template = '<meta name="template" content="{}">'
+    files = {
+        "pelicanconf.py": dedent(config),
+        "templates/secret.html": NOINDEX,
+        "templates/forward.html": REFRESH,
+        **{f"content/post-{n}.html": article for n in range(1, 8)},
+        "content/pages/404.html": page.format("404.html", '<meta name="status" content="hidden">'),
+        "content/pages/about.html": page.format("über uns.html", ""),
+        "content/pages/old.html": page.format("old.html", template.format("forward")),
+        "content/pages/secret.html": page.format("secret.html", template.format("secret")),
+    }
+    write_site(root, files)
+    run(VENV / "pelican", "content", "--quiet", "--fatal=warnings", cwd=root)
+    return Built(root / "output", DOCS, root / "output/sitemap.xml", "directory")
+
+
+def vitepress(root: Path) -> Built:
+    """With clean URLs; it writes a 404 page by itself."""
+    config = f"""
+        export default {{ cleanUrls: true, sitemap: {{ hostname: "{BASE}" }} }};
+    """
+    secret = "---\nhead: [[meta, {name: robots, content: noindex}]]\n---\n"
+    forward = '---\nhead: [[meta, {http-equiv: refresh, content: "0; url=/guide/install"}]]\n---\n'
+    files = {
+        "package.json": '{"private": true, "type": "module"}',
+        ".vitepress/config.js": dedent(config),
+        "secret.md": secret,
+        "old.md": forward,
+        **{f"{page}.md": "# Title\n" for page in ("index", "guide/index", "guide/install", "über uns")},
+    }
+    write_site(root, files)
+    (root / "node_modules").symlink_to(NODE_MODULES)
+    run(NODE_MODULES / ".bin/vitepress", "build", cwd=root)
+    out = root / ".vitepress/dist"
+    return Built(out, BASE, out / "sitemap.xml", "clean")
+
+
+def docusaurus(root: Path, *, slash: bool | None, style: str) -> Built:
+    """Docs and a blog, whose eleven posts make two pages of a list; one has a tag, one is unlisted."""
+    config = f"""
+        module.exports = {{
+          title: "Site",
+          url: "{BASE.rstrip("/")}",
+          baseUrl: "/docs/",
+          {"" if slash is None else f"trailingSlash: {str(slash).lower()},"}
+          presets: ["classic"],
+          plugins: [["client-redirects", {{ redirects: [{{ from: "/old", to: "/docs/install" }}] }}]],
+        }};
+    """
+    posts = {f"blog/2026-01-{n:02}-post.md": "---\ntags: [blue]\n---\n# Title\n" for n in range(1, 12)}
+    files = {
+        "docusaurus.config.js": dedent(config),
+        "src/pages/index.md": "# Title\n",
+        "docs/install.md": "# Title\n",
+        "docs/über uns.md": "# Title\n",
+        "docs/secret.md": "---\nunlisted: true\n---\n# Title\n",
+        **posts,
+    }
+    write_site(root, files)
+    (root / "node_modules").symlink_to(DOCUSAURUS)
+    run(
+        DOCUSAURUS / ".bin/docusaurus",
+        "build",
+        "--no-minify",
+        cwd=root,
+        env={"DOCUSAURUS_NO_UPDATE_CHECK": "1"},
+    )
+    return Built(root / "build", DOCS, root / "build/sitemap.xml", style)
+
+
 ALL: Mapping[str, Callable[[Path], Built]] = {
     "mkdocs-directory": partial(mkdocs, style="directory", theme="material"),
     "mkdocs-file": partial(mkdocs, style="file", theme="readthedocs"),
@@ -112,4 +227,9 @@ ALL: Mapping[str, Callable[[Path], Built]] = {
     "hugo": partial(hugo, ugly=False),
     "hugo-ugly": partial(hugo, ugly=True),
     "eleventy": eleventy,
+    "jekyll": jekyll,
+    "pelican": pelican,
+    "vitepress": vitepress,
+    "docusaurus": partial(docusaurus, slash=None, style="directory"),
+    "docusaurus-clean": partial(docusaurus, slash=False, style="clean"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,11 @@ MORE = "a list's further page, which Hugo never lists"
 SEARCH = "the theme's search page"
 STATIC = "copied by the generator as it is"
 ERROR = "an error page, left out by default"
+FILE = "no page; `include` may name it"
+NAMED = "Docusaurus calls a/index.html a, unless trailingSlash is set; the page's canonical tells"
+UNLISTED = "the page says noindex, which the generator knows"
+NOINDEX = "the page says noindex"
+FORWARDS = "a page that only forwards, which the generator does not know"
 
 
 def hugo_lists(end: str) -> dict[str, str]:
@@ -30,6 +36,10 @@ def hugo_lists(end: str) -> dict[str, str]:
     return first | dict.fromkeys((f"+{name}page/2{end}" for name in ("", "posts/", "tags/blue/")), MORE)
 
 
+POSTS = [f"blog/2026/01/{n:02}/post" for n in range(1, 12)]
+LISTS = ["blog", "blog/archive", "blog/page/2", "blog/tags", "blog/tags/blue", "blog/tags/blue/page/2"]
+SLASHLESS = [*POSTS, *LISTS, "docs/install", "docs/%C3%BCber%20uns"]
+
 # site: {URL below the base, after + where only we list it and - where only the generator does: why}
 EXPLAINED_PLAIN: Explained = {
     "mkdocs-directory": {"+old/": REDIRECT},
@@ -39,35 +49,80 @@ EXPLAINED_PLAIN: Explained = {
     "hugo": {"+old/": REDIRECT, "+static.html": STATIC, **hugo_lists("/")},
     "hugo-ugly": {"+old.html": REDIRECT, "+static.html": STATIC, **hugo_lists(".html")},
     "eleventy": {"-404.html": ERROR},
+    "jekyll": {"+old/": REDIRECT, "-manual.pdf": FILE},
+    "pelican": {"-über uns.html": RAW, "+%C3%BCber%20uns.html": RAW},
+    "vitepress": {},
+    "docusaurus": {"+old/": REDIRECT, "+docs/secret/": UNLISTED}
+    | {sign: NAMED for name in SLASHLESS for sign in (f"-{name}", f"+{name}/")},
+    "docusaurus-clean": {"+old/": REDIRECT, "+docs/secret": UNLISTED},
 }
-NOINDEX = "the page says noindex"
 
 
 def judged(name: str, **more: str) -> dict[str, str]:
-    """What is left of a site's differences once redirects are known, and what comes with noindex."""
-    kept = {loc: why for loc, why in EXPLAINED_PLAIN[name].items() if why != REDIRECT}
-    return kept | {f"-{loc.replace('_', '.')}": why for loc, why in more.items()}
+    """What is left of a site's differences once its pages are read, and what comes with that."""
+    kept = {loc: why for loc, why in EXPLAINED_PLAIN[name].items() if why not in (REDIRECT, UNLISTED, NAMED)}
+    return kept | {f"-{loc}": why for loc, why in more.items()}
 
 
 EXPLAINED: Explained = {name: judged(name) for name in EXPLAINED_PLAIN} | {
-    "sphinx-html": judged("sphinx-html", search_html=NOINDEX),
-    "sphinx-dirhtml": judged("sphinx-dirhtml") | {"-search/": NOINDEX},
+    "sphinx-html": judged("sphinx-html", **{"search.html": NOINDEX}),
+    "sphinx-dirhtml": judged("sphinx-dirhtml", **{"search/": NOINDEX}),
+    "jekyll": judged("jekyll", **{"secret/": NOINDEX}),
+    "pelican": judged("pelican", **{"secret.html": NOINDEX, "old.html": FORWARDS}),
+    "vitepress": judged("vitepress", secret=NOINDEX, old=FORWARDS),
 }
 MODES: dict[str, tuple[list[str], Explained]] = {"plain": (PLAIN, EXPLAINED_PLAIN), "judged": ([], EXPLAINED)}
 
 
-@pytest.mark.parametrize("mode", MODES)
+# The modes share a test, because some generators take half a minute.
 @pytest.mark.parametrize("name", sites.ALL)
-def test_every_difference_is_explained(name: str, mode: str, tmp_path: Path) -> None:
-    flags, explained = MODES[mode]
+def test_every_difference_is_explained(name: str, tmp_path: Path) -> None:
     out, base, own, style = sites.ALL[name](tmp_path)
     own.rename(tmp_path / "own.xml")
-    summary = sitemapper(out, base, "--url-style", style, *flags)
-    ours, theirs = locs(out), locs(tmp_path, "own.xml")
-    assert summary["listed"] == len(ours) == len(set(ours))
-    differences = {"+": set(ours) - set(theirs), "-": set(theirs) - set(ours)}
-    found = {sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls}
-    assert sorted(found) == sorted(explained[name])
+    for mode, (flags, explained) in MODES.items():
+        summary = sitemapper(out, base, "--url-style", style, *flags)
+        ours, theirs = locs(out), locs(tmp_path, "own.xml")
+        assert summary["listed"] == len(ours) == len(set(ours))
+        differences = {"+": set(ours) - set(theirs), "-": set(theirs) - set(ours)}
+        found = {sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls}
+        assert (mode, sorted(found)) == (mode, sorted(explained[name]))
+
+
+# site: what init says about its generator, and where it finds the base URL
+MARK = " and its mark in index.html)"
+SPHINX = ("Sphinx, likely (conf.py)", "conf.py")  # Sphinx 9 leaves no mark
+HUGO = ("Hugo, likely (config.toml)", "config.toml")  # marks the head of the home page; our layout has none
+DOCUSAURUS = (f"Docusaurus, certain (docusaurus.config.js{MARK}", "docusaurus.config.js")
+INIT: dict[str, tuple[str, str]] = {
+    "mkdocs-directory": (f"MkDocs, certain (mkdocs.yml{MARK}", "mkdocs.yml"),
+    "mkdocs-file": ("MkDocs, likely (mkdocs.yml)", "mkdocs.yml"),  # the theme leaves no mark
+    "sphinx-html": SPHINX,
+    "sphinx-dirhtml": SPHINX,
+    "hugo": HUGO,
+    "hugo-ugly": HUGO,
+    "eleventy": ("Eleventy, likely (.eleventy.js)", ""),
+    "jekyll": ("Jekyll, likely (_config.yml)", "_config.yml"),
+    "pelican": ("not recognised", ""),
+    "vitepress": ("not recognised", ""),
+    "docusaurus": DOCUSAURUS,
+    "docusaurus-clean": DOCUSAURUS,
+}
+
+
+@pytest.mark.parametrize("name", sites.ALL)
+def test_init_writes_a_configuration_that_builds(name: str, tmp_path: Path) -> None:
+    out, base, own, _ = sites.ALL[name](tmp_path)
+    generator, source = INIT[name]
+    said = run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path).splitlines()
+    assert said[0] == f"generator: {generator}"
+    assert said[2] == f"base_url: {f'{base}, from {source}' if source else 'not found; put it into the file'}"
+    own.rename(tmp_path / "own.xml")
+    own.with_suffix(".xml.gz").unlink(missing_ok=True)  # MkDocs writes it too
+    given = [] if source else ["--base-url", base]
+    summary = json.loads(run(*BUILD, "--dry-run", "--format=json", *given, cwd=tmp_path))
+    assert (summary["sitemap"], summary["warnings"]) == (f"{base}sitemap.xml", [])
+    assert summary["listed"] > 3
+    assert not own.exists()
 
 
 def test_the_generators_own_sitemap_is_not_replaced(tmp_path: Path) -> None:
