@@ -9,14 +9,17 @@ import ast
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from . import config, surroundings
 from .errors import ConfigError, SitemapperError
 from .formats import xml
 from .head import SIZE_LIMIT, parse
+from .layers import file_layer
 from .patterns import Patterns
+from .reading import regular
 from .site import folder
 from .urls import normalise_base
 
@@ -24,17 +27,26 @@ _GENERATOR = re.compile(
     rb"""<meta\s[^>]*name=["']?generator["']?[^>]*content=["']?([^"'>]+)""", re.IGNORECASE
 )
 
+# A key that is not indented, and its value; a key anywhere, and its quoted value.
+_YAML = re.compile(r"""(?m)^(\w+)\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#]+))""")
+_JAVASCRIPT = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)')""")
+
 
 class Generator(NamedTuple):
-    """What is known of a generator: its project files, its mark in pages, its output and its habits."""
+    """What is known of a generator: its project files, its mark in pages, its output and its habits.
+
+    `address` holds the keys of its base URL and of a path to append; `clean` says in its project file
+    that pages are served without `.html`.
+    """
 
     name: str
     files: tuple[str, ...]
     mark: str
     output: str
-    base_url: Callable[[str], str | None]
-    ignore: tuple[str, ...]
+    address: tuple[tuple[str, ...], str]
     own_sitemap: str
+    ignore: tuple[str, ...] = ()
+    clean: str = r"(?!)"
 
 
 class Found(NamedTuple):
@@ -44,94 +56,168 @@ class Found(NamedTuple):
     said: tuple[str, ...]
 
 
-def _key(*names: str) -> Callable[[str], str | None]:
-    """Reads the first of some top-level keys from TOML, YAML, JSON or JavaScript text."""
-
-    def find(text: str) -> str | None:
-        for name in names:
-            found = re.search(rf"""(?m)^[ \t]*["']?{name}["']?\s*[:=]\s*["']?(https?://[^"'\s,#]+)""", text)
-            if found:
-                return found[1]
-        return None
-
-    return find
-
-
-def _jekyll(text: str) -> str | None:
-    url = _key("url")(text)
-    path = re.search(r"""(?m)^baseurl:\s*["']?(/[^"'\s#]*)""", text)
-    return url and url.rstrip("/") + (path[1] if path else "")
-
-
-def _docusaurus(text: str) -> str | None:
-    url = _key("url")(text)
-    path = re.search(r"""(?m)^\s*baseUrl:\s*["'](/[^"']*)""", text)
-    return url and url.rstrip("/") + (path[1] if path else "")
-
-
-def _sphinx(text: str) -> str | None:
-    """The constant that conf.py assigns to html_baseurl; expressions are not evaluated."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            if "html_baseurl" in names and isinstance(node.value.value, str):
-                return node.value.value or None
-    return None
-
-
-_HUGO = ("hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml")
+_DELETE = "and delete the file once"
 _ELEVENTY = (".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs")
-_SPHINX = ("conf.py", "docs/conf.py", "source/conf.py", "docs/source/conf.py")
-_ASTRO = ("astro.config.mjs", "astro.config.js", "astro.config.ts")
-_DOCUSAURUS = ("docusaurus.config.js", "docusaurus.config.ts")
+_VITEPRESS = tuple(f"{d}.vitepress/config.{e}" for d in ("", "docs/") for e in ("mts", "ts", "mjs", "js"))
 ALL = (
-    Generator("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), "mkdocs", "site", _key("site_url"), (),
+    Generator("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), "mkdocs", "site", (("site_url",), ""),
               "MkDocs always writes its own; delete site/sitemap.xml* between mkdocs and sitemapper"),
-    Generator("Hugo", _HUGO, "hugo", "public", _key("baseURL", "baseurl"), (),
-              'put disableKinds = ["sitemap"] at the top of hugo.toml and delete the file once'),
-    Generator("Docusaurus", _DOCUSAURUS, "docusaurus", "build", _docusaurus, (),
-              "set sitemap: false in the options of preset-classic and delete the file once"),
-    Generator("Astro", _ASTRO, "astro", "dist", _key("site"), (),
-              "remove @astrojs/sitemap from the integrations and delete its files once"),
-    Generator("Eleventy", _ELEVENTY, "eleventy", "_site", _key("url", "siteUrl"), (),
-              "remove the sitemap template or plugin and delete the file once"),
-    Generator("Jekyll", ("_config.yml", "_config.yaml"), "jekyll", "_site", _jekyll, (),
-              "remove jekyll-sitemap from the plugins and delete the file once"),
-    Generator("Sphinx", _SPHINX, "sphinx|docutils",
-              "_build/html", _sphinx, ("genindex*.html", "_modules/", "_sources/", "_static/"),
-              "remove sphinx_sitemap from the extensions and delete the file once"),
+    Generator("Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml"), "hugo", "public",
+              (("baseURL", "baseurl"), ""),
+              f'put disableKinds = ["sitemap"] at the top of Hugo\'s configuration {_DELETE}'),
+    Generator("Docusaurus", ("docusaurus.config.js", "docusaurus.config.ts"), "docusaurus", "build",
+              (("url",), "baseUrl"), f"set sitemap: false in the options of preset-classic {_DELETE}"),
+    Generator("VitePress", _VITEPRESS, "vitepress", ".vitepress/dist", (("hostname",), "base"),
+              f"remove sitemap from the configuration {_DELETE}", clean=r"cleanUrls:\s*true"),
+    Generator("Astro", ("astro.config.mjs", "astro.config.js", "astro.config.ts"), "astro", "dist",
+              (("site",), "base"), "remove @astrojs/sitemap from the integrations and delete its files once"),
+    Generator("Eleventy", _ELEVENTY, "eleventy", "_site", (("hostname", "url", "siteUrl"), ""),
+              f"remove the sitemap template or plugin {_DELETE}"),
+    Generator("Jekyll", ("_config.yml", "_config.yaml"), "jekyll", "_site", (("url",), "baseurl"),
+              f"remove jekyll-sitemap from the plugins {_DELETE}"),
+    Generator("Pelican", ("publishconf.py", "pelicanconf.py"), "pelican", "output", (("SITEURL",), ""),
+              f"remove the sitemap plugin {_DELETE}"),
+    Generator("Sphinx", ("conf.py", "docs/conf.py", "source/conf.py", "docs/source/conf.py"),
+              "sphinx|docutils", "_build/html", (("html_baseurl",), ""),
+              f"remove sphinx_sitemap from the extensions {_DELETE}",
+              ("genindex*.html", "_modules/", "_sources/", "_static/")),
 )  # fmt: skip
+
+
+def values(text: str, name: str) -> dict[str, str]:
+    """The texts that a project file gives its outermost keys; nothing is executed."""
+    if name.endswith(".py"):
+        return _constants(text)
+    try:
+        found = (
+            tomllib.loads(text)
+            if name.endswith(".toml")
+            else json.loads(text)
+            if name.endswith(".json")
+            else None
+        )
+    except (ValueError, RecursionError):
+        return {}
+    if found is not None:
+        return (
+            {key: value for key, value in found.items() if isinstance(value, str)}
+            if isinstance(found, dict)
+            else {}
+        )
+    if name.endswith((".yml", ".yaml")):
+        return {key: value for key, *texts in _YAML.findall(text) for value in ["".join(texts)]}
+    chosen: dict[str, tuple[int, str]] = {}
+    for match in _JAVASCRIPT.finditer(text):
+        before = text[: match.start()]
+        depth = sum(before.count(c) for c in "{[(") - sum(before.count(c) for c in "}])")
+        if depth < chosen.get(match[1], (99, ""))[0]:
+            chosen[match[1]] = depth, match[2] or match[3] or ""
+    return {key: value for key, (_, value) in chosen.items()}
+
+
+def _constants(text: str) -> dict[str, str]:
+    """What a Python file assigns as constants; expressions are not evaluated."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    pairs = [
+        (node.targets, node.value.value)
+        for node in body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+    ]
+    return {
+        t.id: v for targets, v in pairs for t in targets if isinstance(t, ast.Name) and isinstance(v, str)
+    }
+
+
+class Profile(NamedTuple):
+    """What a project is like; `foreign` is a sitemap of somebody else in the site's folder."""
+
+    generator: Generator | None
+    why: str
+    site: str
+    base_url: str | None
+    source: str
+    style: str
+    evidence: str
+    host: str
+    foreign: str | None
 
 
 def detect(site: str | None, cwd: str) -> Found:
     """A configuration for the site of a project. Raises SitemapperError where there is no built site."""
+    existing = file_layer(None, cwd)
+    if existing and existing.base == os.path.abspath(cwd) and existing.prefix:
+        raise SitemapperError(f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide")
     generator, why = _generator(site, cwd)
     place = _site(site, generator, cwd)
     base_url, source = _base_url(generator, place, cwd)
-    said = [f"generator: {generator.name}, {why}" if generator else "generator: not recognised"]
-    said.append(f"site: {os.path.relpath(place, cwd)}")
-    said.append(
-        f"base_url: {base_url}, from {source}" if base_url else "base_url: not found; put it into the file"
-    )
-    style, host = _style(place, base_url, cwd, said)
+    style, evidence, host = _style(generator, place, base_url, cwd)
     own = os.path.join(place, "sitemap.xml")
-    if generator and os.path.isfile(own) and xml.MARK not in _start(own):
-        said.append(
-            f"{os.path.relpath(own, cwd)} was written by somebody else and will not be replaced: "
-            f'{generator.own_sitemap}; or set name = "sitemap-pages.xml" under [sitemap]'
-        )
-    return Found(
-        _text(generator, why, base_url, source, os.path.relpath(place, cwd), style, host), tuple(said)
+    foreign = os.path.relpath(own, cwd) if os.path.isfile(own) and xml.MARK not in _start(own) else None
+    relative = os.path.relpath(place, cwd)
+    profile = Profile(generator, why, relative, base_url, source, style, evidence, host, foreign)
+    return Found(_text(profile), tuple(_said(profile)))
+
+
+def _said(profile: Profile) -> Iterator[str]:
+    """What a person is told."""
+    generator = profile.generator
+    yield f"generator: {generator.name}, {profile.why}" if generator else "generator: not recognised"
+    yield f"site: {profile.site}"
+    found = (
+        f"{profile.base_url}, from {profile.source}"
+        if profile.base_url
+        else "not found; put it into the file"
     )
+    yield f"base_url: {found}"
+    yield profile.evidence
+    if profile.foreign:
+        advice = f"{generator.own_sitemap}; or " if generator else ""
+        yield (
+            f"{profile.foreign} was written by somebody else and will not be replaced: {advice}"
+            'set name = "sitemap-pages.xml" under [sitemap]'
+        )
+
+
+def _text(profile: Profile) -> str:
+    """The configuration, a short one: what was found, and why."""
+    name = profile.generator.name if profile.generator else "no generator was recognised"
+    base = f"base_url = {_quoted(profile.base_url)}  # from {profile.source}"
+    if not profile.base_url:
+        base = '# base_url = "https://example.com/"  # not found: put yours here'
+    ignore = ", ".join(map(_quoted, profile.generator.ignore)) if profile.generator else ""
+    rows = [
+        f"# Written by `sitemapper init`: {name}{', ' + profile.why if profile.why else ''}.",
+        "# `sitemapper build` publishes, `sitemapper explain PAGE` tells why a page is listed or not.",
+        base,
+        f"site = {_quoted(profile.site)}",
+        f'url_style = "{profile.style}"',
+        f'ignore = [{ignore}]  # gitignore syntax, relative to the site, such as "drafts/"',
+        "# Generators write every file at each build, so the files' times would not be honest dates.",
+        "lastmod = []",
+    ]
+    rows += [f'host = "{profile.host}"'] if profile.host != "auto" else []
+    if profile.foreign:
+        rows += [
+            "",
+            "# Where the generator's own sitemap.xml has to stay:",
+            "# [sitemap]",
+            '# name = "sitemap-pages.xml"',
+        ]
+    return "\n".join(rows) + "\n"
+
+
+def _quoted(text: str | None) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str]:
     """The generator and how sure that is: by its project file, by its mark in the pages, or both."""
-    home = _start(os.path.join(cwd, site, "index.html"), SIZE_LIMIT) if site else b""
+    places = [site] if site else [generator.output for generator in ALL]
+    homes = (_start(os.path.join(cwd, place, "index.html"), SIZE_LIMIT) for place in places)
+    home = next(filter(None, homes), b"")
     mark = _GENERATOR.search(home)
     marked = mark[1].decode("utf-8", "replace").lower() if mark else ""
     by_mark = next((g for g in ALL if marked and re.match(g.mark, marked)), None)
@@ -146,9 +232,8 @@ def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str]:
 
 
 def _site(site: str | None, generator: Generator | None, cwd: str) -> str:
-    candidates = (
-        [site] if site else [generator.output] if generator else ["public", "_site", "dist", "build", "site"]
-    )
+    outputs = list(dict.fromkeys(known.output for known in ALL))
+    candidates = [site] if site else [generator.output] if generator else outputs
     for name in candidates:
         if os.path.isdir(os.path.join(cwd, name)):
             return os.path.join(cwd, name)
@@ -170,66 +255,41 @@ def _base_url(generator: Generator | None, place: str, cwd: str) -> tuple[str | 
 
 
 def _base_urls(generator: Generator | None, place: str, cwd: str) -> Iterator[tuple[str, str]]:
+    keys, path_key = generator.address if generator else ((), "")
     for name in generator.files if generator else ():
-        text = _start(os.path.join(cwd, name), SIZE_LIMIT).decode("utf-8", "replace")
-        url = generator.base_url(text) if generator else None
-        if url:
-            yield url, name
+        found = values(_start(os.path.join(cwd, name), SIZE_LIMIT).decode("utf-8", "replace"), name)
+        for url in filter(None, map(found.get, keys)):
+            yield url.rstrip("/") + (found.get(path_key) or ""), name
     for folder_ in (place, cwd):
         host = _start(os.path.join(folder_, "CNAME")).decode("utf-8", "replace").strip()
         if host:
             yield f"https://{host}/", "CNAME"
     canonical = parse(_start(os.path.join(place, "index.html"), SIZE_LIMIT)).canonical
     if canonical:
-        yield canonical.removesuffix("index.html"), "the canonical of index.html"
+        yield canonical.removesuffix("index.html"), "the canonical of index.html, a guess"
 
 
-def _style(place: str, base_url: str | None, cwd: str, said: list[str]) -> tuple[str, str]:
-    """The URL style that the canonicals prove, and the host that the project's files tell."""
+def _style(generator: Generator | None, place: str, base_url: str | None, cwd: str) -> tuple[str, str, str]:
+    """The URL style, the evidence for it, and the host that the project's files tell."""
     flags = {"site": place, "base_url": base_url or "https://example.com/", "url_style": "auto"}
     try:
         settings = config.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:
-        return "directory", "auto"
+        return "directory", "url_style: directory, unproved", "auto"
     around = surroundings.host(settings)
+    host = around.names[0] if around.is_certain else "auto"
+    for name in generator.files if generator else ():
+        if generator and re.search(
+            generator.clean, _start(os.path.join(cwd, name), SIZE_LIMIT).decode("utf-8", "replace")
+        ):
+            return "clean", f"url_style: clean, because {name} says so", host
     patterns = Patterns(settings.lines), config.include_patterns(settings)
     style, evidence = surroundings.style(settings, folder(place, *patterns, settings.include), around)
-    said.append(evidence or "")
-    return style, around.names[0] if around.is_certain else "auto"
+    return style, evidence or "", host
 
 
 def _start(path: str, limit: int = 1024) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read(limit)
+        return (regular(path) or b"")[:limit]
     except OSError:
         return b""
-
-
-def _text(
-    generator: Generator | None, why: str, base_url: str | None, source: str, site: str, style: str, host: str
-) -> str:
-    """The configuration, a short one: what was found, and why."""
-    name = generator.name if generator else "no generator was recognised"
-    base = (
-        f"base_url = {_quoted(base_url)}  # from {source}"
-        if base_url
-        else '# base_url = "https://example.com/"  # not found: put yours here'
-    )
-    ignore = ", ".join(map(_quoted, generator.ignore)) if generator else ""
-    rows = [
-        f"# Written by `sitemapper init`: {name}{', ' + why if why else ''}.",
-        "# `sitemapper build` publishes, `sitemapper explain PAGE` tells why a page is listed or not.",
-        base,
-        f"site = {_quoted(site)}",
-        f'url_style = "{style}"',
-        f'ignore = [{ignore}]  # gitignore syntax, relative to the site, such as "drafts/"',
-        "# Generators write every file at each build, so the files' times would not be honest dates.",
-        "lastmod = []",
-    ]
-    rows += [f'host = "{host}"'] if host != "auto" else []
-    return "\n".join(rows) + "\n"
-
-
-def _quoted(text: str | None) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
@@ -32,9 +33,12 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     """The verdict on a path or URL. Raises SiteError, with near matches, where there is no such page."""
     plan = pipeline.make_plan(settings, now)
     path = _path_of(target, plan)
-    if path is None:
-        url = resolve(target, settings.base_url)
-        extra = plan.extra.get(url) if url else None
+    url = resolve(target, settings.base_url)
+    extra = plan.extra.get(url) if url else None
+    pruned = None if path else _pruned(target, plan)
+    if pruned:
+        return Explanation(pruned.path, pruned, (), ())
+    if path is None or (extra and "?" in target):
         if extra is None:
             raise SiteError(f"{target}: no page of {settings.site} has this name or URL{_near(target, plan)}")
         values = _values(
@@ -62,11 +66,21 @@ def _path_of(target: str, plan: Plan) -> str | None:
         return _served(f"{scheme}://{url.partition('://')[2]}", plan)
     typed = os.path.relpath(os.path.join(plan.settings.cwd, target), plan.settings.site)
     for path in (target, typed.replace(os.sep, "/")):
-        path = path.removeprefix("./")
+        path = posixpath.normpath(path)
         inside = not path.startswith(("..", "/")) and not target.endswith("/")
         if inside and os.path.lexists(plan.folder.file(path)) and not os.path.isdir(plan.folder.file(path)):
             return path
     return _served(resolve(target.lstrip("/"), base) or "", plan)
+
+
+def _pruned(target: str, plan: Plan) -> Excluded | None:
+    """The verdict on a folder that is not entered, named by its path or URL."""
+    url = resolve(target if "://" in target else target.lstrip("/"), plan.settings.base_url) or ""
+    path = (plan.law.locator.path_of(url) or "").rstrip("/")
+    if not path or ".." in path.split("/") or not os.path.isdir(plan.folder.file(path)):
+        return None
+    found = _walked(plan.folder, f"{path}/{site.INDEX}")
+    return found if isinstance(found, Excluded) and found.is_folder else None
 
 
 def _served(url: str, plan: Plan) -> str | None:
@@ -103,6 +117,8 @@ def _origins(listed: Listed, dated: lastmod.Dated, plan: Plan) -> dict[str, str]
     style = f"url_style {plan.law.locator.style}"
     own = listed.loc == plan.law.locator.loc(listed.path)
     source = dated.sources if isinstance(dated.sources, str) else dated.sources.get(0, "")
+    if plan.settings.dates.guard == "omit":
+        source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
     said = rules.values(plan.law.rules, listed.path)
     return origins | {key: str(origin) for key, origin in said.origins}

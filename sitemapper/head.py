@@ -15,6 +15,10 @@ from typing import NamedTuple
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB, a longer one is for lexbor
 
+# Elements left open, for each of which an HTML5 parser may look at all others: of a page that has
+# more, only the beginning is parsed.
+_OPEN_LIMIT = 30_000
+
 
 class Head(NamedTuple):
     """What a page says about itself; URLs as they are written, `base` is what they are relative to.
@@ -81,6 +85,9 @@ _META = re.compile(rb"<[mM][eE][tT][aA]")
 _ROBOTS = ("robots", "googlebot")
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_MARKUP_IS_ASCII = re.compile(
+    r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
+)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -130,7 +137,7 @@ def _starts(head: bytes) -> set[int]:
 
 def _tag(lowered: bytes, text: bytes) -> Tag | None:
     """A tag of a plain head; None if its attributes need a parser: entities, bytes outside ASCII."""
-    if b"&" in text.replace(b"&amp;", b"") or not text.isascii():
+    if b"&" in text.replace(b"&amp;", b"") or b"\r" in text or not text.isascii():
         return None
     attributes: dict[str, str] = {}
     for found in _PAIRS.finditer(text):
@@ -145,6 +152,8 @@ def full(data: bytes) -> list[Tag]:
     # Imported here: a site whose heads are all plain never needs it.
     from selectolax.lexbor import LexborHTMLParser
 
+    if data.count(b"<") - 2 * data.count(b"</") > _OPEN_LIMIT:
+        data = data[:_HEAD_LIMIT]
     text = decoded(data).replace("\0", "\ufffd")
     tree = LexborHTMLParser(text)
     heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
@@ -159,16 +168,13 @@ def decoded(data: bytes) -> str:
     for mark, name in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
-    declared = _CHARSET.search(data, 0, 1024)
-    name = declared[1].decode().lower() if declared else "utf-8"
-    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252, UTF-16 in a meta is wrong.
-    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}.get(
-        name, name
-    )
-    try:
-        return data.decode("utf-8" if name.startswith("utf-16") else name, "replace")
-    except (LookupError, UnicodeError, ValueError):
-        return data.decode("utf-8", "replace")
+    declared = _CHARSET.search(re.sub(rb"<!--.*?-->", b"", data[:1024], flags=re.DOTALL))
+    label = declared[1].decode().lower() if declared else "utf-8"
+    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which markup
+    # is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays right.
+    if label in ("iso-8859-1", "latin1", "us-ascii", "ascii"):
+        label = "windows-1252"
+    return data.decode(label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8", "replace")
 
 
 def meaning(tags: Iterable[Tag]) -> Head:

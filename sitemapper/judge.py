@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import repeat
@@ -141,9 +140,6 @@ def judge(case: Case, law: Law) -> Decision:
 
 def _leads_away(target: str, head: Head, loc: str, forms: tuple[str, ...], law: Law) -> bool:
     """Whether a refresh leads to another page than this one."""
-    name = re.split(r"[?#]", target, maxsplit=1)[0].rpartition("/")[2]
-    if name and not set("%:\\") & set(name) and not any(form.endswith(name) for form in forms):
-        return True  # spares the resolving where the last segment tells already
     url = resolve(target, _base(head, loc))
     return url is not None and below(url.partition("?")[0], law.locator.base) not in forms
 

@@ -125,7 +125,7 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
 
 
 def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS and the like; lists are split at commas."""
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …; lists are split at commas."""
     known = dict(_env_keys())
     values: dict[str, Any] = {}
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX)):

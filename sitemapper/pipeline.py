@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from . import dates, decide, extensions, extras, formats, judge, lastmod, rules, site, surroundings
 from .config import include_patterns
 from .errors import GuardError
-from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Shard, Stream, Warned
+from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Reason, Shard, Stream, Warned
 from .patterns import Line, Patterns
 from .settings import Settings
 from .shards import Cutter, limits_of
@@ -163,9 +163,17 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
         chunk = process(batch, plan)
         taken |= chunk.taken
         yield chunk
-    rest = [extra.listed for loc, extra in plan.extra.items() if loc not in taken]
-    twice = [plan.extra[loc].duplicate_of(taken[loc]) for loc in plan.extra if loc in taken]
-    yield Chunk(list(render(rest, plan)), len(rest), twice)
+    rest: list[Listed] = []
+    out: list[Excluded] = []
+    for loc, extra in plan.extra.items():
+        closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
+        if loc in taken:
+            out.append(extra.duplicate_of(taken[loc]))
+        elif closed:
+            out.append(Excluded(loc, Reason.ROBOTS, closed))
+        else:
+            rest.append(extra.listed)
+    yield Chunk(list(render(rest, plan)), len(rest), out)
 
 
 def judged(batch: Batch, plan: Plan) -> tuple[lastmod.Dated, decide.Verdicts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from protego import Protego
@@ -31,42 +31,96 @@ def with_sitemap(text: bytes, url: str) -> bytes:
 
 
 SIZE_LIMIT = 500 * 1024  # bytes; what lies behind need not be read (RFC 9309 §2.5, Google)
-_DISALLOW = re.compile(r"(?im)^[ \t]*disallow[ \t]*:[ \t]*([^\s#]+)")
+_LINE = re.compile(r"\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)", re.IGNORECASE)
+# What stands for itself in a rule and in our URLs: no wildcard, no escape, nothing to be encoded.
+_PLAIN = re.compile(r"[A-Za-z0-9/\-._~!&'()+,;=:@]*")
+
+
+class Rule(NamedTuple):
+    """One Allow or Disallow: its line, the line's text, and what it is about."""
+
+    line: int
+    text: str
+    key: str
+    path: str
+
+
+class Agent(NamedTuple):
+    """The rules for one agent; `closed` are the literal beginnings of its Disallow rules."""
+
+    rules: tuple[Rule, ...]
+    matcher: Protego
+    closed: tuple[str, ...]
+
+    def forbids(self, loc: str, path: str) -> bool:
+        """Whether the agent may not fetch a URL: a path with none of the beginnings is open."""
+        return path.startswith(self.closed) and not self.matcher.can_fetch(loc, "*")
 
 
 class Crawling(NamedTuple):
-    """Which URLs robots.txt closes to all of the configured agents (RFC 9309, by protego).
+    """Which URLs robots.txt closes to all of the configured agents: groups as RFC 9309 has them.
 
-    `closed` are the literal beginnings of all Disallow rules: a path with none of them is open.
+    protego compares the paths; it is given one group, because it takes agents by their beginnings.
     """
 
-    rules: Protego
-    agents: tuple[str, ...]
-    closed: tuple[str, ...]
-    text: str
+    agents: tuple[Agent, ...]
+
+    @property
+    def closes_nothing(self) -> bool:
+        """Whether some agent may fetch all."""
+        return any(not agent.closed for agent in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
         """Where robots.txt closes a URL; None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
-        if not path.startswith(self.closed) or any(self.rules.can_fetch(loc, a) for a in self.agents):
+        if not all(agent.forbids(loc, path) for agent in self.agents):
             return None
-        return Origin("robots.txt", *self._line(path))
-
-    def _line(self, path: str) -> tuple[int, str]:
-        """The line that most probably decides: the longest Disallow whose beginning fits."""
-        found = [m for m in _DISALLOW.finditer(self.text) if path.startswith(_beginning(m[1]))]
-        best = max(found, key=lambda m: len(m[1]))
-        return self.text.count("\n", 0, best.start()) + 1, best[0].strip()
+        rules = sorted((r for r in self.agents[0].rules if r.key == "disallow"), key=lambda r: -len(r.path))
+        rule = next(r for r in rules if not _matcher([r]).can_fetch(loc, "*"))
+        return Origin("robots.txt", rule.line, rule.text)
 
 
 def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """The rules of a robots.txt; a byte order mark, which would void the first group, is taken off."""
-    lines = text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")
-    lines = lines.replace("\r\n", "\n").replace("\r", "\n")
-    closed = tuple(sorted({_beginning(pattern) for pattern in _DISALLOW.findall(lines)}))
-    return Crawling(Protego.parse(lines), tuple(agents), closed, lines)
+    """The rules of a robots.txt for some agents; a byte order mark is no part of it."""
+    groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
+    return Crawling(tuple(_agent(groups, _token(agent)) for agent in agents))
 
 
-def _beginning(pattern: str) -> str:
-    """The part of a rule that can be compared as it is: no wildcard, no escape, ASCII."""
-    return re.split(r"[*$%]|[^!-~]", pattern, maxsplit=1)[0]
+def _agent(groups: list[tuple[set[str], list[Rule]]], name: str) -> Agent:
+    """The groups of an agent merged, or else those of `*` (RFC 9309 §2.2.1)."""
+    wanted = name if any(name in names for names, _ in groups) else "*"
+    rules = tuple(rule for names, found in groups if wanted in names for rule in found if rule.path)
+    closed = {_beginning(rule.path) for rule in rules if rule.key == "disallow"}
+    return Agent(rules, _matcher(rules), tuple(sorted(closed)))
+
+
+def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
+    """Agents and rules of each group; lines of other kinds end no group."""
+    names: set[str] = set()
+    rules: list[Rule] = []
+    for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        found = _LINE.match(row)
+        if not found:
+            continue
+        key = found[1].lower()
+        if key == "user-agent":
+            if rules:
+                yield names, rules
+                names, rules = set(), []
+            names.add(_token(found[2]))
+        elif names:
+            rules.append(Rule(number, row.strip(), key, found[2]))
+    yield names, rules
+
+
+def _token(agent: str) -> str:
+    """The product token of an agent, in small letters: `googlebot` of `Googlebot/2.1`."""
+    return "*" if agent.startswith("*") else re.match(r"[a-z_-]*", agent.lower())[0]  # type: ignore[index]
+
+
+def _matcher(rules: Iterable[Rule]) -> Protego:
+    return Protego.parse("User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules))
+
+
+def _beginning(path: str) -> str:
+    return _PLAIN.match(path)[0]  # type: ignore[index]

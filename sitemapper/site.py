@@ -329,8 +329,8 @@ def page(site: Folder, path: str) -> Page | None:
 
 def served(site: Folder, path: str) -> str | None:
     """The file that a server shows at a decoded URL path; None if there is none."""
-    if "\0" in path:
-        return None
+    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
+        return None  # such a path may lead out of the site
     if path.endswith("/") or not path:
         candidates = [path + INDEX, path[:-1] + ".html"]
     else:

@@ -24,7 +24,9 @@ def proved(named: Iterable[tuple[str, str]], host: Host) -> tuple[str, str]:
         votes.update(s for s in STYLES if Locator("", s).form(path) == form)
     if votes:
         best = max(("directory", "clean", "slash", "file"), key=lambda style: votes[style])
-        return best, f"{votes[best]} of {len(pairs)} canonicals looked at are written so"
+        if votes[best] * 2 > len(pairs):
+            return best, f"{votes[best]} of {len(pairs)} canonicals looked at are written so"
+        return "directory", f"no style fits more than {votes[best]} of {len(pairs)} canonicals, which decide"
     if host.names == ("cloudflare",):
         return "clean", "Cloudflare Pages serves b.html at b"
     return "directory", "no canonical tells otherwise"

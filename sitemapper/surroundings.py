@@ -32,7 +32,7 @@ def crawling(settings: Settings) -> robots.Crawling | None:
     """What robots.txt closes; None if it closes nothing or is not to be respected."""
     text = robots_text(settings) if settings.respect.robots else None
     found = robots.crawling(text, settings.robots.agents) if text else None
-    return found if found and found.closed else None
+    return None if found is None or found.closes_nothing else found
 
 
 def host(settings: Settings) -> Host:

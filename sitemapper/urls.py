@@ -85,14 +85,19 @@ def _canonical_escape(match: re.Match[str]) -> str:
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """The absolute URL that a page names, without fragment, in one form; None if it is no web URL."""
-    text = _escaped(reference.strip(), SAFE + "?#[]")
+    """The absolute URL that a page names, without fragment, in one form; None if it is no web URL.
+
+    Line breaks and tabs are dropped and backslashes turned, as browsers do (WHATWG URL).
+    """
+    text = re.sub(r"[\t\r\n]", "", reference.strip())
+    address, separator, rest = re.match(r"([^?#]*)([?#]?)(.*)", text).groups()  # type: ignore[union-attr]
     try:
-        parts = urlsplit(urljoin(base, text))
+        parts = urlsplit(urljoin(base, address.replace("\\", "/") + separator + rest))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
-        query = "?" + parts.query if parts.query else ""
-        return f"{parts.scheme}://{_authority(parts)}{encode_path(parts.path or '/')}{query}"
+        path = _without_dots(encode_path(parts.path or "/"))
+        query = "?" + _escaped(parts.query, SAFE + "?") if parts.query else ""
+        return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
         return None
 
@@ -100,6 +105,8 @@ def resolve(reference: str, base: str) -> str | None:
 def below(url: str, base: str) -> str | None:
     """The decoded path below a base, http and https alike; None outside and where there is a query."""
     rest, place = url.partition("://")[2], base.partition("://")[2]
+    if rest + "/" == place:
+        return ""
     if not rest.startswith(place) or "?" in rest:
         return None
     return unquote_to_bytes(rest[len(place) :]).decode("utf-8", "surrogateescape")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -40,6 +41,61 @@ def test_generators(
     assert run("build", "--dry-run") == 0
 
 
+@pytest.mark.parametrize(
+    ("files", "base_url"),
+    [
+        ({"_config.yml": "author:\n  url: https://twitter.com/me\nurl: https://real.com\n", "_site/index.html": ""}, "https://real.com/"),
+        ({"docusaurus.config.js": "const c = {\n  projects: [{\n    url: 'https://foo.org'}],\n  url: 'https://real.com',\n}", "build/index.html": ""}, "https://real.com/"),
+        ({"hugo.toml": "baseURL = 'https://real.com'\n[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, "https://real.com/"),
+        ({"config.toml": "[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, None),
+        ({"pelicanconf.py": "SITEURL = 'https://real.com'\nimport os; os.abort()\n", "output/index.html": ""}, "https://real.com/"),
+        ({"eleventy.config.js": "plugin(sitemap, {\n  sitemap: {\n    hostname: 'https://real.com',\n  }})", "_site/index.html": ""}, "https://real.com/"),
+        ({"hugo.json": '{"baseURL": "https://real.com", "params": {"url": "x"}}', "public/index.html": ""}, "https://real.com/"),
+    ],
+)  # fmt: skip
+def test_only_the_projects_own_address_is_taken(
+    tmp_path: Path, run: Run, files: dict[str, str], base_url: str | None
+) -> None:
+    project(tmp_path, files)
+    assert run("init") == 0
+    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text()).get("base_url") == base_url
+
+
+def test_vitepress_with_clean_urls(tmp_path: Path, run: Run) -> None:
+    project(
+        tmp_path,
+        {
+            ".vitepress/config.mts": "export default {\n  cleanUrls: true,\n  sitemap: { hostname: 'https://real.com' }\n}",
+            ".vitepress/dist/a.html": "",
+        },
+    )
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert (written["url_style"], written["site"]) == ("clean", ".vitepress/dist")
+
+
+def test_the_mark_is_looked_for_where_the_generator_writes(tmp_path: Path, run: Run) -> None:
+    project(
+        tmp_path,
+        {"hugo.toml": "baseURL = 'https://a.example'", "public/index.html": PAGE.format("Hugo 0.1", "")},
+    )
+    assert run("init") == 0
+    assert run.out.startswith("generator: Hugo, certain (hugo.toml and its mark in index.html)")
+
+
+def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"pyproject.toml": "[tool.sitemapper]\nstrict = true\n", "public/index.html": ""})
+    assert run("init") == 2
+    assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
+def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"public/index.html": ""})
+    os.mkfifo(tmp_path / "CNAME")
+    assert run("init", "public") == 0
+
+
 def test_a_project_file_alone_is_likely_and_finds_the_folder(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"hugo.yaml": "baseURL: https://a.example\n", "public/index.html": "<html>"})
     assert run("init") == 0
@@ -72,7 +128,9 @@ def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Ru
 def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"hugo.toml": "baseURL = 'https://a.example/'", "public/index.html": "", "public/sitemap.xml": "<urlset/>"})  # fmt: skip
     assert run("init") == 0
-    assert 'will not be replaced: put disableKinds = ["sitemap"] at the top of hugo.toml' in run.out
+    assert (
+        'will not be replaced: put disableKinds = ["sitemap"] at the top of Hugo\'s configuration' in run.out
+    )
 
 
 def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape
+from urllib.parse import urlsplit
 
 from ..head import Head
 from ..model import Caution, Warned
 from ..urls import resolve
 
 NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-# Language, script, region of BCP 47 as Google takes them: de, zh-Hans, es-419, sr-Latn-RS; x-default.
-_LANGUAGE = re.compile(r"x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?", re.IGNORECASE)
+# The shape of BCP 47: de, zh-Hans, es-419, de-DE-1996; and x-default.
+_LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)
 
 
 def render(head: Head, loc: str, look: Callable[[str], Head | None]) -> tuple[str, tuple[Warned, ...]]:
@@ -28,7 +29,14 @@ def alternates(head: Head, loc: str) -> list[tuple[str, str]]:
     """Languages and absolute URLs, in the page's order, each pair once."""
     base = (resolve(head.base, loc) if head.base else None) or loc
     found = ((language, resolve(href, base)) for language, href in head.alternates)
-    return list(dict.fromkeys((lang, url) for lang, url in found if url and _LANGUAGE.fullmatch(lang)))
+    pairs = ((lang, _in_scheme(url, loc)) for lang, url in found if url and _LANGUAGE.fullmatch(lang))
+    return list(dict.fromkeys(pairs))
+
+
+def _in_scheme(url: str, loc: str) -> str:
+    """The URL with the page's scheme where the host is the same, as canonicals are read too."""
+    same = urlsplit(url).netloc == urlsplit(loc).netloc
+    return f"{loc.partition('://')[0]}://{url.partition('://')[2]}" if same else url
 
 
 def _faults(links: list[tuple[str, str]], loc: str, look: Callable[[str], Head | None]) -> list[str]:

@@ -100,10 +100,10 @@ INIT: dict[str, tuple[str, str]] = {
     "sphinx-dirhtml": SPHINX,
     "hugo": HUGO,
     "hugo-ugly": HUGO,
-    "eleventy": ("Eleventy, likely (.eleventy.js)", ""),
+    "eleventy": ("Eleventy, likely (.eleventy.js)", ".eleventy.js"),
     "jekyll": ("Jekyll, likely (_config.yml)", "_config.yml"),
-    "pelican": ("not recognised", ""),
-    "vitepress": ("not recognised", ""),
+    "pelican": (f"Pelican, certain (pelicanconf.py{MARK}", "pelicanconf.py"),
+    "vitepress": (f"VitePress, certain (.vitepress/config.js{MARK}", ".vitepress/config.js"),
     "docusaurus": DOCUSAURUS,
     "docusaurus-clean": DOCUSAURUS,
 }
@@ -115,11 +115,10 @@ def test_init_writes_a_configuration_that_builds(name: str, tmp_path: Path) -> N
     generator, source = INIT[name]
     said = run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path).splitlines()
     assert said[0] == f"generator: {generator}"
-    assert said[2] == f"base_url: {f'{base}, from {source}' if source else 'not found; put it into the file'}"
+    assert said[2] == f"base_url: {base}, from {source}"
     own.rename(tmp_path / "own.xml")
     own.with_suffix(".xml.gz").unlink(missing_ok=True)  # MkDocs writes it too
-    given = [] if source else ["--base-url", base]
-    summary = json.loads(run(*BUILD, "--dry-run", "--format=json", *given, cwd=tmp_path))
+    summary = json.loads(run(*BUILD, "--dry-run", "--format=json", cwd=tmp_path))
     assert (summary["sitemap"], summary["warnings"]) == (f"{base}sitemap.xml", [])
     assert summary["listed"] > 3
     assert not own.exists()
