@@ -29,7 +29,7 @@ class _Days(dict[int, str]):
 
 
 class Writer:
-    """Seconds since the epoch to W3C Datetime (PROTOCOL §6), in one zone, seconds or days.
+    """Seconds since the epoch to W3C Datetime (docs/PROTOCOL §6), in one zone, seconds or days.
 
     In UTC three look-ups in tables small enough for the processor's cache: a fifth of what
     `datetime.isoformat` costs, and a third of one table for all seconds of a day.

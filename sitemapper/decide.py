@@ -105,7 +105,7 @@ def _is_html(path: str) -> bool:
 
 
 def _with_hidden_noindex(said: Decision, page: Page, law: Law, folder: site.Folder) -> Decision:
-    """A crawler that robots.txt keeps away cannot see a noindex: worth a warning (PROTOCOL §4)."""
+    """A crawler that robots.txt keeps away cannot see a noindex: worth a warning (docs/PROTOCOL §4)."""
     assert isinstance(said.verdict, Excluded)
     if said.verdict.reason is not Reason.ROBOTS or not law.respect.noindex:
         return said

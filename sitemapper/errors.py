@@ -23,7 +23,7 @@ class SiteError(SitemapperError):
 
 
 class LimitError(SitemapperError):
-    """The site does not fit the limits of the sitemap protocol (PROTOCOL: sitemaps.org, limits)."""
+    """The site does not fit the limits of the sitemap protocol (docs/PROTOCOL §0)."""
 
 
 class GuardError(SitemapperError):

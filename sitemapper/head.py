@@ -178,7 +178,7 @@ def decoded(data: bytes) -> str:
 
 
 def meaning(tags: Iterable[Tag]) -> Head:
-    """What the tags amount to (PROTOCOL §4). Robots metas count anywhere, the others in the head."""
+    """What the tags amount to (docs/PROTOCOL §4). Robots metas count anywhere, the others in the head."""
     noindex = after = refresh = base = None
     canonicals: list[str] = []
     alternates: list[tuple[str, str]] = []

@@ -12,7 +12,7 @@ from .formats import xml
 from .model import LastMod, Part, Shard, Stream
 from .settings import Settings
 
-MAX_SHARDS = 50_000  # that one index may name (PROTOCOL §0)
+MAX_SHARDS = 50_000  # that one index may name (docs/PROTOCOL §0)
 
 
 class Limits(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
-# RFC 3986 pchar and "/"; everything else in a name becomes %XX (PROTOCOL §6).
+# RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/PROTOCOL §6).
 SAFE = "/-._~!$&'()*+,;=:@"
 MAX_LENGTH = 2048
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
@@ -161,7 +161,7 @@ class Locator(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What one sitemap may list: URLs of its host, at or below its folder (PROTOCOL §0)."""
+    """What one sitemap may list: URLs of its host, at or below its folder (docs/PROTOCOL §0)."""
 
     base: str
     session_ids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""`xhtml:link` alternates from the built pages: each version lists itself and all others (PROTOCOL §3)."""
+"""`xhtml:link` alternates from built pages: each version lists itself and all others (docs/PROTOCOL §3)."""
 
 from __future__ import annotations
 

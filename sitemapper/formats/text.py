@@ -1,4 +1,4 @@
-"""The text form of a sitemap: one absolute URL a line, UTF-8, nothing else (PROTOCOL §0)."""
+"""The text form of a sitemap: one absolute URL a line, UTF-8, nothing else (docs/PROTOCOL §0)."""
 
 from __future__ import annotations
 

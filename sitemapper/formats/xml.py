@@ -1,4 +1,4 @@
-"""`<urlset>` and `<sitemapindex>` of the protocol (PROTOCOL §0), with the mark that makes a file ours."""
+"""`<urlset>` and `<sitemapindex>` (docs/PROTOCOL §0), with the mark that makes a file ours."""
 
 from __future__ import annotations
 

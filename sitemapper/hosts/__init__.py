@@ -1,6 +1,6 @@
 """What a static host adds to a page: redirects and headers from `_redirects` and `_headers`.
 
-Each host has its own precedence (PROTOCOL §5), so each has its own file and one line in ALL. Pure:
+Each host has its own precedence (docs/PROTOCOL §5), so each has its own file and one line in ALL. Pure:
 texts in, effects out.
 """
 
