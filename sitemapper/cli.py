@@ -57,7 +57,11 @@ CONFIGURED = (
     Flag("--include", list[str], "Also list files such as *.pdf; repeatable.", ("include",), "PATTERN"),
     Flag("--url-style", STYLE, "How a/index.html and b.html are served (see README).", ("url_style",)),
     Flag(
-        "--lastmod", list[str], "Source of dates: mtime; repeatable, first is best.", ("lastmod",), "SOURCE"
+        "--lastmod",
+        list[str],
+        "Source of dates: page, mtime; repeatable, first is best.",
+        ("lastmod",),
+        "SOURCE",
     ),
     Flag("--no-lastmod", bool, "Write no dates."),
     Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),

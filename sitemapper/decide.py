@@ -9,17 +9,21 @@ from . import head, judge, site
 from .extensions import Extension
 from .head import Head
 from .judge import Case, Decision, Law
-from .model import Batch, Caution, Excluded, LastMod, Listed, Origin, Page, Reason, Warned
+from .lastmod import Dating
+from .lastmod.page import modified
+from .model import Batch, Caution, Excluded, Listed, Origin, Page, Reason, Warned
 from .urls import MAX_LENGTH
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 
 
 class Verdicts(NamedTuple):
-    """The listed pages of a batch, their places in it, what is excluded, and warnings."""
+    """The listed pages of a batch, not dated yet but by rules, with their places in it and the dates
+    that they give themselves; what is excluded; warnings."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
+    texts: Sequence[str | None]
     excluded: Sequence[Excluded]
     warned: Sequence[Warned]
 
@@ -36,68 +40,80 @@ class Means(Protocol):
         """Where pages are read."""
 
     @property
+    def dating(self) -> Dating:
+        """How pages are dated: whether what they say of it is wanted."""
+
+    @property
     def extensions(self) -> tuple[Extension, ...]:
         """What is written besides the protocol's elements."""
 
 
-def verdicts(
-    batch: Batch,
-    paths: Sequence[str],
-    locs: Sequence[str],
-    lastmods: Sequence[LastMod | None],
-    by: Means,
-) -> Verdicts:
+class Seen(NamedTuple):
+    """What a page says: its head, and the date that it gives itself."""
+
+    head: Head
+    modified: str | None = None
+
+
+UNSEEN = Seen(head.NOTHING)
+
+
+def lists_all(batch: Batch, locs: Sequence[str], by: Means) -> bool:
+    """Whether no page of a batch can be excluded or given a value, so that none must be looked at."""
+    asked = by.law.reads_heads or by.law.knows_paths or by.extensions or by.dating.reads_pages
+    return not (asked or batch.twins or max(map(len, locs), default=0) >= MAX_LENGTH)
+
+
+def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
     """The verdict on each page, in order."""
-    law = by.law
-    if not (law.reads_heads or law.knows_paths or batch.twins or by.extensions or _too_long(locs)):
-        listed = judge.all_listed(paths, locs, lastmods)
-        return Verdicts(listed, range(len(listed)), [], [])
-    kept: list[tuple[int, Listed]] = []
+    listed: list[Listed] = []
+    places: list[int] = []
+    texts: list[str | None] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
-    for n, (page, loc, lastmod) in enumerate(zip(batch.pages, locs, lastmods, strict=True)):
-        decision = decide(page, loc, lastmod, batch.twins.get(page.path), by)
+    for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
+        decision, seen = decide(page, loc, batch.twins.get(page.path), by)
         warned += decision.warned
         match decision.verdict:
             case Listed() as entry:
-                kept.append((n, entry))
+                listed.append(entry)
+                places.append(n)
+                texts.append(seen.modified)
             case Excluded() as verdict:
                 excluded.append(verdict)
             case other:
                 assert_never(other)
-    return Verdicts([entry for _, entry in kept], [n for n, _ in kept], excluded, warned)
+    return Verdicts(listed, places, texts, excluded, warned)
 
 
-def _too_long(locs: Sequence[str]) -> bool:
-    return max(map(len, locs), default=0) >= MAX_LENGTH
-
-
-def decide(page: Page, loc: str, lastmod: LastMod | None, twin: str | None, by: Means) -> Decision:
+def decide(page: Page, loc: str, twin: str | None, by: Means) -> tuple[Decision, Seen]:
     """The verdict on one page: by its path first, and only then by its contents."""
     law, folder = by.law, by.folder
     said = judge.by_path(page.path, loc, law) if law.knows_paths else None
     if said is not None:
-        return _with_hidden_noindex(said, page, law, folder)
-    found = inspect(page, law.reads_heads or bool(by.extensions), folder)
-    if isinstance(found, Excluded):
-        return Decision(found)
-    canonical = judge.named(found, loc, law)
+        return _with_hidden_noindex(said, page, law, folder), UNSEEN
+    seen = inspect(page, folder, dated=by.dating.reads_pages, wanted=law.reads_heads or bool(by.extensions))
+    if isinstance(seen, Excluded):
+        return Decision(seen), UNSEEN
+    canonical = judge.named(seen.head, loc, law)
     if canonical is not None and canonical.path is not None:
         canonical = canonical._replace(served=site.served(folder, canonical.path))
-    decision = judge.judge(Case(page, loc, lastmod, found, canonical, twin), law)
-    if isinstance(decision.verdict, Listed) and by.extensions and found is not head.NOTHING:
-        return _extended(decision, decision.verdict, found, by)
-    return decision
+    decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
+    if isinstance(decision.verdict, Listed) and by.extensions and seen is not UNSEEN:
+        decision = _extended(decision, decision.verdict, seen.head, by)
+    return decision, seen
 
 
-def inspect(page: Page, wanted: bool, folder: site.Folder) -> Head | Excluded:
-    """What the page's head says; a page that cannot be read is excluded."""
-    if not wanted or not page.size or not _is_html(page.path):
-        return head.NOTHING
+def inspect(page: Page, folder: site.Folder, *, wanted: bool = True, dated: bool = False) -> Seen | Excluded:
+    """What the page says; a page that cannot be read is excluded."""
+    if not (wanted or dated) or not page.size or not _is_html(page.path):
+        return UNSEEN
     try:
-        return head.parse(site.read(folder, page, head.SIZE_LIMIT))
+        data = site.read(folder, page, head.SIZE_LIMIT)
     except OSError as error:
         return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
+    found = head.parse(data) if wanted else head.NOTHING
+    return Seen(found, modified(data) if dated else None)
 
 
 def _is_html(path: str) -> bool:
@@ -109,8 +125,8 @@ def _with_hidden_noindex(said: Decision, page: Page, law: Law, folder: site.Fold
     assert isinstance(said.verdict, Excluded)
     if said.verdict.reason is not Reason.ROBOTS or not law.respect.noindex:
         return said
-    found = inspect(page, True, folder)
-    if isinstance(found, Head) and found.noindex:
+    found = inspect(page, folder)
+    if isinstance(found, Seen) and found.head.noindex:
         return said._replace(warned=(*said.warned, Warned(Caution.HIDDEN, page.path)))
     return said
 
@@ -132,7 +148,7 @@ def _looker(law: Law, folder: site.Folder) -> Callable[[str], Head | None]:
         path = law.locator.path_of(loc)
         file = None if path is None else site.served(folder, path)
         page = None if file is None else site.page(folder, file)
-        found = None if page is None else inspect(page, True, folder)
-        return found if isinstance(found, Head) else None
+        found = None if page is None else inspect(page, folder)
+        return found.head if isinstance(found, Seen) else None
 
     return look

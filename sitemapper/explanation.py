@@ -48,7 +48,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     found = _walked(plan.folder, path)
     if isinstance(found, Excluded):
         return Explanation(path, found, (), ())
-    dated, said = pipeline.judged(found, plan)
+    said, dated = pipeline.judged(found, plan)
     warned = (*dated.warned, *said.warned)
     if said.excluded:
         return Explanation(path, said.excluded[0], (), warned)

@@ -10,7 +10,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB, a longer one is for lexbor
@@ -147,15 +150,19 @@ def _tag(lowered: bytes, text: bytes) -> Tag | None:
     return Tag(lowered[:4].decode(), attributes, in_head=True)
 
 
-def full(data: bytes) -> list[Tag]:
-    """The tags as an HTML5 parser sees them; `noscript` is read as by a crawler without scripting."""
+def parsed(data: bytes) -> LexborHTMLParser:
+    """The tree of a page; `noscript` is read as by a crawler without scripting."""
     # Imported here: a site whose heads are all plain never needs it.
     from selectolax.lexbor import LexborHTMLParser
 
     if data.count(b"<") - 2 * data.count(b"</") > _OPEN_LIMIT:
         data = data[:_HEAD_LIMIT]
-    text = decoded(data).replace("\0", "\ufffd")
-    tree = LexborHTMLParser(text)
+    return LexborHTMLParser(decoded(data).replace("\0", "\ufffd"))
+
+
+def full(data: bytes) -> list[Tag]:
+    """The tags as an HTML5 parser sees them."""
+    tree = parsed(data)
     heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
     return [
         Tag(node.tag or "", {k: v or "" for k, v in node.attributes.items()}, node.mem_id in heads)

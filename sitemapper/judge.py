@@ -61,7 +61,6 @@ class Case(NamedTuple):
 
     page: Page
     loc: str
-    lastmod: LastMod | None
     head: Head
     canonical: Canonical | None
     twin: str | None
@@ -133,9 +132,7 @@ def judge(case: Case, law: Law) -> Decision:
         too_long = Origin(f"{len(loc)} characters", None, "at most 2,047")
         return Decision(Excluded(page.path, Reason.TOO_LONG, too_long))
     said = rules.values(law.rules, page.path)
-    return Decision(
-        Listed(page.path, loc, said.lastmod or case.lastmod, said.changefreq, said.priority), warned
-    )
+    return Decision(Listed(page.path, loc, said.lastmod, said.changefreq, said.priority), warned)
 
 
 def _leads_away(target: str, head: Head, loc: str, forms: tuple[str, ...], law: Law) -> bool:

@@ -176,32 +176,35 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
     yield Chunk(list(render(rest, plan)), len(rest), out)
 
 
-def judged(batch: Batch, plan: Plan) -> tuple[lastmod.Dated, decide.Verdicts]:
-    """The dates of a batch and the verdicts on it: the stages that `explain` shows."""
-    dated = lastmod.date(batch.pages, plan.dating)
+def judged(batch: Batch, plan: Plan) -> tuple[decide.Verdicts, lastmod.Dated]:
+    """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
+
+    Only what is listed and has no date by rule is dated, so that nothing else counts or warns.
+    """
     paths = [page.path for page in batch.pages]
     locs = plan.law.locator.locs(paths)
-    return dated, decide.verdicts(batch, paths, locs, dated.lastmods, plan)
+    if decide.lists_all(batch, locs, plan):
+        dated = lastmod.date(lastmod.Asked(batch.pages), plan.dating)
+        listed = judge.all_listed(paths, locs, dated.lastmods)
+        return decide.Verdicts(listed, range(len(listed)), (), [], []), dated
+    said = decide.verdicts(batch, locs, plan)
+    open_places = [n for n, entry in enumerate(said.listed) if entry.lastmod is None]
+    asked = lastmod.Asked([batch.pages[n] for n in said.places], said.texts).at(open_places)
+    dated = lastmod.date(asked, plan.dating)
+    entries = list(said.listed)
+    for n, date in zip(open_places, dated.lastmods, strict=True):
+        entries[n] = entries[n]._replace(lastmod=date)
+    return said._replace(listed=entries), dated
 
 
 def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
-    dated, said = judged(batch, plan)
+    said, dated = judged(batch, plan)
     listed = said.listed
     excluded = sorted([*batch.excluded, *said.excluded], key=site.walk_key)
     taken = [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else []
-    dates_by_source = lastmod.answered(dated, _undecided(said, dated, plan))
-    undated = {entry.path for entry in listed if entry.lastmod is None} if dated.warned else ()
-    warned = [*(w for w in dated.warned if w.about in undated), *said.warned]
-    return Chunk(list(render(listed, plan)), len(listed), excluded, warned, taken, dates_by_source)
-
-
-def _undecided(said: decide.Verdicts, dated: lastmod.Dated, plan: Plan) -> Sequence[int]:
-    """The places of the listed pages whose date no rule has fixed."""
-    if not plan.law.rules:
-        return said.places
-    pairs = zip(said.places, said.listed, strict=True)
-    return [place for place, entry in pairs if entry.lastmod is dated.lastmods[place]]
+    warned = [*dated.warned, *said.warned]
+    return Chunk(list(render(listed, plan)), len(listed), excluded, warned, taken, lastmod.answered(dated))
 
 
 def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:

@@ -16,7 +16,7 @@ from .urls import normalise_base
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 Style = Literal["auto", "directory", "clean", "slash", "file"]
-Source = Literal["mtime"]
+Source = Literal["page", "mtime"]
 
 
 class _Model(BaseModel):

@@ -1,7 +1,6 @@
 """When a page last changed: an ordered list of sources, the first that answers wins.
 
-A source is one file here and one line in SOURCES: a function from a page to seconds, or None. No
-source reads the clock.
+A source is one file here and one line in SOURCES. No source reads the clock.
 """
 
 from __future__ import annotations
@@ -11,10 +10,7 @@ from typing import NamedTuple
 
 from ..dates import Writer
 from ..model import Caution, LastMod, Page, Warned
-from . import mtime
-
-Source = Callable[[Sequence[Page]], Sequence[int | None]]
-SOURCES: dict[str, Source] = {"mtime": mtime.seconds}
+from . import mtime, page
 
 
 class Dating(NamedTuple):
@@ -25,54 +21,75 @@ class Dating(NamedTuple):
     source_date_epoch: int | None
     writer: Writer
 
+    @property
+    def reads_pages(self) -> bool:
+        """Whether a source wants to know what the page says."""
+        return "page" in self.sources
+
+
+class Asked(NamedTuple):
+    """Pages to date, and the dates that they give themselves, if a source wants them."""
+
+    pages: Sequence[Page]
+    texts: Sequence[str | None] = ()
+
+    def at(self, places: Sequence[int]) -> Asked:
+        """Some of them."""
+        texts = [self.texts[i] for i in places] if self.texts else ()
+        return Asked([self.pages[i] for i in places], texts)
+
+
+Source = Callable[[Asked, Dating], Sequence[LastMod | None]]
+SOURCES: dict[str, Source] = {
+    "page": lambda asked, dating: page.lastmods(asked.texts, dating.writer),
+    "mtime": lambda asked, dating: mtime.lastmods(asked.pages, dating.writer, dating.source_date_epoch),
+}
+
 
 class Dated(NamedTuple):
-    """Dates of a batch page by page, the source of each (by place; one name if all have one), warnings."""
+    """Dates of pages in order, the source of each (by place; one name if all have one), warnings."""
 
     lastmods: Sequence[LastMod | None]
     sources: str | dict[int, str]
     warned: list[Warned]
 
 
-def date(pages: Sequence[Page], dating: Dating) -> Dated:
+def date(asked: Asked, dating: Dating) -> Dated:
     """The date of each page, None where no source answers."""
-    lastmods: list[LastMod | None] = [None] * len(pages)
+    lastmods: list[LastMod | None] = [None] * len(asked.pages)
     sources: dict[int, str] = {}
     warned: list[Warned] = []
-    unanswered: Sequence[int] = range(len(pages))
+    unanswered: Sequence[int] = range(len(asked.pages))
     for name in dating.sources:
-        asked = pages if len(unanswered) == len(pages) else [pages[i] for i in unanswered]
-        written = dating.writer.lastmods(_believed(SOURCES[name](asked), asked, dating, warned))
-        if len(written) == len(pages) and None not in written:
-            return Dated(written, name, warned)  # the common case: one source knows all
-        for i, lastmod in zip(unanswered, written, strict=True):
+        rest = asked if len(unanswered) == len(asked.pages) else asked.at(unanswered)
+        said = _believed(SOURCES[name](rest, dating), rest.pages, dating, warned)
+        if len(said) == len(asked.pages) and None not in said:
+            return Dated(said, name, warned)  # the common case: one source knows all
+        for i, lastmod in zip(unanswered, said, strict=True):
             if lastmod is not None:
                 lastmods[i], sources[i] = lastmod, name
         unanswered = [i for i in unanswered if lastmods[i] is None]
     return Dated(lastmods, sources, warned)
 
 
-def answered(dated: Dated, places: Sequence[int]) -> dict[str, list[int]]:
-    """The seconds that each source gave to the pages at `places`."""
-    found: dict[str, list[int]] = {}
+def answered(dated: Dated) -> dict[str, list[int]]:
+    """The seconds that each source gave."""
     if isinstance(dated.sources, str):
-        known = dated.lastmods if len(places) == len(dated.lastmods) else [dated.lastmods[i] for i in places]
-        return {dated.sources: [lastmod[0] for lastmod in known if lastmod is not None]}
-    for i in places:
+        return {dated.sources: [lastmod[0] for lastmod in dated.lastmods if lastmod is not None]}
+    found: dict[str, list[int]] = {}
+    for i, name in dated.sources.items():
         lastmod = dated.lastmods[i]
-        if lastmod is not None:
-            found.setdefault(dated.sources[i], []).append(lastmod.seconds)
+        found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
     return found
 
 
 def _believed(
-    said: Sequence[int | None], pages: Sequence[Page], dating: Dating, warned: list[Warned]
-) -> Sequence[int | None]:
-    """Without what lies in the future; SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org)."""
-    if dating.source_date_epoch is not None:
-        said = [None if s is None else min(s, dating.source_date_epoch) for s in said]
-    if max(filter(None, said), default=0) <= dating.now:
+    said: Sequence[LastMod | None], pages: Sequence[Page], dating: Dating, warned: list[Warned]
+) -> Sequence[LastMod | None]:
+    """Without what lies in the future."""
+    latest = max(filter(None, said), default=None)
+    if latest is None or latest.seconds <= dating.now:
         return said
-    future = {s for s in said if s is not None and s > dating.now}
-    warned += [Warned(Caution.FUTURE, page.path) for s, page in zip(said, pages, strict=True) if s in future]
-    return [None if s in future else s for s in said]
+    future = [d is not None and d.seconds > dating.now for d in said]
+    warned += [Warned(Caution.FUTURE, p.path) for p, late in zip(pages, future, strict=True) if late]
+    return [None if late else d for d, late in zip(said, future, strict=True)]

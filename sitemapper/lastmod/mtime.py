@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model import Page
+from ..dates import Writer
+from ..model import LastMod, Page
 
 
-def seconds(pages: Sequence[Page]) -> Sequence[int | None]:
-    """Whole seconds since the epoch, rounded down, as `date -r FILE` prints them."""
-    return [mtime // 1_000_000_000 for _, _, mtime in pages]
+def lastmods(pages: Sequence[Page], writer: Writer, epoch: int | None) -> Sequence[LastMod | None]:
+    """Whole seconds, rounded down, as `date -r FILE` prints them.
+
+    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org).
+    """
+    seconds = [mtime // 1_000_000_000 for _, _, mtime in pages]
+    if epoch is not None:
+        seconds = [min(s, epoch) for s in seconds]
+    return writer.lastmods(seconds)
