@@ -81,7 +81,7 @@ RUNNING = (
     Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
     Flag("--format", FORMAT, "How the summary is printed."),
-    Flag("--quiet", bool, "Print only errors."),
+    Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
     Flag("--verbose", bool, "Do not shorten the list of files."),
     Flag("--color", COLOR, "Colour the output."),
 )
@@ -162,7 +162,7 @@ def build(
         sys.stdout.flush()
     failed = settings.strict and bool(summary.warnings)
     if failed or not given["quiet"]:
-        _say(report.warning_lines(summary, _coloured(given, sys.stderr)))
+        _say(report.warning_lines(summary, _coloured(given, sys.stderr), notes=not given["quiet"]))
     if failed:
         raise typer.Exit(1)
 
@@ -172,7 +172,9 @@ def build(
 )
 @takes(Flag("--site", str, "Folder of the built site  [default: .]", metavar="DIR"), *CONFIGURED, *EXPLAINING)
 def explain(
-    target: str = typer.Argument(..., help="A page: its path in the site, as typed in a shell, or its URL."),
+    target: str = typer.Argument(
+        ..., metavar="PAGE", help="A page: its path in the site, as typed in a shell, or its URL."
+    ),
     **given: Any,
 ) -> None:
     """Say whether a page is listed, why, and where each of its values comes from."""

@@ -285,7 +285,7 @@ def _style(generator: Generator | None, place: str, base_url: str | None, cwd: s
             return "clean", f"url_style: clean, because {name} says so", host
     patterns = Patterns(settings.lines), config.include_patterns(settings)
     style, evidence = surroundings.style(settings, folder(place, *patterns, settings.include), around)
-    return style, evidence or "", host
+    return style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 
 def _start(path: str, limit: int = 1024) -> bytes:

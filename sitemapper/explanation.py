@@ -41,6 +41,9 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if path is None or (extra and "?" in target):
         if extra is None:
             raise SiteError(f"{target}: no page of {settings.site} has this name or URL{_near(target, plan)}")
+        verdict = pipeline.extra_verdict(extra, plan)
+        if isinstance(verdict, Excluded):
+            return Explanation(extra.listed.loc, verdict, (), ())
         values = _values(
             extra.listed, dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from .layers import Layer, nearest
+from .layers import Layer, nearest, upwards
 from .settings import FORMS, Config
 
 ADDED_UP = ("ignore", "include")  # lists that grow from layer to layer, where others are replaced
@@ -28,11 +29,18 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
             key, _, message = message.partition(": ")
         elif fault["type"] == "missing" and key == "base_url":
             message = "is missing; pass --base-url https://example.com/ or set it in sitemapper.toml"
-            message += "" if layers[0].is_file else f" (none was found from {layers[0].base} upwards)"
+            message += "" if layers[0].is_file else _not_found(layers[0].base)
         layer = _layer_of(key, layers)
         line = layer.line(key) if layer else 0
         found.append((line, f"{layer.where(key) if layer else 'settings'}: {key}: {message}"))
     return [sentence for _, sentence in sorted(found, key=lambda pair: pair[0])]
+
+
+def _not_found(cwd: str) -> str:
+    searched = list(upwards(cwd))
+    if os.path.exists(os.path.join(searched[-1], ".git")):
+        return f" (none was found from {cwd} upwards)"
+    return f" (none is in {cwd}; outside a git repository no folder above is searched)"
 
 
 def _key(loc: tuple[int | str, ...]) -> str:

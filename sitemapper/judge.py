@@ -44,7 +44,7 @@ class Law(NamedTuple):
     @property
     def knows_paths(self) -> bool:
         """Whether a path alone can decide or carry a value."""
-        return bool(self.rules or self.crawling or self.host.names)
+        return bool(self.rules or self.crawling or self.host.has_rules)
 
 
 class Canonical(NamedTuple):
@@ -87,7 +87,7 @@ def by_path(path: str, loc: str, law: Law) -> Decision | None:
     closed = law.crawling.forbids(loc) if law.crawling else None
     if closed:
         return Decision(Excluded(path, Reason.ROBOTS, closed))
-    effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.names else None
+    effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.has_rules else None
     if effect is None or (effect[0] is Reason.NOINDEX and not law.respect.noindex):
         return None
     warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect[1]})"),)

@@ -32,6 +32,8 @@ class Layer(NamedTuple):
 
     def where(self, key: str) -> str:
         """The place to name in a message about a key."""
+        if self.label == ENVIRONMENT:
+            return f"{self.label}: {ENV_PREFIX}{key.upper().replace('.', '_')}"
         return f"{self.label}:{self.line(key)}" if self.is_file else self.label
 
     def line(self, key: str) -> int:
@@ -77,7 +79,7 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
         if not os.path.exists(path):
             raise ConfigError((f"{config}: does not exist; check --config",))
         return None if path == os.devnull else _read_toml(path, config, required=True)
-    for folder in _upwards(cwd):
+    for folder in upwards(cwd):
         for name in NAMES:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
@@ -87,7 +89,7 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
     return None
 
 
-def _upwards(cwd: str) -> Iterator[str]:
+def upwards(cwd: str) -> Iterator[str]:
     """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
     folders = [cwd]
     while not os.path.exists(os.path.join(folders[-1], ".git")):

@@ -166,14 +166,22 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
     rest: list[Listed] = []
     out: list[Excluded] = []
     for loc, extra in plan.extra.items():
-        closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
-        if loc in taken:
-            out.append(extra.duplicate_of(taken[loc]))
-        elif closed:
-            out.append(Excluded(loc, Reason.ROBOTS, closed))
-        else:
-            rest.append(extra.listed)
+        verdict = extra.duplicate_of(taken[loc]) if loc in taken else extra_verdict(extra, plan)
+        (out if isinstance(verdict, Excluded) else rest).append(verdict)  # type: ignore[arg-type]
     yield Chunk(list(render(rest, plan)), len(rest), out)
+
+
+def extra_verdict(extra: extras.Extra, plan: Plan) -> Listed | Excluded:
+    """What becomes of an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
+    loc = extra.listed.loc
+    closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
+    if closed:
+        return Excluded(loc, Reason.ROBOTS, closed)
+    path = plan.law.locator.path_of(loc)
+    file = None if path is None else site.served(plan.folder, path)
+    page = None if file is None else site.page(plan.folder, file)
+    said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
+    return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
 
 def judged(batch: Batch, plan: Plan) -> tuple[decide.Verdicts, lastmod.Dated]:

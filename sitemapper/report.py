@@ -69,14 +69,14 @@ def _file_lines(files: tuple[FileChange, ...], dry_run: bool, colour: bool, verb
             yield f"         and {len(group) - len(shown_files)} more {change.value}"
 
 
-def warning_lines(summary: Summary, colour: bool) -> Iterator[str]:
-    """Warnings and notes, for stderr."""
+def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[str]:
+    """Warnings, and notes if they are wanted, for stderr."""
     for caution, count, examples in summary.warnings:
         names = "; ".join(map(shown, examples)) + (
             f"; and {count - len(examples):,} more" * (count > len(examples))
         )
         yield f"{_paint('warning:', '33', colour)} {caution.value}: {names}"
-    for note in summary.notes:
+    for note in summary.notes if notes else ():
         yield f"{_paint('note:', '36', colour)} {shown(note)}"
 
 

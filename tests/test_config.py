@@ -60,6 +60,13 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
         "settings: base_url: is missing; pass --base-url https://example.com/ or set it in sitemapper.toml "
         f"(none was found from {tmp_path / 'repo'} upwards)"
     ]
+    (tmp_path / "elsewhere").mkdir()
+    assert "outside a git repository no folder above is searched" in faults(tmp_path / "elsewhere")[0]
+
+
+def test_faults_of_the_environment_name_the_variable(tmp_path: Path) -> None:
+    env = {"SITEMAPPER_BASE_URL": "https://a.example", "SITEMAPPER_SITEMAP_MAX_URLS": "ten"}
+    assert faults(tmp_path, env=env)[0].startswith("environment: SITEMAPPER_SITEMAP_MAX_URLS: ")
 
 
 def test_pyproject_is_read_where_it_has_the_table(tmp_path: Path) -> None:

@@ -25,23 +25,29 @@ def effect(
     [
         ("/a /b", "/a", R, None),
         ("/a /b 301", "/a", R, None),
-        ("/a /b 301!", "/a", R, R),
-        ("/a /b 302!  # why", "/a", R, R),
+        ("/a /b 301!", "/a", None, R),
+        ("/a /b 302!  # why", "/a", None, R),
+        ("/a /b 302  # why", "/a", R, None),
+        ("/a /b 301\n/A/ /c 301!", "/a", R, None),
+        ("/A /c 301!\n/a /b 301", "/a", R, R),
         ("/a /b 200", "/a", None, None),
         ("/a /b 200!", "/a", None, None),
         ("/a /404 404!", "/a", None, R),
-        ("/blog/* /news/:splat 301!", "/blog/x/y", R, R),
-        ("/blog/:slug /news/:slug 301!", "/blog/x", R, R),
+        ("/blog/* /news/:splat 301!", "/blog/x/y", None, R),
+        ("/blog/* /news/:splat 301", "/blog/x/y", R, None),
+        ("/blog/:slug /news/:slug 301!", "/blog/x", None, R),
+        ("/blog/:slug /news/:slug 301", "/blog/x", R, None),
         ("/blog/:slug /news/:slug 301!", "/blog/x/y", None, None),
         ("/a /b 301! Country=us,ca", "/a", None, None),
         ("/a id=:id /b 301!", "/a", None, None),
         ("/a/ /b 301!", "/a", None, R),
         ("/A /b 301!", "/a", None, R),
         ("/a /b 200\n/a /c 301!", "/a", None, None),
-        ("/a /b 301! Role=admin\n/a /c 301!", "/a", R, R),
+        ("/a /b 301! Role=admin\n/a /c 301!", "/a", None, R),
         ("# /a /b 301!", "/a", None, None),
         ("/a", "/a", None, None),
-        ("/ü /b 301!", "/%C3%BC", R, R),
+        ("/ü /b 301!", "/%C3%BC", None, R),
+        ("/ü /b 301", "/%C3%BC", R, None),
         ("/a.b /c 301!", "/axb", None, None),
         ("/x /y 301!", "/a", None, None),
     ],
@@ -53,6 +59,10 @@ def test_redirects(redirects: str, path: str, cloudflare: Reason | None, netlify
     assert effect("auto", path, redirects, project=frozenset({"netlify.toml"})) is netlify
     assert effect("auto", path, redirects, project=frozenset({"wrangler.toml"})) is cloudflare
     assert effect("none", path, redirects) is effect("github", path, redirects) is None
+
+
+def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
+    assert effect("auto", "/t/", "/t /b.html 301!", "/t/\n  X-Robots-Tag: noindex") is N
 
 
 @pytest.mark.parametrize(

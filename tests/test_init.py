@@ -113,7 +113,7 @@ def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None
     pages = {f"out/{n}.html": PAGE.format("x", f"https://a.example/{n}") for n in "abc"}
     project(tmp_path, {"CNAME": "a.example", "out/index.html": "", **pages})
     assert run("init", "out") == 0
-    assert "url_style auto: clean, because 3 of 3 canonicals looked at are written so" in run.out
+    assert "url_style: clean, because 3 of 3 canonicals looked at are written so" in run.out
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["url_style"] == "clean"
 
 

@@ -106,7 +106,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
         {
             "a.html": NOINDEX, "b.html": canonical("/c.html"), "c.html": "", "d.html": refresh("0; url=c.html"),
             "p/x.html": "", "robots.txt": "# hi\nUser-agent: *\nDisallow: /p\n", "_headers": "/h.html\n  X-Robots-Tag: noindex\n",
-            "_redirects": "/r.html /c.html 301!\n", "h.html": "", "r.html": "",
+            "_redirects": "/R.html /c.html 301!\n/r.html /c.html 301\n", "h.html": "", "r.html": "",
         }
     )  # fmt: skip
     assert {path: origin for path, (_, origin) in heard(root).items()} == {
@@ -115,7 +115,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
         "d.html": 'd.html: <meta http-equiv="refresh"> to c.html',
         "h.html": "_headers:2: X-Robots-Tag: noindex",
         "p/x.html": "robots.txt:3: Disallow: /p",
-        "r.html": "_redirects:1: /r.html /c.html 301!",
+        "r.html": "_redirects:2: /r.html /c.html 301",
     }
 
 
@@ -158,7 +158,7 @@ def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:
         ({"a.html": canonical("/a/"), "b/index.html": canonical("/b/"), "c.html": ""}, {}, ["a/", "b/", "c/"]),
         ({"a/index.html": canonical("/a/index.html"), "b/index.html": ""}, {}, ["a/index.html", "b/index.html"]),
         ({"a/index.html": canonical("/a/"), "b.html": ""}, {}, ["a/", "b.html"]),
-        ({"a.html": ""}, {"host": "cloudflare"}, ["a.html"]),
+        ({"a.html": ""}, {"host": "cloudflare"}, ["a"]),
         ({"a.html": "", "_headers": "/x\n  X-Robots-Tag: noindex"}, {"host": "cloudflare"}, ["a"]),
         ({"a.html": ""}, {}, ["a.html"]),
     ],

@@ -492,3 +492,25 @@ def test_a_page_of_open_elements_ends() -> None:
     begun = time.monotonic()
     assert parse(b'<meta name="robots" content="noindex">' + b"<div>" * 2_000_000).noindex
     assert time.monotonic() - begun < 20
+
+
+def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Run) -> None:
+    root = site(
+        {
+            "a.html": "",
+            "thanks/index.html": head('<meta name="robots" content="noindex">'),
+            "robots.txt": "User-agent: *\nDisallow: /app\n",
+        }
+    )
+    (root.parent / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}thanks/"\n[[urls]]\nloc = "{BASE}app/"\n'
+    )
+    summary = build(root)
+    assert paths(root) == ["a.html"]
+    assert summary.excluded == {Reason.ROBOTS: 1, Reason.NOINDEX: 2}
+    assert run("explain", f"{BASE}app/") == 0
+    assert run.out.startswith(
+        f"{BASE}app/ is not listed: disallowed by robots.txt\n  decided by  robots.txt:2"
+    )
+    assert run("explain", f"{BASE}thanks/") == 0
+    assert "is not listed: noindex" in run.out

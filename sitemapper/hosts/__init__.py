@@ -33,17 +33,22 @@ class Host(NamedTuple):
     touched: re.Pattern[str]
 
     @property
+    def has_rules(self) -> bool:
+        """Whether there is anything that could touch a page."""
+        return bool(self.names and (self.files.redirects or self.files.headers))
+
+    @property
     def is_certain(self) -> bool:
         """Whether one host is known; where two must agree, a decision deserves a warning."""
         return len(self.names) == 1
 
     def effect(self, netloc: str, path: str) -> tuple[Reason, Origin] | None:
         """What happens to a page at a URL path; None if it is served, or if the hosts disagree."""
-        if not self.names or not self.touched.fullmatch(path):
+        if not self.has_rules or not self.touched.fullmatch(path):
             return None
         effects = [ALL[name][1](self.files, netloc, path) for name in self.names]
         first = effects[0]
-        if first is None or any(other is None or other.kind != first.kind for other in effects):
+        if first is None or None in effects:
             return None
         return REASONS[first.kind], first.origin
 
@@ -56,4 +61,4 @@ def choose(configured: str, project_files: frozenset[str], files: HostFiles) -> 
     touched = re.compile("|".join(regexes), re.IGNORECASE)
     known = tuple(name for name, (marker, _) in ALL.items() if marker in project_files)
     names = {"none": (), "github": (), "auto": known if len(known) == 1 else tuple(ALL)}
-    return Host(names.get(configured, (configured,)) if patterns else (), files, touched)
+    return Host(names.get(configured, (configured,)), files, touched)

@@ -11,7 +11,10 @@ MAX_REDIRECTS, MAX_HEADERS = 2_100, 100  # rules that the host reads; later ones
 def effect(files: HostFiles, netloc: str, path: str) -> Effect | None:
     """What the host does to the page at a URL path."""
     for rule in files.redirects[:MAX_REDIRECTS]:
-        if not rule.conditional and expression(rule.source, any_case=False, any_slash=False).fullmatch(path):
+        # `301!` is Netlify's; here it is no status, and the line is no rule.
+        if not (rule.conditional or rule.forced) and expression(
+            rule.source, any_case=False, any_slash=False
+        ).fullmatch(path):
             if (rule.status or 302) in _REDIRECTS:
                 return rule.effect
             break  # 200 is a proxy: what it serves is not this page, but nothing says that it moved
