@@ -50,7 +50,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     rich = CACHE / "rich20000"
     make_rich(str(rich), 20_000)
-    for site in [rich, *map(Path, given.tree)]:
+    for site in [rich, *(Path(tree).resolve() for tree in given.tree)]:
         cat = ["sh", "-c", f"find '{site}' -name '*.html' -type f -print0 | xargs -0 cat"]
         print(f"| {site.name} | {row(site, cat, [], given.runs)}", flush=True)
 
