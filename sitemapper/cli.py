@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -44,7 +45,7 @@ def _choice(*values: str) -> Any:
     return Enum("Choice", {value: value for value in values}, type=str)
 
 
-SIGNALS: Any = list[_choice("noindex", "canonical", "refresh", "robots", "host")]  # type: ignore[misc]
+SIGNALS: Any = GenericAlias(list, (_choice("noindex", "canonical", "refresh", "robots", "host"),))
 STYLE = _choice("auto", "directory", "clean", "slash", "file")
 FORMAT = _choice("text", "json")
 COLOR = _choice("auto", "always", "never")
@@ -115,7 +116,7 @@ def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
             for flag in flags
         ]
         parameters = [*own, *options]
-        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        setattr(command, "__signature__", inspect.Signature(parameters))  # noqa: B010  mypy knows no such name
         command.__annotations__ = {p.name: p.annotation for p in parameters}
         return command
 

@@ -48,7 +48,10 @@ class Writer:
             return [None if s is None else self.lastmod(s) for s in seconds]
         days, minutes, ends = self._days, self._minutes, self._ends
         try:
-            texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in seconds]  # type: ignore[operator]
+            texts = [
+                f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}"
+                for s in cast(Sequence[int], seconds)
+            ]
         except (TypeError, ValueError, OverflowError):  # a None, or a year that the calendar lacks
             return [None if s is None else self.lastmod(s) for s in seconds]
         return list(map(_new_lastmod, zip(seconds, texts, strict=True)))

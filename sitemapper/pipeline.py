@@ -167,7 +167,10 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
     out: list[Excluded] = []
     for loc, extra in plan.extra.items():
         verdict = extra.duplicate_of(taken[loc]) if loc in taken else extra_verdict(extra, plan)
-        (out if isinstance(verdict, Excluded) else rest).append(verdict)  # type: ignore[arg-type]
+        if isinstance(verdict, Excluded):
+            out.append(verdict)
+        else:
+            rest.append(verdict)
     yield Chunk(list(render(rest, plan)), len(rest), out)
 
 

@@ -32,8 +32,8 @@ def with_sitemap(text: bytes, url: str) -> bytes:
 
 SIZE_LIMIT = 500 * 1024  # bytes; what lies behind need not be read (RFC 9309 §2.5, Google)
 _LINE = re.compile(r"\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)", re.IGNORECASE)
-# What stands for itself in a rule and in our URLs: no wildcard, no escape, nothing to be encoded.
-_PLAIN = re.compile(r"[A-Za-z0-9/\-._~!&'()+,;=:@]*")
+# What does not stand for itself in rules and in our URLs: wildcards, escapes, what is encoded.
+_SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 
 
 class Rule(NamedTuple):
@@ -115,7 +115,7 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
 
 def _token(agent: str) -> str:
     """The product token of an agent, in small letters: `googlebot` of `Googlebot/2.1`."""
-    return "*" if agent.startswith("*") else re.match(r"[a-z_-]*", agent.lower())[0]  # type: ignore[index]
+    return "*" if agent.startswith("*") else re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
 def _matcher(rules: Iterable[Rule]) -> Protego:
@@ -123,4 +123,4 @@ def _matcher(rules: Iterable[Rule]) -> Protego:
 
 
 def _beginning(path: str) -> str:
-    return _PLAIN.match(path)[0]  # type: ignore[index]
+    return _SPECIAL.split(path, maxsplit=1)[0]

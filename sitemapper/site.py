@@ -223,7 +223,10 @@ def _stat(
                 folders.append(name)
             else:
                 verdict = _unusual(site, directory + name, found.st_mode)
-                (pages if isinstance(verdict, Page) else excluded).append(verdict)  # type: ignore[arg-type]
+                if isinstance(verdict, Page):
+                    pages.append(verdict)
+                else:
+                    excluded.append(verdict)
         except OSError as error:
             excluded.append(_unreadable(directory + name, error))
     return pages, folders

@@ -90,9 +90,9 @@ def resolve(reference: str, base: str) -> str | None:
     Line breaks and tabs are dropped and backslashes turned, as browsers do (WHATWG URL).
     """
     text = re.sub(r"[\t\r\n]", "", reference.strip())
-    address, separator, rest = re.match(r"([^?#]*)([?#]?)(.*)", text).groups()  # type: ignore[union-attr]
+    end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
     try:
-        parts = urlsplit(urljoin(base, address.replace("\\", "/") + separator + rest))
+        parts = urlsplit(urljoin(base, text[:end].replace("\\", "/") + text[end:]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = _without_dots(encode_path(parts.path or "/"))
