@@ -117,12 +117,13 @@ def judge(case: Case, law: Law) -> Decision:
     forbidding = _noindex(head, law) if law.respect.noindex else None
     if forbidding:
         return Decision(_by_tag(page, Reason.NOINDEX, forbidding))
-    warned: tuple[Warned, ...] = ()
+    disputed = law.host.has_rules and law.host.disputed(law.netloc, "/" + loc[len(law.locator.base) :])
+    warned = (Warned(Caution.DISPUTED, f"{page.path} ({disputed})"),) if disputed else ()
     if case.canonical:
         if case.canonical.served != page.path:
             return _elsewhere(case, case.canonical, law)
         if not case.canonical.url.startswith(law.locator.base):
-            warned = (Warned(Caution.SCHEME, page.path),)
+            warned = (*warned, Warned(Caution.SCHEME, page.path))
         loc = law.locator.encoded(case.canonical.path or "")
     elif case.twin is not None and law.locator.form(case.twin) == law.locator.form(page.path):
         return Decision(

@@ -44,6 +44,7 @@ class Caution(Enum):
     SCHEME = "canonical differs from base_url in http or https only, listed under base_url"
     HIDDEN = "noindex that crawlers cannot see, because robots.txt disallows the page"
     HOST = "left out by a host rule; the host is not known, set host in the configuration"
+    DISPUTED = "hosts differ on a rule, the page is listed; set host in the configuration"
     HREFLANG = "hreflang is not mutual, so search engines will ignore it"
     FUTURE = "date in the future, not written"
     UNIFORM = "dates tell when the site was built, not when pages changed"

@@ -44,13 +44,19 @@ class Host(NamedTuple):
 
     def effect(self, netloc: str, path: str) -> tuple[Reason, Origin] | None:
         """What happens to a page at a URL path; None if it is served, or if the hosts disagree."""
+        effects = self._effects(netloc, path)
+        first = effects[0] if effects else None
+        return None if first is None or None in effects else (REASONS[first.kind], first.origin)
+
+    def disputed(self, netloc: str, path: str) -> Origin | None:
+        """The rule by which some of the hosts would leave a page out, and some would not."""
+        effects = self._effects(netloc, path)
+        return next((effect.origin for effect in effects if effect), None) if None in effects else None
+
+    def _effects(self, netloc: str, path: str) -> list[Effect | None]:
         if not self.has_rules or not self.touched.fullmatch(path):
-            return None
-        effects = [ALL[name][1](self.files, netloc, path) for name in self.names]
-        first = effects[0]
-        if first is None or None in effects:
-            return None
-        return REASONS[first.kind], first.origin
+            return []
+        return [ALL[name][1](self.files, netloc, path) for name in self.names]
 
 
 def choose(configured: str, project_files: frozenset[str], files: HostFiles) -> Host:
