@@ -29,7 +29,8 @@ def excluded(root: Path, **values: Any) -> dict[str, tuple[Reason, str]]:
     """What a build leaves out: path to reason and origin."""
 
     class Ears(Listener):
-        heard: dict[str, tuple[Reason, str]] = {}  # noqa: RUF012
+        def __init__(self) -> None:
+            self.heard: dict[str, tuple[Reason, str]] = {}
 
         def excluded(self, excluded: Excluded) -> None:
             self.heard[excluded.path] = (excluded.reason, str(excluded.origin))
@@ -180,7 +181,7 @@ def test_a_folder_without_permission_is_a_warning(site: Site) -> None:
 
 def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "", "b.html": ""})
-    real = sitemapper.site._in_order  # type: ignore[attr-defined]
+    real = sitemapper.site._in_order
 
     def then_remove(names: Any) -> list[str]:
         ordered: list[str] = real(names)

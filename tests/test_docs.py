@@ -83,7 +83,7 @@ def main() -> None:
         block = f"<!-- help: {command} -->\n```text\n{help_text(command)}```\n<!-- /help -->"
         found = re.sub(
             rf"<!-- help: {command} -->\n.*?<!-- /help -->", lambda _, b=block: b, found, flags=re.S
-        )  # type: ignore[misc]
+        )
     example = (ROOT / "sitemapper.toml.example").read_text()
     block = f"<!-- example -->\n```toml\n{example}```\n<!-- /example -->"
     path.write_text(EXAMPLE.sub(lambda _: block, found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
@@ -16,7 +16,14 @@ from sitemapper import Excluded, Listener, Reason, SitemapperError
 from sitemapper.robots import crawling
 
 
-def heard(root: Path, **values: Any) -> dict[str, tuple[Reason, str]]:
+class Heard(NamedTuple):
+    """What a build left out, with reason and origin, and the examples of its warnings by kind."""
+
+    excluded: dict[str, tuple[Reason, str]]
+    warned: dict[str, tuple[str, ...]]
+
+
+def heard(root: Path, **values: Any) -> Heard:
     class Ears(Listener):
         def __init__(self) -> None:
             self.found: dict[str, tuple[Reason, str]] = {}
@@ -26,15 +33,8 @@ def heard(root: Path, **values: Any) -> dict[str, tuple[Reason, str]]:
 
     ears = Ears()
     options = settings(root, **values).model_copy(update={"allow_empty": True})
-    ears.warned = {
-        k.name: examples for k, _, examples in sitemapper.build(options, now=NOW, listener=ears).warnings
-    }  # type: ignore[attr-defined]
-    heard.warned = ears.warned  # type: ignore[attr-defined]
-    return ears.found
-
-
-def warned() -> dict[str, tuple[str, ...]]:
-    return heard.warned  # type: ignore[attr-defined, no-any-return]
+    summary = sitemapper.build(options, now=NOW, listener=ears)
+    return Heard(ears.found, {kind.name: examples for kind, _, examples in summary.warnings})
 
 
 def page(inside: str) -> str:
@@ -96,7 +96,7 @@ def test_verdicts(
     site: Site, files: dict[str, str], values: dict[str, Any], listed: list[str], excluded: dict[str, Reason]
 ) -> None:
     root = site(files)
-    found = heard(root, **values)
+    found = heard(root, **values).excluded
     assert sorted(paths(root)) == sorted(listed)
     assert {path: reason for path, (reason, _) in found.items()} == excluded
 
@@ -109,7 +109,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
             "_redirects": "/R.html /c.html 301!\n/r.html /c.html 301\n", "h.html": "", "r.html": "",
         }
     )  # fmt: skip
-    assert {path: origin for path, (_, origin) in heard(root).items()} == {
+    assert {path: origin for path, (_, origin) in heard(root).excluded.items()} == {
         "a.html": 'a.html: <meta name="robots" content="noindex">',
         "b.html": 'b.html: <link rel="canonical" href="/c.html">',
         "d.html": 'd.html: <meta http-equiv="refresh"> to c.html',
@@ -131,8 +131,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
     ],
 )  # fmt: skip
 def test_warnings(site: Site, files: dict[str, str], caution: str, about: str) -> None:
-    heard(site(files))
-    assert warned() == {caution: (about,)}
+    assert heard(site(files)).warned == {caution: (about,)}
 
 
 def test_a_preview_build_is_said_first_and_nothing_is_published(site: Site) -> None:
@@ -234,13 +233,14 @@ def test_hreflang_alternates(site: Site) -> None:
 
 def test_a_page_that_loses_its_permission_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "x", "b.html": "x"})
-    real = sitemapper.site.read  # type: ignore[attr-defined]
+    real = sitemapper.site.read
 
     def deny(folder: Any, page: Any, limit: int) -> bytes:
         if page.path == "a.html":
             raise PermissionError(13, "Permission denied")
-        return real(folder, page, limit)  # type: ignore[no-any-return]
+        return real(folder, page, limit)
 
     monkeypatch.setattr("sitemapper.site.read", deny)
-    assert heard(root) == {"a.html": (Reason.UNREADABLE, "Permission denied")}
-    assert warned() == {"UNREADABLE": ("a.html (Permission denied)",)}
+    assert heard(root) == Heard(
+        {"a.html": (Reason.UNREADABLE, "Permission denied")}, {"UNREADABLE": ("a.html (Permission denied)",)}
+    )

@@ -235,7 +235,7 @@ def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
 
     plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True), NOW)
     again = pickle.loads(pickle.dumps(plan))
-    batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))  # type: ignore[attr-defined]
+    batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
     assert process(batch, again) == process(batch, plan)
 
 
