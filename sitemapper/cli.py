@@ -116,8 +116,9 @@ def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
             for flag in flags
         ]
         parameters = [*own, *options]
-        setattr(command, "__signature__", inspect.Signature(parameters))  # noqa: B010  mypy knows no such name
-        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        described: Any = command  # functions have a signature to set, their type does not know it
+        described.__signature__ = inspect.Signature(parameters)
+        described.__annotations__ = {p.name: p.annotation for p in parameters}
         return command
 
     return decorate

@@ -31,6 +31,7 @@ class Spool:
         """Writes the bytes behind those of the stream that came before."""
         if stream not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
+            # Open as long as the sink, which is itself what `with` closes.
             self._files[stream] = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115
         self._files[stream].write(data)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,25 @@ def site(tmp_path: Path) -> Site:
     root = tmp_path / "public"
     root.mkdir()
     return lambda files: write_site(root, files)
+
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds, locks and permissions")
+
+
+@pytest.fixture
+def closed_to_us(tmp_path: Path) -> Iterator[Path]:
+    """A site's folder, and a user for whom permissions hold: root runs such tests as nobody."""
+    build(write_site(tmp_path / "warm", {"a.html": "<p>"}))  # what is imported late may be closed to nobody
+    root = Path(tempfile.mkdtemp())
+    if os.geteuid() == 0:
+        os.chown(root, 65534, 65534)
+        os.seteuid(65534)
+    try:
+        yield root
+    finally:
+        if os.getuid() == 0:
+            os.seteuid(0)
+        shutil.rmtree(root)
 
 
 @pytest.fixture(autouse=True)

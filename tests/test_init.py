@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from conftest import Run, write_site
+from conftest import POSIX, Run, write_site
 
 PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
 
@@ -89,7 +89,7 @@ def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) ->
     assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
+@POSIX
 def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"public/index.html": ""})
     os.mkfifo(tmp_path / "CNAME")

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BASE, Site, build, write_site
+from conftest import BASE, POSIX, Site, build, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.lock import locked
-
-POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX locks and limits")
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
@@ -139,9 +137,9 @@ def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
     ]
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written_is_fine_while_nothing_changes(site: Site) -> None:
-    root = site({"a.html": ""})
+@POSIX
+def test_a_folder_that_cannot_be_written_is_fine_while_nothing_changes(closed_to_us: Path) -> None:
+    root = write_site(closed_to_us, {"a.html": ""})
     build(root)
     root.chmod(0o555)
     try:

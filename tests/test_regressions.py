@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BASE, MTIME, NOW, Run, Site, build, locs, paths, settings, write_site
+from conftest import BASE, MTIME, NOW, POSIX, Run, Site, build, locs, paths, settings, write_site
 
 import sitemapper
 from sitemapper import Listener, Reason, SitemapperError
 from sitemapper.dates import Writer, read
 from sitemapper.formats import priority
 from sitemapper.model import Batch
-
-POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
 
 
 def changed(summary: sitemapper.Summary) -> dict[str, str]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from conftest import BASE, Run, Site, build, locs, paths
 
 from sitemapper import Reason
-
-POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
 
 
 def head(tag: str) -> str:
