@@ -232,7 +232,7 @@ def _now() -> datetime:
 
 def _settings(site: str | None, given: dict[str, Any]) -> Settings:
     from .config import load
-    from .layers import COMMAND_LINE
+    from .config_sources import COMMAND_LINE
 
     values = _overrides(site, given)
     return load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())

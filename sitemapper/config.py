@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from . import faults, names
+from . import config_errors, output_names
+from .config_errors import ADDED_UP
+from .config_sources import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
 from .errors import ConfigError
-from .faults import ADDED_UP
-from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
 from .model import Origin
 from .patterns import BUILT_IN, Line, Patterns, compile_line
-from .reading import regular
 from .settings import Config, Settings
+from .user_files import regular
 
 IGNORE_FILE = ".sitemapignore"
 _PATHS = ("site", "output")
@@ -64,7 +64,7 @@ def load(
     try:
         checked = Config.model_validate(_with_tuples(merged))
     except ValidationError as error:
-        raise ConfigError((*problems, *faults.sentences(error, layers))) from None
+        raise ConfigError((*problems, *config_errors.sentences(error, layers))) from None
     site = checked.site if "site" in merged else cwd
     lines = tuple(_ignore_lines(layers, checked, site, cwd))
     problems += _bad_patterns(lines)
@@ -144,7 +144,7 @@ def _own_outputs(config: Config, site: str) -> Iterator[str]:
     )
     if not inside.startswith(".."):
         folder = "/" if inside == "." else f"/{inside}/"
-        yield from (folder + pattern for pattern in names.ignored(config.sitemap.stem))
+        yield from (folder + pattern for pattern in output_names.ignored(config.sitemap.stem))
 
 
 def _ignore_file(path: str, label: str) -> Iterator[Line]:

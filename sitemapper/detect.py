@@ -13,15 +13,15 @@ import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import config, surroundings
+from . import config, site_files
+from .config_sources import file_layer
 from .errors import ConfigError, SitemapperError
 from .formats import xml
 from .head import SIZE_LIMIT, parse
-from .layers import file_layer
 from .patterns import Patterns
-from .reading import regular
 from .site import folder
 from .urls import normalise_base
+from .user_files import regular
 
 _GENERATOR = re.compile(
     rb"""<meta\s[^>]*name=["']?generator["']?[^>]*content=["']?([^"'>]+)""", re.IGNORECASE
@@ -276,7 +276,7 @@ def _style(generator: Generator | None, place: str, base_url: str | None, cwd: s
         settings = config.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:
         return "directory", "url_style: directory, unproved", "auto"
-    around = surroundings.host(settings)
+    around = site_files.host(settings)
     host = around.names[0] if around.is_certain else "auto"
     for name in generator.files if generator else ():
         if generator and re.search(
@@ -284,7 +284,7 @@ def _style(generator: Generator | None, place: str, base_url: str | None, cwd: s
         ):
             return "clean", f"url_style: clean, because {name} says so", host
     patterns = Patterns(settings.lines), config.include_patterns(settings)
-    style, evidence = surroundings.style(settings, folder(place, *patterns, settings.include), around)
+    style, evidence = site_files.style(settings, folder(place, *patterns, settings.include), around)
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 

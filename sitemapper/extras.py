@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from . import dates, formats
 from .errors import ConfigError
 from .model import Excluded, Listed, Origin, Reason
-from .reading import regular
 from .settings import Settings
 from .urls import Scope, below
+from .user_files import regular
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 

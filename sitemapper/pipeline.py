@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from . import dates, decide, extensions, extras, formats, judge, lastmod, rules, site, surroundings
+from . import dates, extensions, extras, formats, inspection, judge, lastmod, rules, site, site_files
 from .config import include_patterns
 from .errors import GuardError
 from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Reason, Shard, Stream, Warned
@@ -72,8 +72,8 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
     future = {about for about, lastmod in fixed if lastmod and lastmod.seconds > seconds}
     folder = site.folder(settings.site, ignore, include, settings.include)
-    host = surroundings.host(settings)
-    style, evidence = surroundings.style(settings, folder, host)
+    host = site_files.host(settings)
+    style, evidence = site_files.style(settings, folder, host)
     return Plan(
         settings,
         folder,
@@ -82,7 +82,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             tuple(r._replace(lastmod=None) if str(r.origin) in future else r for r in law_rules),
             Locator(settings.base_url, style),
             settings.respect,
-            surroundings.crawling(settings),
+            site_files.crawling(settings),
             host,
             seconds,
         ),
@@ -187,18 +187,18 @@ def extra_verdict(extra: extras.Extra, plan: Plan) -> Listed | Excluded:
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
 
-def judged(batch: Batch, plan: Plan) -> tuple[decide.Verdicts, lastmod.Dated]:
+def judged(batch: Batch, plan: Plan) -> tuple[inspection.Verdicts, lastmod.Dated]:
     """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
 
     Only what is listed and has no date by rule is dated, so that nothing else counts or warns.
     """
     paths = [page.path for page in batch.pages]
     locs = plan.law.locator.locs(paths)
-    if decide.lists_all(batch, locs, plan):
+    if inspection.lists_all(batch, locs, plan):
         dated = lastmod.date(lastmod.Asked(batch.pages), plan.dating)
         listed = judge.all_listed(paths, locs, dated.lastmods)
-        return decide.Verdicts(listed, range(len(listed)), (), [], []), dated
-    said = decide.verdicts(batch, locs, plan)
+        return inspection.Verdicts(listed, range(len(listed)), (), [], []), dated
+    said = inspection.verdicts(batch, locs, plan)
     open_places = [n for n, entry in enumerate(said.listed) if entry.lastmod is None]
     asked = lastmod.Asked([batch.pages[n] for n in said.places], said.texts).at(open_places)
     dated = lastmod.date(asked, plan.dating)

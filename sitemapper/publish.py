@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from . import names, pipeline, published, robots, surroundings
+from . import output_names, pipeline, published, robots, site_files
 from .errors import ConfigError, GuardError, PublishError
 from .lock import locked
 from .model import Caution, Change, FileChange, Summary
@@ -145,7 +145,7 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
 
 def _robots(settings: Settings) -> bytes | None:
     """The robots.txt to publish; None if it is not ours to write."""
-    text = surroundings.robots_text(settings) if settings.robots.write else None
+    text = site_files.robots_text(settings) if settings.robots.write else None
     return None if text is None else robots.with_sitemap(text, settings.base_url + settings.sitemap.name)
 
 
@@ -193,11 +193,11 @@ class _Step(NamedTuple):
 
     @property
     def new(self) -> str:
-        return os.path.join(self.output, names.temporary(self.name, os.getpid()))
+        return os.path.join(self.output, output_names.temporary(self.name, os.getpid()))
 
     @property
     def old(self) -> str:
-        return os.path.join(self.output, names.temporary(self.name, os.getpid(), "old"))
+        return os.path.join(self.output, output_names.temporary(self.name, os.getpid(), "old"))
 
     def keep_old(self) -> None:
         """A second name for the old file; a file system without links cannot take a burst back."""

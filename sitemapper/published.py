@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import IO, Protocol, cast
 from urllib.parse import unquote
 
-from . import names
+from . import output_names
 from .errors import PublishError
 from .formats import xml
 from .model import Change, Shard
@@ -105,7 +105,9 @@ def ours(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if names.is_ours(name, stem, sections) and is_ours(os.path.join(settings.output_dir, name), settings):
+        if output_names.is_ours(name, stem, sections) and is_ours(
+            os.path.join(settings.output_dir, name), settings
+        ):
             yield name
 
 
@@ -113,7 +115,7 @@ def leftovers(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
     for name in _listing(settings.output_dir):
         path = os.path.join(settings.output_dir, name)
-        if names.is_temporary(name, settings.sitemap.stem) and stat.S_ISREG(os.lstat(path).st_mode):
+        if output_names.is_temporary(name, settings.sitemap.stem) and stat.S_ISREG(os.lstat(path).st_mode):
             yield name
 
 

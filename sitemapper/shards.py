@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from . import formats, names
+from . import formats, output_names
 from .errors import LimitError
 from .formats import xml
 from .model import LastMod, Part, Shard, Stream
@@ -120,7 +120,7 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
         ]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
-            name = names.shard(shard, wanted.stem, numbered=numbered)
+            name = output_names.shard(shard, wanted.stem, numbered=numbered)
             files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
@@ -132,7 +132,7 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
 
 def _index(shards: Sequence[Shard], settings: Settings) -> bytes:
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
-    files = [names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards]
+    files = [output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards]
     return xml.index(
         [(settings.base_url + name, shard.newest) for name, shard in zip(files, shards, strict=True)],
         settings,

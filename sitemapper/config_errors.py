@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from .layers import Layer, nearest, upwards
+from .config_sources import Layer, nearest, upwards
 from .settings import FORMS, Config
 
 ADDED_UP = ("ignore", "include")  # lists that grow from layer to layer, where others are replaced

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel
 
 from .errors import ConfigError
-from .reading import regular
 from .settings import Config
+from .user_files import regular
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"

@@ -12,9 +12,9 @@ from .hosts import Host
 from .hosts.files import HEADERS, REDIRECTS
 from .hosts.files import read as read_rules
 from .model import Page
-from .reading import regular
 from .settings import Settings
 from .urls import below, resolve
+from .user_files import regular
 
 
 def robots_text(settings: Settings) -> bytes | None:
