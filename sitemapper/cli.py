@@ -60,11 +60,12 @@ CONFIGURED = (
     Flag(
         "--lastmod",
         list[str],
-        "Source of dates: page, mtime; repeatable, first is best.",
+        "Source of dates: page, git, ledger, mtime; repeatable, first is best.",
         ("lastmod",),
         "SOURCE",
     ),
     Flag("--no-lastmod", bool, "Write no dates."),
+    Flag("--ledger", str, "Remember in FILE when contents changed.", ("ledger", "path"), "FILE"),
     Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
     Flag("--gzip", _choice("no", "also", "only"), "Write .xml.gz files.", ("sitemap", "gzip")),
     Flag("--index", _choice("auto", "always"), "Write an index even for one sitemap.", ("sitemap", "index")),
@@ -318,6 +319,9 @@ def script() -> None:
     """The console script."""
     # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
     gc.disable()
+    # A git hook sets these for its own repository; the site may lie in another.
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"):
+        os.environ.pop(name, None)
     # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for stream in (sys.stdout, sys.stderr):

@@ -61,6 +61,8 @@ def load(
         if layer.label == COMMAND_LINE and "include" in own and "include" not in merged:
             own["include"] = [*Config.model_fields["include"].default, *own["include"]]
         merged = _merge(merged, own)
+        if layer.label == COMMAND_LINE and "path" in own.get("ledger", {}):
+            merged["lastmod"] = _with_ledger(merged.get("lastmod", Config.model_fields["lastmod"].default))
     try:
         checked = Config.model_validate(_with_tuples(merged))
     except ValidationError as error:
@@ -69,15 +71,25 @@ def load(
     lines = tuple(_ignore_lines(layers, checked, site, cwd))
     problems += _bad_patterns(lines)
     problems += _bad_matches(checked, file)
+    problems += _bad_sources(checked, file)
     if problems:
         raise ConfigError(tuple(problems))
     extra: dict[str, Any] = {"site": site, "lines": lines, "source_date_epoch": epoch}
     extra |= {
         "cwd": cwd,
+        "project": file.base if file else cwd,
         "rule_origins": tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
         "url_origins": tuple(_origins(file, "urls", ["" for _ in checked.urls])),
     }
     return Settings.model_construct(**(dict(checked) | extra))
+
+
+def _with_ledger(sources: Any) -> Any:
+    """The sources with the ledger that a flag asks for: before the file's time, which it is to correct."""
+    if not isinstance(sources, (list, tuple)) or not sources or "ledger" in sources:
+        return sources
+    before = [source for source in sources if source != "mtime"]
+    return [*before, "ledger", *(["mtime"] if "mtime" in sources else [])]
 
 
 def _epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
@@ -117,6 +129,9 @@ def _absolute(layer: Layer) -> dict[str, Any]:
     for key in _PATHS:
         if isinstance(values.get(key), str) and values[key]:
             values[key] = os.path.normpath(os.path.join(layer.base, values[key]))
+    ledger = values.get("ledger")
+    if isinstance(ledger, dict) and isinstance(ledger.get("path"), str) and ledger["path"]:
+        values["ledger"] = ledger | {"path": os.path.normpath(os.path.join(layer.base, ledger["path"]))}
     if isinstance(values.get("extra"), (list, tuple)):
         paths = values["extra"]
         values["extra"] = [os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths]
@@ -182,6 +197,26 @@ def _bad_matches(config: Config, file: Layer | None) -> Iterator[str]:
     for key, texts in lists.items():
         for problem in filter(None, map(_pattern_problem, texts)):
             yield f"{file.where(key) if file else 'settings'}: {key}: {problem}"
+
+
+def _bad_sources(config: Config, file: Layer | None) -> Iterator[str]:
+    """What is wrong with the templates of `[[git.map]]` and the selectors of `[ledger] drop`."""
+    where = file.where if file else lambda key: "settings"
+    if config.git.map:
+        from .lastmod.git import compile_map
+
+        for n, templates in enumerate(config.git.map):
+            try:
+                compile_map(templates.page, templates.source)
+            except ValueError as error:
+                yield f"{where(f'git.map[{n}]')}: git.map[{n}]: {error}"
+    if config.ledger.drop:
+        from .content import rule
+
+        try:
+            rule(config.ledger.drop)
+        except ValueError as error:
+            yield f"{where('ledger.drop')}: ledger.drop: {error}"
 
 
 def _origins(file: Layer | None, table: str, texts: list[str]) -> Iterator[Origin]:

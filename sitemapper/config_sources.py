@@ -153,8 +153,10 @@ def _env_keys() -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
     for name, field in Config.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            for inner in kind.model_fields:
-                yield f"{ENV_PREFIX}{name}_{inner}".upper(), ((name, inner), False)
+            for inner, own in kind.model_fields.items():
+                if "GitMap" not in str(own.annotation):
+                    is_list = "tuple" in str(own.annotation)
+                    yield f"{ENV_PREFIX}{name}_{inner}".upper(), ((name, inner), is_list)
         elif not any(isinstance(a, type) and issubclass(a, BaseModel) for a in get_args(kind)):
             yield f"{ENV_PREFIX}{name}".upper(), ((name,), "tuple" in str(kind))
 

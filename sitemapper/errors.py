@@ -22,6 +22,10 @@ class SiteError(SitemapperError):
     """The folder to walk is missing, is no folder, or cannot be read."""
 
 
+class LedgerError(SitemapperError):
+    """The ledger cannot be read; says the file, the line and what to do."""
+
+
 class LimitError(SitemapperError):
     """The site does not fit the limits of the sitemap protocol (docs/PROTOCOL §0)."""
 

@@ -10,8 +10,9 @@ from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
-from . import lastmod, pipeline, published, rules, site
+from . import evidence, lastmod, pipeline, published, rules, site
 from .errors import SiteError
+from .lastmod import ledger
 from .model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
 from .pipeline import Plan
 from .settings import Settings
@@ -51,13 +52,34 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     found = _walked(plan.folder, path)
     if isinstance(found, Excluded):
         return Explanation(path, found, (), ())
-    said, dated = pipeline.judged(found, plan)
-    warned = (*dated.warned, *said.warned)
+    with evidence.gathered(settings) as known:
+        batch = known.on(found)
+    said, dated = pipeline.judged(batch, plan)
+    warned = (*known.warned, *dated.warned, *said.warned)
     if said.excluded:
         return Explanation(path, said.excluded[0], (), warned)
     listed = said.listed[0]
     values = _values(listed, _origins(listed, dated, plan))
+    values += _content(batch, said.seen[0].digest if said.seen else None, settings)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+
+
+def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """What the ledger knows of the page's content."""
+    if digest is None or settings.ledger_file is None:
+        return
+    row = batch.ledger.get(batch.pages[0].path)
+    if row is None:
+        yield "content", f"new: not in {settings.label(settings.ledger_file)}", f"digest {_short(digest)}"
+    elif ledger.Known(row, digest).is_unchanged:
+        since = "before the ledger began" if row.lastmod == ledger.UNKNOWN else row.lastmod
+        yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
+    else:
+        yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
+
+
+def _short(digest: str) -> str:
+    return digest[5:13] + "…"
 
 
 def _path_of(target: str, plan: Plan) -> str | None:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, assert_never
 
-from . import head, judge, site
+from . import content, head, judge, site
 from .extensions import Extension
-from .head import Head
 from .judge import Case, Decision, Law
 from .lastmod import Dating
 from .lastmod.page import modified
-from .model import Batch, Caution, Excluded, Listed, Origin, Page, Reason, Warned
+from .model import NOTHING, UNSEEN, Batch, Caution, Excluded, Head, Listed, Origin, Page, Reason, Seen, Warned
 from .urls import MAX_LENGTH
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 
 
 class Verdicts(NamedTuple):
-    """The listed pages of a batch, not dated yet but by rules, with their places in it and the dates
-    that they give themselves; what is excluded; warnings."""
+    """The listed pages of a batch, not dated yet but by rules, with their places in it and what they
+    say; what is excluded; warnings."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
-    texts: Sequence[str | None]
+    seen: Sequence[Seen]
     excluded: Sequence[Excluded]
     warned: Sequence[Warned]
+    found: Mapping[str, Seen]
 
 
 class Means(Protocol):
@@ -44,18 +44,12 @@ class Means(Protocol):
         """How pages are dated: whether what they say of it is wanted."""
 
     @property
+    def content(self) -> content.Rule | None:
+        """What counts as a page's content; None if nobody asks for its digest."""
+
+    @property
     def extensions(self) -> tuple[Extension, ...]:
         """What is written besides the protocol's elements."""
-
-
-class Seen(NamedTuple):
-    """What a page says: its head, and the date that it gives itself."""
-
-    head: Head
-    modified: str | None = None
-
-
-UNSEEN = Seen(head.NOTHING)
 
 
 def lists_all(batch: Batch, locs: Sequence[str], by: Means) -> bool:
@@ -64,91 +58,129 @@ def lists_all(batch: Batch, locs: Sequence[str], by: Means) -> bool:
     return not (asked or batch.twins or max(map(len, locs), default=0) >= MAX_LENGTH)
 
 
+class Reader:
+    """What the pages of a batch say: known already, or read now, and remembered for the cache."""
+
+    def __init__(self, by: Means, known: Mapping[str, Seen]) -> None:
+        self.found: dict[str, Seen] = {}
+        self._by = by
+        self._known = known
+        self._last: tuple[str, bytes] | None = None
+
+    def seen(self, page: Page) -> Seen | Excluded:
+        """What the page says; a page that cannot be read is excluded."""
+        by = self._by
+        if not page.size or not _is_html(page.path):
+            return UNSEEN
+        found = self._known.get(page.path)
+        if found is None:
+            data = self._read(page)
+            if isinstance(data, Excluded):
+                return data
+            found = Seen(
+                head.parse(data) if by.law.reads_heads or by.extensions else NOTHING,
+                modified(data) if "page" in by.dating.sources else None,
+            )
+        self.found[page.path] = found
+        return found
+
+    def digested(self, page: Page, seen: Seen) -> Seen | Excluded:
+        """The same with the digest of the page's content, if it is asked for."""
+        rule = self._by.content
+        if rule is None or seen.digest is not None:
+            return seen
+        data = self._read(page) if page.size else b""
+        if isinstance(data, Excluded):
+            return data
+        seen = seen._replace(digest=content.digest(data, rule, is_html=_is_html(page.path)))
+        self.found[page.path] = seen
+        return seen
+
+    def _read(self, page: Page) -> bytes | Excluded:
+        if self._last is None or self._last[0] != page.path:
+            try:
+                self._last = page.path, site.read(self._by.folder, page, head.SIZE_LIMIT)
+            except OSError as error:
+                return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
+        return self._last[1]
+
+
 def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
     """The verdict on each page, in order."""
     listed: list[Listed] = []
     places: list[int] = []
-    texts: list[str | None] = []
+    seen: list[Seen] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
+    reader = Reader(by, batch.seen)
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        decision, seen = decide(page, loc, batch.twins.get(page.path), by)
+        decision, said = decide(page, loc, batch.twins.get(page.path), reader, by)
         warned += decision.warned
         match decision.verdict:
             case Listed() as entry:
                 listed.append(entry)
                 places.append(n)
-                texts.append(seen.modified)
+                seen.append(said)
             case Excluded() as verdict:
                 excluded.append(verdict)
             case other:
                 assert_never(other)
-    return Verdicts(listed, places, texts, excluded, warned)
+    return Verdicts(listed, places, seen, excluded, warned, reader.found)
 
 
-def decide(page: Page, loc: str, twin: str | None, by: Means) -> tuple[Decision, Seen]:
+def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) -> tuple[Decision, Seen]:
     """The verdict on one page: by its path first, and only then by its contents."""
     law, folder = by.law, by.folder
     said = judge.by_path(page.path, loc, law) if law.knows_paths else None
     if said is not None:
-        return _with_hidden_noindex(said, page, law, folder), UNSEEN
-    seen = inspect(page, folder, dated=by.dating.reads_pages, wanted=law.reads_heads or bool(by.extensions))
+        return _with_hidden_noindex(said, page, reader, law), UNSEEN
+    seen = reader.seen(page) if law.reads_heads or by.extensions or by.dating.reads_pages else UNSEEN
     if isinstance(seen, Excluded):
         return Decision(seen), UNSEEN
     canonical = judge.named(seen.head, loc, law)
     if canonical is not None and canonical.path is not None:
         canonical = canonical._replace(served=site.served(folder, canonical.path))
     decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
-    if isinstance(decision.verdict, Listed) and by.extensions and seen is not UNSEEN:
+    if isinstance(decision.verdict, Excluded):
+        return decision, seen
+    if by.extensions and seen is not UNSEEN:
         decision = _extended(decision, decision.verdict, seen.head, by)
-    return decision, seen
-
-
-def inspect(page: Page, folder: site.Folder, *, wanted: bool = True, dated: bool = False) -> Seen | Excluded:
-    """What the page says; a page that cannot be read is excluded."""
-    if not (wanted or dated) or not page.size or not _is_html(page.path):
-        return UNSEEN
-    try:
-        data = site.read(folder, page, head.SIZE_LIMIT)
-    except OSError as error:
-        return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
-    found = head.parse(data) if wanted else head.NOTHING
-    return Seen(found, modified(data) if dated else None)
+    digested = reader.digested(page, seen)
+    return (Decision(digested), UNSEEN) if isinstance(digested, Excluded) else (decision, digested)
 
 
 def _is_html(path: str) -> bool:
     return path.lower().endswith(_HTML) or "." not in path.rpartition("/")[2]
 
 
-def _with_hidden_noindex(said: Decision, page: Page, law: Law, folder: site.Folder) -> Decision:
+def _with_hidden_noindex(said: Decision, page: Page, reader: Reader, law: Law) -> Decision:
     """A crawler that robots.txt keeps away cannot see a noindex: worth a warning (docs/PROTOCOL §4)."""
     assert isinstance(said.verdict, Excluded)
     if said.verdict.reason is not Reason.ROBOTS or not law.respect.noindex:
         return said
-    found = inspect(page, folder)
+    found = reader.seen(page)
     if isinstance(found, Seen) and found.head.noindex:
         return said._replace(warned=(*said.warned, Warned(Caution.HIDDEN, page.path)))
     return said
 
 
 def _extended(decision: Decision, listed: Listed, found: Head, by: Means) -> Decision:
-    look = _looker(by.law, by.folder)
     xml, warned = "", decision.warned
     for extension in by.extensions:
-        more, faults = extension.render(found, listed.loc, look)
+        more, faults = extension.render(found, listed.loc, _looker(by))
         xml += more
         warned += faults
     return Decision(listed._replace(extended=xml), warned)
 
 
-def _looker(law: Law, folder: site.Folder) -> Callable[[str], Head | None]:
+def _looker(by: Means) -> Callable[[str], Head | None]:
     """Gives an extension the head of another page of the site, by its URL."""
 
     def look(loc: str) -> Head | None:
-        path = law.locator.path_of(loc)
-        file = None if path is None else site.served(folder, path)
-        page = None if file is None else site.page(folder, file)
-        found = None if page is None else inspect(page, folder)
+        path = by.law.locator.path_of(loc)
+        file = None if path is None else site.served(by.folder, path)
+        page = None if file is None else site.page(by.folder, file)
+        found = None if page is None else Reader(by, {}).seen(page)
         return found.head if isinstance(found, Seen) else None
 
     return look

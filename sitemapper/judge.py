@@ -9,9 +9,8 @@ from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
 from . import dates, rules
-from .head import Head
 from .hosts import Host
-from .model import Caution, Excluded, LastMod, Listed, Origin, Page, Reason, Verdict, Warned
+from .model import Caution, Excluded, Head, LastMod, Listed, Origin, Page, Reason, Verdict, Warned
 from .robots import Crawling
 from .rules import Rule
 from .settings import Respect

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+_NONE: Mapping[str, Any] = {}
 
 
 class Origin(NamedTuple):
@@ -47,6 +49,12 @@ class Caution(Enum):
     DISPUTED = "hosts differ on a rule, the page is listed; set host in the configuration"
     HREFLANG = "hreflang is not mutual, so search engines will ignore it"
     FUTURE = "date in the future, not written"
+    ANCIENT = "date before 1991, when there was no web, not written"
+    GIT = "git gives no dates"
+    SHALLOW = (
+        "a shallow clone lacks the commits that tell when these pages changed, so git gives them no date; "
+        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
+    )
     UNIFORM = "dates tell when the site was built, not when pages changed"
     FOREIGN = "a sitemap that sitemapper did not write lies where crawlers look; delete it"
     STALE_ROBOTS = "robots.txt names a sitemap that does not exist"
@@ -65,6 +73,42 @@ class Page(NamedTuple):
     path: str
     size: int
     mtime: int
+
+
+class Head(NamedTuple):
+    """What a page says about itself; URLs as they are written, `base` is what they are relative to.
+
+    `noindex` and `unavailable_after` hold the tag's text and the date, `refresh` the target of a
+    meta refresh, `alternates` pairs of hreflang and URL.
+    """
+
+    noindex: str | None = None
+    unavailable_after: str | None = None
+    refresh: str | None = None
+    canonical: str | None = None
+    base: str | None = None
+    alternates: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING = Head()
+
+
+class Seen(NamedTuple):
+    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content."""
+
+    head: Head = NOTHING
+    modified: str | None = None
+    digest: str | None = None
+
+
+UNSEEN = Seen()
+
+
+class Row(NamedTuple):
+    """What the ledger knows of a page: the date as text, `-` if it has none, and the content's digest."""
+
+    lastmod: str
+    digest: str
 
 
 class LastMod(NamedTuple):
@@ -111,12 +155,17 @@ Verdict = Listed | Excluded
 class Batch(NamedTuple):
     """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
 
-    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL.
+    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `git`
+    maps pages to the second of their last commit, None where it cannot be trusted; `ledger` to rows;
+    `seen` to what the cache holds of their bytes.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
+    git: Mapping[str, int | None] = _NONE
+    ledger: Mapping[str, Row] = _NONE
+    seen: Mapping[str, Seen] = _NONE
 
 
 class Stream(NamedTuple):
@@ -139,7 +188,8 @@ class Chunk(NamedTuple):
     """What `process` made of one batch.
 
     `taken` holds (URL, path) of pages whose URL is also an extra one; `dates` the seconds that each
-    source answered.
+    source answered; `seen` what the pages say that were read, or would have been but for the cache;
+    `ledger` rows.
     """
 
     parts: Sequence[Part]
@@ -148,6 +198,8 @@ class Chunk(NamedTuple):
     warned: Sequence[Warned] = ()
     taken: Sequence[tuple[str, str]] = ()
     dates: Mapping[str, Sequence[int]] | None = None
+    seen: Mapping[str, Seen] = _NONE
+    ledger: bytes = b""
 
 
 class Shard(NamedTuple):

@@ -33,12 +33,14 @@ def ignored(stem: str) -> Iterator[str]:
             yield f"{stem}{middle}.{ending}"
 
 
-def temporary(name: str, process: int, kind: str = "new") -> str:
+def temporary(name: str, process: int, kind: str) -> str:
     """The file beside `name` that is to become it, or that keeps what it was (`old`)."""
     return f".{name}.{process}.{kind}.tmp"
 
 
-def is_temporary(name: str, stem: str) -> bool:
+def is_temporary(name: str, stem: str, ledger: str | None) -> bool:
     """Whether a killed run of ours left a file of this name."""
     found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
-    return found is not None and (found[1] == "robots.txt" or found[1].startswith((f"{stem}.", f"{stem}-")))
+    return found is not None and (
+        found[1] in ("robots.txt", ledger) or found[1].startswith((f"{stem}.", f"{stem}-"))
+    )

@@ -8,9 +8,23 @@ from itertools import accumulate
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from . import dates, extensions, extras, formats, inspection, judge, lastmod, rules, site, site_files
+from . import (
+    content,
+    dates,
+    evidence,
+    extensions,
+    extras,
+    formats,
+    inspection,
+    judge,
+    lastmod,
+    rules,
+    site,
+    site_files,
+)
 from .config import include_patterns
 from .errors import GuardError
+from .lastmod import ledger
 from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Reason, Shard, Stream, Warned
 from .patterns import Line, Patterns
 from .settings import Settings
@@ -18,6 +32,7 @@ from .shards import Cutter, limits_of
 from .tally import Outcome, Tally
 from .urls import Locator
 
+LEDGER = Stream("ledger", "")
 BATCH = 4_000  # pages: enough to spread a call's cost, few enough for flat memory
 
 
@@ -53,6 +68,7 @@ class Plan(NamedTuple):
     settings: Settings
     folder: site.Folder
     dating: lastmod.Dating
+    content: content.Rule | None
     law: judge.Law
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
@@ -70,16 +86,17 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     law_rules, extra = tuple(_rules(settings, writer)), extras.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
-    future = {about for about, lastmod in fixed if lastmod and lastmod.seconds > seconds}
+    doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
     folder = site.folder(settings.site, ignore, include, settings.include)
     host = site_files.host(settings)
-    style, evidence = site_files.style(settings, folder, host)
+    style, proof = site_files.style(settings, folder, host)
     return Plan(
         settings,
         folder,
         lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
+        content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
         judge.Law(
-            tuple(r._replace(lastmod=None) if str(r.origin) in future else r for r in law_rules),
+            tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
             Locator(settings.base_url, style),
             settings.respect,
             site_files.crawling(settings),
@@ -89,9 +106,9 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
         extensions.wanted(settings),
-        {loc: more.undated() if loc in future else more for loc, more in extra.items()},
-        tuple(Warned(Caution.FUTURE, about) for about, _ in fixed if about in future),
-        (evidence,) if evidence else (),
+        {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
+        tuple(Warned(why, about) for about, why in doubted.items()),
+        (proof,) if proof else (),
     )
 
 
@@ -114,33 +131,51 @@ def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
 def run(plan: Plan, sink: Sink, listener: Listener | None = None) -> Outcome:
     """The whole stream into a sink. Raises SitemapperError for what a user can cause."""
     listener, settings = listener or Listener(), plan.settings
-    tally, shards = stream(plan, sink, listener)
+    tally, shards, rows = stream(plan, sink, listener)
     uniform, guard = tally.uniform(), settings.dates.guard
     notes = list(plan.notes)
-    if uniform and guard == "error":
-        raise GuardError(f"{'; '.join(uniform.values())}; nothing was published ([dates] guard)")
-    if uniform and guard == "omit":
-        trusted = tuple(s for s in plan.dating.sources if s not in uniform)
+    # Adopting a ledger must not claim that everything changed today: it would be remembered.
+    adopts = evidence.adopts_ledger(settings)
+    omitted = {s: why for s, why in uniform.items() if guard == "omit" or (adopts and s == "mtime")}
+    left = {source: sentence for source, sentence in uniform.items() if source not in omitted}
+    if left and guard == "error":
+        raise GuardError(f"{'; '.join(left.values())}; nothing was published ([dates] guard)")
+    if omitted:
+        trusted = tuple(s for s in plan.dating.sources if s not in omitted)
         sink.clear()
         listener.restart()
-        tally, shards = stream(plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener)
-        notes += [f"{sentence}, so they were not written" for sentence in uniform.values()]
-    else:
-        remedy = "; --no-lastmod writes none"
-        tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in uniform.values())
+        tally, shards, rows = stream(
+            plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener
+        )
+        later = "; the ledger dates a page when it changes" if adopts else ""
+        notes += [f"{sentence}, so they were not written{later}" for sentence in omitted.values()]
+    remedy = "; --no-lastmod writes none"
+    tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in left.values())
     idle = tally.idle(settings.lines)
     if idle:
         notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
-    return tally.outcome(shards, notes)
+    return tally.outcome(shards, rows, notes)
 
 
-def stream(plan: Plan, sink: Sink, listener: Listener) -> tuple[Tally, list[Shard]]:
+class Streamed(NamedTuple):
+    """What went into the sink: counts, shards, and the ledger's rows as one more."""
+
+    tally: Tally
+    shards: list[Shard]
+    ledger: Shard
+
+
+def stream(plan: Plan, sink: Sink, listener: Listener) -> Streamed:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = Tally()
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
+    remembered = Shard(LEDGER, 1)
     for chunk in chunks(plan):
         tally.add(chunk)
+        remembered = remembered._replace(size=remembered.size + len(chunk.ledger))
+        if chunk.ledger:
+            sink.append(LEDGER, chunk.ledger)
         for excluded in chunk.excluded:
             listener.excluded(excluded)
         for part in chunk.parts:
@@ -153,16 +188,19 @@ def stream(plan: Plan, sink: Sink, listener: Listener) -> tuple[Tally, list[Shar
         listener.walked(chunk.listed + len(chunk.excluded))
     order = ["", *(name for name, _ in plan.sections)]
     ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
-    return tally, [shard for cutter in ordered for shard in cutter.close()]
+    return Streamed(tally, [shard for cutter in ordered for shard in cutter.close()], remembered)
 
 
 def chunks(plan: Plan) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    for batch in site.batches(site.walk(plan.folder), BATCH):
-        chunk = process(batch, plan)
-        taken |= chunk.taken
-        yield chunk
+    with evidence.gathered(plan.settings) as known:
+        yield Chunk((), 0, warned=known.warned)
+        for batch in site.batches(site.walk(plan.folder), BATCH):
+            chunk = process(known.on(batch), plan)
+            taken |= chunk.taken
+            yield chunk
+        known.finish()
     rest: list[Listed] = []
     out: list[Excluded] = []
     for loc, extra in plan.extra.items():
@@ -195,12 +233,12 @@ def judged(batch: Batch, plan: Plan) -> tuple[inspection.Verdicts, lastmod.Dated
     paths = [page.path for page in batch.pages]
     locs = plan.law.locator.locs(paths)
     if inspection.lists_all(batch, locs, plan):
-        dated = lastmod.date(lastmod.Asked(batch.pages), plan.dating)
+        dated = lastmod.date(lastmod.Asked(batch.pages, (), batch), plan.dating)
         listed = judge.all_listed(paths, locs, dated.lastmods)
-        return inspection.Verdicts(listed, range(len(listed)), (), [], []), dated
+        return inspection.Verdicts(listed, range(len(listed)), (), [], [], {}), dated
     said = inspection.verdicts(batch, locs, plan)
     open_places = [n for n, entry in enumerate(said.listed) if entry.lastmod is None]
-    asked = lastmod.Asked([batch.pages[n] for n in said.places], said.texts).at(open_places)
+    asked = lastmod.Asked([batch.pages[n] for n in said.places], said.seen, batch).at(open_places)
     dated = lastmod.date(asked, plan.dating)
     entries = list(said.listed)
     for n, date in zip(open_places, dated.lastmods, strict=True):
@@ -213,9 +251,16 @@ def process(batch: Batch, plan: Plan) -> Chunk:
     said, dated = judged(batch, plan)
     listed = said.listed
     excluded = sorted([*batch.excluded, *said.excluded], key=site.walk_key)
-    taken = [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else []
-    warned = [*dated.warned, *said.warned]
-    return Chunk(list(render(listed, plan)), len(listed), excluded, warned, taken, lastmod.answered(dated))
+    return Chunk(
+        list(render(listed, plan)),
+        len(listed),
+        excluded,
+        [*dated.warned, *said.warned],
+        [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else [],
+        lastmod.answered(dated),
+        said.found,
+        ledger.render(listed, [seen.digest or "" for seen in said.seen]) if plan.content else b"",
+    )
 
 
 def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:

@@ -80,7 +80,7 @@ def _writing(output: str) -> Iterator[None]:
 
 def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tuple[Summary, list[File]]:
     """What would change. Raises GuardError where that would do harm."""
-    previous = published.count_urls(settings)
+    previous = published.count_urls(settings) or published.count_rows(settings)
     _guard(outcome, previous, settings)
     files = layout(outcome.shards, settings)
     notes, warnings = list(outcome.notes), list(outcome.warnings)
@@ -101,7 +101,11 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
         root = urljoin(settings.base_url, "/robots.txt")
         line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
         notes.append(f"robots.txt belongs to the root of the host: add the line “{line}” to {root}")
-    changes = [FileChange(f.name, published.compare(f, sink, settings), f.urls) for f in files]
+    if settings.ledger_file:
+        files.append(File(settings.ledger_file, b"", outcome.ledger, b"", gzip=False))
+    changes = [
+        FileChange(_shown(f.name, settings), published.compare(f, sink, settings), f.urls) for f in files
+    ]
     wanted = {file.name for file in files}
     changes += [FileChange(n, Change.REMOVED) for n in published.ours(settings) if n not in wanted]
     summary = Summary(
@@ -116,6 +120,10 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
         previous=previous,
     )
     return summary, files
+
+
+def _shown(name: str, settings: Settings) -> str:
+    return settings.label(name) if os.path.isabs(name) else name
 
 
 def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
@@ -164,11 +172,12 @@ def _missing(text: bytes, files: list[File], settings: Settings) -> list[str]:
 
 def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, output: str) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals."""
-    wanted = {c.name for c in changes if c.change in (Change.CREATED, Change.UPDATED)}
+    new = (Change.CREATED, Change.UPDATED)
+    wanted = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    burst = [_Step(output, file.name) for file in files if file.name in wanted]
+    burst = [_Step(os.path.join(output, file.name)) for file in wanted]
     try:
-        for step, file in zip(burst, [f for f in files if f.name in wanted], strict=True):
+        for step, file in zip(burst, wanted, strict=True):
             _write_temporary(step.new, step.target, file, sink)
             step.keep_old()
         _rename_all(burst)
@@ -177,27 +186,27 @@ def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, outp
             _discard(step.new)
             _discard(step.old)
     _remove(removed, output)
-    if wanted or removed:
-        _sync_folder(output)
+    folders = {os.path.dirname(step.target) for step in burst} | ({output} if removed else set())
+    for folder in sorted(folders):
+        _sync_folder(folder)
 
 
 class _Step(NamedTuple):
     """One rename of the burst: the new file, the old one kept under another name, the target."""
 
-    output: str
-    name: str
-
-    @property
-    def target(self) -> str:
-        return os.path.join(self.output, self.name)
+    target: str
 
     @property
     def new(self) -> str:
-        return os.path.join(self.output, output_names.temporary(self.name, os.getpid()))
+        return self._beside("new")
 
     @property
     def old(self) -> str:
-        return os.path.join(self.output, output_names.temporary(self.name, os.getpid(), "old"))
+        return self._beside("old")
+
+    def _beside(self, kind: str) -> str:
+        folder, name = os.path.split(self.target)
+        return os.path.join(folder, output_names.temporary(name, os.getpid(), kind))
 
     def keep_old(self) -> None:
         """A second name for the old file; a file system without links cannot take a burst back."""

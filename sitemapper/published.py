@@ -41,7 +41,7 @@ def compare(file: File, sink: Holder, settings: Settings) -> Change:
         return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
         raise PublishError(f"{path}: is not a regular file, so it is not replaced; move it away")
-    if file.name != "robots.txt" and not is_ours(path, settings):
+    if file.is_sitemap and not is_ours(path, settings):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced. Delete it (and switch off the "
             'tool that writes it), or choose another name: [sitemap] name = "sitemap-pages.xml"'
@@ -113,10 +113,13 @@ def ours(settings: Settings) -> Iterator[str]:
 
 def leftovers(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    for name in _listing(settings.output_dir):
-        path = os.path.join(settings.output_dir, name)
-        if output_names.is_temporary(name, settings.sitemap.stem) and stat.S_ISREG(os.lstat(path).st_mode):
-            yield name
+    folder, ledger = os.path.split(settings.ledger_file or "")
+    for place in dict.fromkeys((settings.output_dir, folder or settings.output_dir)):
+        for name in _listing(place):
+            path = os.path.join(place, name)
+            left = output_names.is_temporary(name, settings.sitemap.stem, ledger)
+            if left and stat.S_ISREG(os.lstat(path).st_mode):
+                yield path
 
 
 def _listing(directory: str) -> list[str]:
@@ -136,6 +139,15 @@ def count_urls(settings: Settings) -> int | None:
         return _count(main)
     files = (os.path.join(settings.output_dir, name) for name in _indexed(settings))
     return sum(_count(path) for path in files if os.path.isfile(path))
+
+
+def count_rows(settings: Settings) -> int | None:
+    """How many pages the ledger holds; None if there is no ledger."""
+    try:
+        with open(settings.ledger_file or os.devnull, "rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b"")) or None
+    except FileNotFoundError:
+        return None
 
 
 def _indexed(settings: Settings) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -16,7 +17,7 @@ from .urls import normalise_base
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 Style = Literal["auto", "directory", "clean", "slash", "file"]
-Source = Literal["page", "mtime"]
+Source = Literal["page", "git", "ledger", "mtime"]
 
 
 class _Model(BaseModel):
@@ -109,6 +110,29 @@ class Dates(_Model):
     )
 
 
+class Ledger(_Model):
+    """`[ledger]`: the memory of what pages contained."""
+
+    path: PathText = Field(default="sitemapper.ledger", description="the file, beside the configuration")
+    drop: tuple[str, ...] = Field(default=(), description="CSS selectors of what never counts as content")
+
+
+class GitMap(_Model):
+    """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
+
+    page: Annotated[str, Field(min_length=1)] = Field(description="a template of the site's paths")
+    source: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="templates of the files behind such a page, relative to the configuration"
+    )
+
+
+class Git(_Model):
+    """`[git]`: dates of commits."""
+
+    date: Literal["author", "committer"] = Field(default="author", description="which of a commit's dates")
+    map: tuple[GitMap, ...] = Field(default=(), description="which files a page is made from")
+
+
 class Rule(_Model):
     """`[[rules]]`: values for the pages that match; later rules win, key by key."""
 
@@ -169,6 +193,8 @@ class Config(_Model):
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
     dates: Dates = Dates()
+    ledger: Ledger = Ledger()
+    git: Git = Git()
     rules: tuple[Rule, ...] = Field(default=(), description="values for pages")
     sitemaps: tuple[Section, ...] = Field(default=(), description="sitemaps of their own")
     urls: tuple[ExtraUrl, ...] = Field(default=(), description="pages that are not files")
@@ -186,14 +212,16 @@ class Config(_Model):
 class Settings(Config):
     """One run: the configuration, and what only the run knows.
 
-    `site` and `output` are absolute OS paths, `cwd` the folder that labels are relative to; `lines`
-    are the ignore patterns in their order; the origins are those of `rules` and `urls`.
+    `site` and `output` are absolute OS paths, `cwd` the folder that labels are relative to, `project`
+    that of the configuration file; `lines` are the ignore patterns in their order; the origins are
+    those of `rules` and `urls`.
     """
 
     lines: tuple[Line, ...] = ()
     rule_origins: tuple[Origin, ...] = ()
     url_origins: tuple[Origin, ...] = ()
     cwd: str = ""
+    project: str = ""
     source_date_epoch: int | None = None
     allow_empty: bool = False
 
@@ -201,3 +229,13 @@ class Settings(Config):
     def output_dir(self) -> str:
         """Where the files are written."""
         return self.output or self.site
+
+    @property
+    def ledger_file(self) -> str | None:
+        """Where the ledger lies; None if no dates come from it."""
+        return os.path.join(self.project, self.ledger.path) if "ledger" in self.lastmod else None
+
+    def label(self, path: str) -> str:
+        """A path as the user would type it."""
+        inside = os.path.relpath(path, self.cwd)
+        return path if inside.startswith("..") else inside

@@ -90,8 +90,13 @@ class File(NamedTuple):
 
     @property
     def urls(self) -> int | None:
-        """The URLs in it; None for an index and for robots.txt."""
-        return self.shard.urls if self.shard else None
+        """The URLs in it; None for what is no sitemap."""
+        return self.shard.urls if self.shard and self.is_sitemap else None
+
+    @property
+    def is_sitemap(self) -> bool:
+        """Whether it is a sitemap or an index, which carry our mark."""
+        return self.name.removesuffix(".gz").endswith((".xml", ".txt")) and self.name != "robots.txt"
 
     @property
     def size(self) -> int:

@@ -198,8 +198,12 @@ def _raw(text: str) -> bytes:
 
 
 def walk_key(entry: Page | Excluded) -> bytes:
-    """What entries are ordered by: the bytes of the path without a final `index.html`."""
-    path = entry.path
+    """What entries are ordered by."""
+    return path_key(entry.path)
+
+
+def path_key(path: str) -> bytes:
+    """The bytes of a path without a final `index.html`."""
     return _raw(path.removesuffix(INDEX) if path.endswith("/" + INDEX) or path == INDEX else path)
 
 

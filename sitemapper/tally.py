@@ -17,9 +17,13 @@ Warnings = tuple[tuple[Caution, int, tuple[str, ...]], ...]
 
 
 class Outcome(NamedTuple):
-    """What one stream amounted to; `pruned` counts folders that were not entered."""
+    """What one stream amounted to.
+
+    `ledger` is where its rows lie in the sink; `pruned` counts folders that were not entered.
+    """
 
     shards: tuple[Shard, ...]
+    ledger: Shard
     listed: int
     excluded: dict[Reason, int]
     pruned: int
@@ -79,10 +83,10 @@ class Tally:
         own = [line.origin for line in lines if line.text.strip() and line.text[0] not in "#!"]
         return [str(o) for o in own if o.source != BUILT_IN and o not in self._decided]
 
-    def outcome(self, shards: Iterable[Shard], notes: Iterable[str]) -> Outcome:
+    def outcome(self, shards: Iterable[Shard], ledger: Shard, notes: Iterable[str]) -> Outcome:
         """The result, in a fixed order."""
         excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
         warnings = tuple(
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
-        return Outcome(tuple(shards), self.listed, excluded, self._pruned, warnings, tuple(notes))
+        return Outcome(tuple(shards), ledger, self.listed, excluded, self._pruned, warnings, tuple(notes))

@@ -84,6 +84,14 @@ def _canonical_escape(match: re.Match[str]) -> str:
     return char if char in _UNRESERVED else match[0].upper()
 
 
+def quoted(paths: Sequence[str]) -> Sequence[str]:
+    """Paths of files percent-encoded. One check clears the whole batch of characters to encode."""
+    joined = "".join(paths)
+    if joined.isascii() and not joined.encode().translate(None, _PLAIN):
+        return paths
+    return [quote_from_bytes(path.encode("utf-8", "surrogateescape"), safe=SAFE) for path in paths]
+
+
 def resolve(reference: str, base: str) -> str | None:
     """The absolute URL that a page names, without fragment, in one form; None if it is no web URL.
 
@@ -119,16 +127,13 @@ class Locator(NamedTuple):
     style: str
 
     def locs(self, paths: Sequence[str]) -> list[str]:
-        """The URL of each path. One check clears the whole batch of characters to encode."""
+        """The URL of each path."""
         if self.style == "directory":  # spares a call a page in the commonest style
             forms = [self.form(p) if p.endswith("index.html") else p for p in paths]
         else:
             forms = [self.form(path) for path in paths]
         base = self.base
-        joined = "".join(forms)
-        if joined.isascii() and not joined.encode().translate(None, _PLAIN):
-            return [base + form for form in forms]
-        return [self.encoded(form) for form in forms]
+        return [base + form for form in quoted(forms)]
 
     def loc(self, path: str) -> str:
         """The URL of one path."""
@@ -136,7 +141,7 @@ class Locator(NamedTuple):
 
     def encoded(self, form: str) -> str:
         """The URL of a path that is already in some style."""
-        return self.base + quote_from_bytes(form.encode("utf-8", "surrogateescape"), safe=SAFE)
+        return self.base + quoted([form])[0]
 
     def forms(self, path: str) -> tuple[str, ...]:
         """The paths under which a server may show the file, whatever the style."""

@@ -97,13 +97,16 @@ def test_dates_as_configured(site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_dates_at_the_edges(site: Site) -> None:
-    root = site(dict.fromkeys(["a.html", "b.html", "c.html"], ""))
-    os.utime(root / "a.html", ns=(-1, -1))
+    root = site(dict.fromkeys(["a.html", "b.html", "c.html", "d.html"], ""))
+    first = 662_688_000  # 1991-01-01
+    os.utime(root / "a.html", (first, first))
     os.utime(root / "b.html", (NOW.timestamp(), NOW.timestamp()))
     os.utime(root / "c.html", (NOW.timestamp() + 1, NOW.timestamp() + 1))
+    os.utime(root / "d.html", ns=(first * 10**9 - 1, first * 10**9 - 1))
     summary = build(root)
-    assert dates(root) == ["1969-12-31T23:59:59+00:00", "2026-06-01T00:00:00+00:00"]
-    assert [(kind.name, examples) for kind, _, examples in summary.warnings] == [("FUTURE", ("c.html",))]
+    assert dates(root) == ["1991-01-01T00:00:00+00:00", "2026-06-01T00:00:00+00:00"]
+    found = [(kind.name, examples) for kind, _, examples in summary.warnings]
+    assert found == [("FUTURE", ("c.html",)), ("ANCIENT", ("d.html",))]
 
 
 @pytest.mark.parametrize(("guard", "dated"), [("warn", 30), ("omit", 0), ("error", None)])

@@ -65,7 +65,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (
             ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
-            "must be one of page, mtime, not 'mtimes'",
+            "must be one of page, git, ledger, mtime, not 'mtimes'",
         ),
         (
             ["build", "public", "--base-url", BASE, "--config", "x.toml"],

@@ -106,7 +106,7 @@ timezone = "Mars/Base"
     assert faults(tmp_path) == [
         "sitemapper.toml:1: base_url: 'example.com' must be an absolute http or https URL, such as "
         "https://example.com/",
-        "sitemapper.toml:2: lastmod[0]: must be one of page, mtime, not 'mtimes'; did you mean 'mtime'?",
+        "sitemapper.toml:2: lastmod[0]: must be one of page, git, ledger, mtime, not 'mtimes'; did you mean 'mtime'?",
         "sitemapper.toml:5: sitemap.max_urls: must be less than or equal to 50000, not 60000",
         "sitemapper.toml:6: sitemap.nam: unknown key; did you mean 'name'?",
         'sitemapper.toml:12: rules[1].match: must be a list, such as ["blog/"]',

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..head import Head
-from ..model import Warned
+from ..model import Head, Warned
 from ..settings import Settings
 from . import hreflang
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from html import escape
 from urllib.parse import urlsplit
 
-from ..head import Head
-from ..model import Caution, Warned
+from ..model import Caution, Head, Warned
 from ..urls import resolve
 
 NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'

@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..dates import Writer
-from ..model import Caution, LastMod, Page, Warned
-from . import mtime, page
+from ..model import Batch, Caution, LastMod, Page, Seen, Warned
+from . import ledger, mtime, page
+
+_FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
 
 class Dating(NamedTuple):
@@ -24,26 +26,45 @@ class Dating(NamedTuple):
     @property
     def reads_pages(self) -> bool:
         """Whether a source wants to know what the page says."""
-        return "page" in self.sources
+        return "page" in self.sources or "ledger" in self.sources
 
 
 class Asked(NamedTuple):
-    """Pages to date, and the dates that they give themselves, if a source wants them."""
+    """Pages to date, what they say of themselves, if a source wants it, and the evidence on their batch."""
 
     pages: Sequence[Page]
-    texts: Sequence[str | None] = ()
+    seen: Sequence[Seen]
+    batch: Batch
 
     def at(self, places: Sequence[int]) -> Asked:
         """Some of them."""
-        texts = [self.texts[i] for i in places] if self.texts else ()
-        return Asked([self.pages[i] for i in places], texts)
+        seen = [self.seen[i] for i in places] if self.seen else ()
+        return self._replace(pages=[self.pages[i] for i in places], seen=seen)
 
 
 Source = Callable[[Asked, Dating], Sequence[LastMod | None]]
 SOURCES: dict[str, Source] = {
-    "page": lambda asked, dating: page.lastmods(asked.texts, dating.writer),
-    "mtime": lambda asked, dating: mtime.lastmods(asked.pages, dating.writer, dating.source_date_epoch),
+    "page": lambda asked, dating: page.lastmods([seen.modified for seen in asked.seen], dating.writer),
+    "git": lambda asked, dating: dating.writer.lastmods([asked.batch.git.get(p.path) for p in asked.pages]),
+    "ledger": lambda asked, dating: ledger.lastmods(_remembered(asked), dating.writer),
+    "mtime": lambda asked, dating: _of_files(asked, dating),
 }
+
+
+def _remembered(asked: Asked) -> list[ledger.Known]:
+    rows = asked.batch.ledger
+    return [
+        ledger.Known(rows.get(page.path), seen.digest)
+        for page, seen in zip(asked.pages, asked.seen, strict=True)
+    ]
+
+
+def _of_files(asked: Asked, dating: Dating) -> Sequence[LastMod | None]:
+    """The times of files, but for pages that the ledger knows to be older: those are of a build."""
+    said = mtime.lastmods(asked.pages, dating.writer, dating.source_date_epoch)
+    if not asked.batch.ledger:
+        return said
+    return [None if known.is_unchanged else d for known, d in zip(_remembered(asked), said, strict=True)]
 
 
 class Dated(NamedTuple):
@@ -62,6 +83,9 @@ def date(asked: Asked, dating: Dating) -> Dated:
     unanswered: Sequence[int] = range(len(asked.pages))
     for name in dating.sources:
         rest = asked if len(unanswered) == len(asked.pages) else asked.at(unanswered)
+        if name == "git":
+            cut_off = (p.path for p in rest.pages if asked.batch.git.get(p.path, 0) is None)
+            warned += [Warned(Caution.SHALLOW, path) for path in cut_off]
         said = _believed(SOURCES[name](rest, dating), rest.pages, dating, warned)
         if len(said) == len(asked.pages) and None not in said:
             return Dated(said, name, warned)  # the common case: one source knows all
@@ -73,23 +97,31 @@ def date(asked: Asked, dating: Dating) -> Dated:
 
 
 def answered(dated: Dated) -> dict[str, list[int]]:
-    """The seconds that each source gave."""
+    """The seconds that each source gave; the ledger's were looked at when it learnt them."""
     if isinstance(dated.sources, str):
-        return {dated.sources: [lastmod[0] for lastmod in dated.lastmods if lastmod is not None]}
-    found: dict[str, list[int]] = {}
-    for i, name in dated.sources.items():
-        lastmod = dated.lastmods[i]
-        found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
-    return found
+        found = {dated.sources: [lastmod[0] for lastmod in dated.lastmods if lastmod is not None]}
+    else:
+        found = {}
+        for i, name in dated.sources.items():
+            lastmod = dated.lastmods[i]
+            found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
+    return {name: seconds for name, seconds in found.items() if name != "ledger"}
+
+
+def doubt(lastmod: LastMod, now: int) -> Caution | None:
+    """Why a date cannot be the day on which a web page changed; None if it can."""
+    if lastmod.seconds > now:
+        return Caution.FUTURE
+    return Caution.ANCIENT if lastmod.seconds < _FIRST_PAGE_OF_ALL else None
 
 
 def _believed(
     said: Sequence[LastMod | None], pages: Sequence[Page], dating: Dating, warned: list[Warned]
 ) -> Sequence[LastMod | None]:
-    """Without what lies in the future."""
-    latest = max(filter(None, said), default=None)
-    if latest is None or latest.seconds <= dating.now:
+    """Without what cannot be."""
+    seconds = [lastmod.seconds for lastmod in said if lastmod is not None]
+    if not seconds or (max(seconds) <= dating.now and min(seconds) >= _FIRST_PAGE_OF_ALL):
         return said
-    future = [d is not None and d.seconds > dating.now for d in said]
-    warned += [Warned(Caution.FUTURE, p.path) for p, late in zip(pages, future, strict=True) if late]
-    return [None if late else d for d, late in zip(said, future, strict=True)]
+    doubts = [lastmod and doubt(lastmod, dating.now) for lastmod in said]
+    warned += [Warned(why, p.path) for p, why in zip(pages, doubts, strict=True) if why]
+    return [None if why else d for d, why in zip(said, doubts, strict=True)]

@@ -1,0 +1,166 @@
+"""Bytes of a page to a digest of its significant content: what a reader came for, not what surrounds it.
+
+Significant are the title, the main text, link targets, image sources and structured data. Header,
+navigation, footer, asides, scripts, styles and comments are not; nor is what differs from build to
+build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .head import parsed
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+# Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
+_VERSION = 1
+_MAIN = "main, [role=main]"
+# What surrounds the content: by tag, by role and by relation; and, where no part is marked as the
+# main one, by what people call the same things.
+_TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript"}
+_ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
+_NAMES = {"header", "footer", "sidebar"}
+_AROUND = ", ".join([*sorted(_TAGS), "[role]", "a[rel]"])
+_AROUND_BODY = ", ".join([_AROUND, "header", *(f".{name}, #{name}" for name in sorted(_NAMES))])
+_TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
+_SPACE = b" \t\n\r\f\v"
+_LINKED_DATA = 'script[type="application/ld+json"]'
+_BUILD_DATES = ("dateModified", "sdDatePublished")
+_ASSET = re.compile(
+    r"(\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|mp3|ogg|wasm|map|json))(?:\?.*)?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What bundlers put into names: hex digits with a letter among them, or eight characters of base64url
+# that are no word; Hugo's "_hu" and what follows; folders that are a hash.
+_HEX = r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]"
+_FINGERPRINT = re.compile(
+    rf"[._-]{_HEX}{{6,64}}(?=\.)"
+    r"|[._-](?=\w*[a-zA-Z])(?=\w*[\d_-]|\w+[A-Z])[\w-]{8}(?:_\w{5,8})?(?=\.)"
+    rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d+)?|(?<=/){_HEX}{{16,64}}/"
+)
+_TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&\n]*", re.I)
+
+
+class Rule(NamedTuple):
+    """What counts as content: the selectors of the user that never do, and a mark that names the rule."""
+
+    drop: str
+    mark: str
+
+
+def rule(drop: Iterable[str]) -> Rule:
+    """The rule for a list of CSS selectors. Raises ValueError for one that lexbor does not know."""
+    selectors = list(drop)
+    for selector in selectors:
+        _check(selector)
+    text = f"{_VERSION} {json.dumps(selectors)}"
+    return Rule(", ".join(selectors), hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+
+
+def _check(selector: str) -> None:
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+    try:
+        LexborHTMLParser("<p>").css(selector)
+    except SelectolaxError:
+        raise ValueError(f"{selector!r} is no CSS selector") from None
+
+
+def digest(data: bytes, by: Rule, *, is_html: bool = True) -> str:
+    """The mark of the rule and 64 bits of the content's hash, as 4 and 16 hex digits."""
+    found = hashlib.blake2b(digest_size=8)
+    if not is_html:
+        found.update(data)
+    else:
+        text = "\n".join(significant(data, by))
+        # Templates and minifiers add white space and take it away.
+        found.update(text.encode("utf-8", "surrogatepass").translate(None, _SPACE))
+    return f"{by.mark}-{found.hexdigest()}"
+
+
+def significant(data: bytes, by: Rule) -> Iterator[str]:
+    """The significant content of a page, normalised but for white space."""
+    tree = parsed(data)
+    title = tree.css_first("title")
+    yield title.text() if title else ""
+    if b"ld+json" in data:
+        yield from (_structured(node.text()) for node in tree.css(_LINKED_DATA))
+    main = tree.css_first(_MAIN)
+    around = _AROUND if main else _AROUND_BODY
+    main = main or tree.body
+    if main is None:
+        return
+    # Backwards, because taking a node out destroys what is in it.
+    for node in reversed(main.css(around)):
+        if node.mem_id != main.mem_id and _surrounds(node):
+            node.decompose()
+    for node in reversed(main.css(by.drop)) if by.drop else ():
+        if node.mem_id != main.mem_id:
+            node.decompose()
+    found = [(node, node.attributes) for node in main.css(_TARGETS)]
+    yield _normal([t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in found])
+    times = [(node, t) for node, t in found if "datetime" in t]
+    yield from (t["datetime"] or "" for _, t in times if "dateModified" not in (t.get("itemprop") or ""))
+    for node, _ in reversed(times):
+        node.decompose()  # its text may be "3 days ago"
+    yield main.text()
+
+
+def _surrounds(node: LexborNode) -> bool:
+    """Whether a node that may surround the content does."""
+    if node.tag == "header":
+        return not _is_inside(node, "article")
+    found = node.attributes
+    relations, names = (set((found.get(key) or "").split()) for key in ("rel", "class"))
+    return (
+        node.tag in _TAGS
+        or found.get("role") in _ROLES
+        or not {"next", "prev"}.isdisjoint(relations)
+        or not _NAMES.isdisjoint({found.get("id"), *names})
+    )
+
+
+def _is_inside(node: LexborNode, tag: str) -> bool:
+    above = node.parent
+    while above is not None and above.tag != tag:
+        above = above.parent
+    return above is not None
+
+
+def _normal(urls: list[str]) -> str:
+    """Targets, one a line, without fragments and tokens; for assets without fingerprints and queries."""
+    text = "\n".join(urls)
+    if "#" in text:
+        text = re.sub(r"#.*", "", text)
+    if "?" in text:
+        text = _TOKEN.sub("", text)
+    if _ASSET.search(text):
+        text = "\n".join(map(_plain, text.split("\n")))
+    return text
+
+
+def _plain(url: str) -> str:
+    asset = _ASSET.search(url)
+    return _FINGERPRINT.sub("", url[: asset.end(1)]) if asset else url
+
+
+def _structured(text: str) -> str:
+    """JSON-LD in one form, without the dates that builds write into it."""
+    try:
+        return json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _undated(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
+    if isinstance(value, list):
+        return [_undated(inner) for inner in value]
+    return _plain(value) if isinstance(value, str) else value

@@ -1,0 +1,239 @@
+"""The date of the last commit that changed a page's source: one `git log` for the whole tree.
+
+Pure renames are no change and are followed; a merge counts only where it changed a file against all
+its parents. Memory is bounded by SQLite's page cache, whatever the history.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import IO, NamedTuple
+
+_DATES = {"author": "%at", "committer": "%ct"}
+_LOG = (
+    "-c", "log.showRoot=true", "log", "-c", "-M100%", "--name-status", "-z", "--no-show-signature",
+    "--no-ext-diff", "--no-color",
+)  # fmt: skip
+_BLOCK = 1 << 16
+_AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
+
+
+class GitError(Exception):
+    """Why git cannot tell dates, as a clause for a warning."""
+
+
+class Map(NamedTuple):
+    """A template of page paths, and those of the files that make such a page."""
+
+    page: re.Pattern[str]
+    sources: tuple[str, ...]
+
+    def names(self, path: str) -> list[str]:
+        """The files that a page may come from; none if the template does not fit."""
+        found = self.page.fullmatch(path)
+        return [_filled(source, found) for source in self.sources] if found else []
+
+
+def compile_map(page: str, sources: Sequence[str]) -> Map:
+    """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
+    parts = re.split(r"\{(\w+)\}", page)
+    names = parts[1::2]
+    expression = ""
+    for n, part in enumerate(parts):
+        if n % 2 == 0:
+            expression += re.escape(part)
+        else:
+            expression += f"(?P={part})" if part in parts[1:n:2] else f"(?P<{part}>.+)"
+    for source in sources:
+        unknown = set(re.findall(r"\{(\w+)\}", source)).difference(names)
+        if unknown:
+            raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which is not in {page!r}")
+    return Map(re.compile(expression, re.DOTALL), tuple(sources))
+
+
+def _filled(source: str, found: re.Match[str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda name: found[name[1]], source)
+
+
+class Sources(NamedTuple):
+    """Where the files behind pages lie: templates and the folder they are relative to; the site itself."""
+
+    maps: tuple[Map, ...]
+    project: str
+    site: str
+
+    def below(self, top: str) -> Sources:
+        """The same with folders relative to `top`, the root of the repository."""
+        project, site = (os.path.relpath(os.path.realpath(f), top) for f in (self.project, self.site))
+        return Sources(self.maps, project.replace(os.sep, "/"), site.replace(os.sep, "/"))
+
+    def names(self, path: str) -> list[bytes]:
+        """The files that templates name for a page."""
+        own = (name for templates in self.maps for name in templates.names(path))
+        return [_raw(posixpath.normpath(f"{self.project}/{name}")) for name in own]
+
+    def name(self, path: str) -> bytes:
+        """The page itself."""
+        return _raw(path if self.site == "." else f"{self.site}/{path}")
+
+
+class History:
+    """When each file of a commit last changed. Holds a temporary database; close it."""
+
+    def __init__(self, sources: Sources, date: str) -> None:
+        """Reads the history. Raises GitError."""
+        top = _top(sources.project if sources.maps else sources.site)
+        self._sources = sources.below(top)
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.execute(
+            "CREATE TABLE files (path BLOB PRIMARY KEY, name BLOB UNIQUE, seconds INTEGER, sure INTEGER)"
+        )
+        self._read(top, b"", _DATES[date])
+
+    def close(self) -> None:
+        """Removes the database."""
+        self._database.close()
+
+    def _read(self, folder: str, prefix: bytes, date: str) -> None:
+        """Dates the files of one repository, and those of its submodules."""
+        modules: list[bytes] = []
+        left = 0
+        for entry in _output(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
+            kind, _, path = entry.partition(b"\t")
+            if kind.split()[1] == b"commit":
+                modules.append(path)
+                continue
+            left += 1
+            self._database.execute("INSERT INTO files VALUES (?, ?, NULL, 0)", (prefix + path, prefix + path))
+        for change in _changes(folder, date):
+            left -= self._apply(change, prefix)
+            if not left:
+                break
+        for path in modules:
+            below = os.path.join(folder, os.fsdecode(path))
+            if os.path.exists(os.path.join(below, ".git")):
+                self._read(below, prefix + path + b"/", date)
+
+    def _apply(self, change: _Change, prefix: bytes) -> bool:
+        """Whether a file of today got its date by the change."""
+        run = self._database.execute
+        if change.old is not None:
+            names = (prefix + change.old, prefix + change.name)
+            if run("UPDATE OR IGNORE files SET name = ? WHERE name = ?", names).rowcount:
+                return False
+        values = (change.seconds, change.sure, prefix + change.name)
+        dated = run("UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ?", values)
+        return bool(dated.rowcount)
+
+    def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
+        """The second of each page's newest source, None where the history is cut off before it.
+
+        Pages that git does not know are left out.
+        """
+        names = [(self._sources.names(path), self._sources.name(path)) for path in paths]
+        known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
+        found: dict[str, int | None] = {}
+        for path, (mapped, own) in zip(paths, names, strict=True):
+            dated = [known[name] for name in mapped if name in known]
+            dated = dated or [known[own]] if own in known else dated
+            if dated:
+                seconds, sure = max(dated)
+                found[path] = seconds if sure else None
+        return found
+
+    def _known(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
+        known: dict[bytes, tuple[int, int]] = {}
+        for start in range(0, len(names), _AT_ONCE):
+            some = names[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT path, seconds, sure FROM files WHERE seconds IS NOT NULL AND path IN ({marks})"
+            known |= {path: (seconds, sure) for path, seconds, sure in self._database.execute(query, some)}
+        return known
+
+
+class _Change(NamedTuple):
+    """One file in one commit; `old` is its name before a pure rename; not `sure` on a shallow boundary."""
+
+    name: bytes
+    old: bytes | None
+    seconds: int
+    sure: bool
+
+
+def _changes(folder: str, date: str) -> Iterator[_Change]:
+    """Every change of the history, newest first. Raises GitError."""
+    boundary = _boundary(folder)
+    tokens = iter(_output(folder, *_LOG, f"--format=%x01%H {date}"))
+    commit, seconds = b"", 0
+    for token in tokens:
+        if token.startswith(b"\x01"):
+            commit, _, text = token[1:].partition(b" ")
+            seconds = int(text)
+        elif status := token.strip():
+            old = next(tokens) if len(status) > 1 and status[:1] == b"R" and status[1:].isdigit() else None
+            yield _Change(next(tokens), old, seconds, commit not in boundary)
+
+
+def _boundary(folder: str) -> frozenset[bytes]:
+    """The commits whose parents a shallow clone lacks (docs/PROTOCOL §6)."""
+    path = _said(folder, "rev-parse", "--git-path", "shallow")
+    try:
+        with open(os.path.join(folder, path), "rb") as file:
+            return frozenset(file.read().split())
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _top(folder: str) -> str:
+    return os.path.realpath(_said(folder, "rev-parse", "--show-toplevel"))
+
+
+def _said(folder: str, *command: str) -> str:
+    return os.fsdecode(b"".join(_output(folder, *command))).removesuffix("\n")
+
+
+def _output(folder: str, *command: str) -> Iterator[bytes]:
+    """The output of a git command, cut at NUL characters as it comes. Raises GitError."""
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                ("git", "-C", folder, *command),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        except OSError as error:
+            raise GitError(f"git cannot be run ({error.strerror}); install it") from None
+        assert process.stdout
+        with process, closing(process.stdout) as stdout:
+            yield from _tokens(stdout)
+            stdout.close()
+            if process.wait():
+                errors.seek(0)
+                raise GitError(_reason(errors.read()))
+
+
+def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while block := stream.read(_BLOCK):
+        *whole, rest = (rest + block).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _reason(errors: bytes) -> str:
+    lines = os.fsdecode(errors).strip().splitlines()
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    return (fatal or lines or ["git failed and did not say why"])[0]
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
