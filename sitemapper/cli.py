@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -82,6 +82,7 @@ RUNNING = (
     Flag("--dry-run", bool, "Tell what would be written, write nothing."),
     Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
+    Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
     Flag("--format", FORMAT, "How the summary is printed."),
     Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
     Flag("--verbose", bool, "Do not shorten the list of files."),
@@ -146,18 +147,26 @@ def build(
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
     from . import publish, report
 
-    if given["excluded"] == "-" and given["format"] == FORMAT("json"):
-        raise SitemapperError("--excluded - and --format json would both write to stdout; name a file")
+    json = given["format"] == FORMAT("json")
+    to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
+    to_stdout += ["--format json"] if json else []
+    if len(to_stdout) > 1:
+        raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
     started = time.monotonic()
     settings = _settings(site, given)
     settings = settings.model_copy(update={"allow_empty": bool(given["allow_empty"])})
     dry_run = bool(given["dry_run"])
-    with _listening(given) as listener:
-        summary = publish.build(settings, now=_now(), dry_run=dry_run, listener=listener)
+    quiet = bool(given["quiet"]) or not sys.stderr.isatty()
+    with (
+        _list(given, "excluded") as excluded,
+        _list(given, "changes") as changes,
+        report.Ears(excluded, changes, keep=json, quiet=quiet) as ears,
+    ):
+        summary = publish.build(settings, now=_now(), dry_run=dry_run, listener=ears)
     seconds = time.monotonic() - started
     if not given["quiet"]:
-        if given["format"] == FORMAT("json"):
-            text = report.summary_json(summary, seconds, dry_run=dry_run)
+        if json:
+            text = report.summary_json(summary, ears.kept, seconds, dry_run=dry_run)
         else:
             colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
@@ -271,25 +280,22 @@ def _coloured(given: dict[str, Any], stream: Any) -> bool:
 
 
 @contextmanager
-def _listening(given: dict[str, Any]) -> Iterator[Any]:
-    """What hears the run: the list of what is left out, and a progress line on a terminal.
-
-    The list is kept aside until the end, so that it is no page of the run that writes it.
-    """
-    from .report import Ears
-
-    target = given["excluded"]
-    if target and not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-        raise SitemapperError(f"--excluded: {target}: No such folder; name a file that can be written")
+def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
+    """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
+    target = given[name]
+    if not target:
+        yield None
+        return
+    if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
+        raise SitemapperError(f"--{name}: {target}: No such folder; name a file that can be written")
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
-            with Ears(rows if target else None, quiet=given["quiet"] or not sys.stderr.isatty()) as ears:
-                yield ears
+            yield rows
         finally:
             rows.seek(0)
             if target == "-":
                 shutil.copyfileobj(rows, sys.stdout)
-            elif target:
+            else:
                 with open(target, "w", encoding="utf-8") as file:
                     shutil.copyfileobj(rows, file)
 

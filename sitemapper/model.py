@@ -222,6 +222,14 @@ class Change(Enum):
     REMOVED = "removed"
 
 
+class UrlChange(Enum):
+    """What a run does to a URL; changed means that its date is another."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
 class FileChange(NamedTuple):
     """A file of the output and what happened to it; `urls` is None for what is no sitemap."""
 
@@ -231,7 +239,8 @@ class FileChange(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a build did. `previous` counts the URLs published before, None if nothing was.
+    """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
+    what became of them since.
 
     A warning is a kind, how often it came, and its first examples; notes are not warnings.
     """
@@ -245,3 +254,4 @@ class Summary(NamedTuple):
     warnings: tuple[tuple[Caution, int, tuple[str, ...]], ...]
     notes: tuple[str, ...]
     previous: int | None
+    changes: dict[UrlChange, int]

@@ -25,7 +25,20 @@ from . import (
 from .config import include_patterns
 from .errors import GuardError
 from .lastmod import ledger
-from .model import Batch, Caution, Chunk, Excluded, Listed, Origin, Part, Reason, Shard, Stream, Warned
+from .model import (
+    Batch,
+    Caution,
+    Chunk,
+    Excluded,
+    Listed,
+    Origin,
+    Part,
+    Reason,
+    Shard,
+    Stream,
+    UrlChange,
+    Warned,
+)
 from .patterns import Line, Patterns
 from .settings import Settings
 from .shards import Cutter, limits_of
@@ -57,6 +70,9 @@ class Listener:
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
+
+    def changed(self, change: UrlChange, url: str) -> None:
+        """A URL that the run adds, dates anew or removes; after the walk."""
 
     def restart(self) -> None:
         """The stream begins again; what was heard is void."""

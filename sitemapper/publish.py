@@ -14,14 +14,14 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from . import output_names, pipeline, published, robots, site_files
+from . import changes, output_names, pipeline, published, robots, site_files
 from .errors import ConfigError, GuardError, PublishError
 from .lock import locked
-from .model import Caution, Change, FileChange, Summary
-from .pipeline import Listener
+from .model import Caution, Change, FileChange, Summary, UrlChange
+from .pipeline import Listener, Plan
 from .settings import Settings
 from .shards import File, layout
-from .sinks import Digests, Spool
+from .sinks import Spool
 from .tally import Outcome
 
 GZIP_LEVEL = 6
@@ -36,16 +36,17 @@ def build(
     Raises SitemapperError for what a user can mend; nothing published is lost then.
     """
     _check_scope(settings)
+    listener = listener or Listener()
     plan = pipeline.make_plan(settings, now)
     with _writing(settings.output_dir):
         if dry_run:
-            digests = Digests()
-            return _planned(pipeline.run(plan, digests, listener), digests, settings)[0]
+            with Spool() as spool:
+                return _planned(pipeline.run(plan, spool, listener), spool, plan, listener)[0]
         os.makedirs(settings.output_dir, exist_ok=True)
         # From the walk on: an older walk must not publish over a newer one.
         with locked(settings.output_dir), Spool(settings.output_dir) as spool:
             _remove(published.leftovers(settings), settings.output_dir)
-            summary, files = _planned(pipeline.run(plan, spool, listener), spool, settings)
+            summary, files = _planned(pipeline.run(plan, spool, listener), spool, plan, listener)
             _write(summary.files, files, spool, settings.output_dir)
             return summary
 
@@ -78,8 +79,9 @@ def _writing(output: str) -> Iterator[None]:
         ) from error
 
 
-def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tuple[Summary, list[File]]:
+def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> tuple[Summary, list[File]]:
     """What would change. Raises GuardError where that would do harm."""
+    settings = plan.settings
     previous = published.count_urls(settings) or published.count_rows(settings)
     _guard(outcome, previous, settings)
     files = layout(outcome.shards, settings)
@@ -103,23 +105,33 @@ def _planned(outcome: Outcome, sink: Spool | Digests, settings: Settings) -> tup
         notes.append(f"robots.txt belongs to the root of the host: add the line “{line}” to {root}")
     if settings.ledger_file:
         files.append(File(settings.ledger_file, b"", outcome.ledger, b"", gzip=False))
-    changes = [
-        FileChange(_shown(f.name, settings), published.compare(f, sink, settings), f.urls) for f in files
-    ]
+    compared = [published.compare(file, spool, settings) for file in files]
+    done = [FileChange(_shown(f.name, settings), c, f.urls) for f, c in zip(files, compared, strict=True)]
+    new = [file for file, change in zip(files, compared, strict=True) if change is not Change.KEPT]
     wanted = {file.name for file in files}
-    changes += [FileChange(n, Change.REMOVED) for n in published.ours(settings) if n not in wanted]
+    done += [FileChange(n, Change.REMOVED) for n in published.ours(settings) if n not in wanted]
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
         listed=outcome.listed,
         excluded=outcome.excluded,
         pruned=outcome.pruned,
-        files=tuple(changes),
+        files=tuple(done),
         warnings=tuple(warnings),
         notes=tuple(notes),
         previous=previous,
+        changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener),
     )
     return summary, files
+
+
+def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
+    """Tells the listener each change, and counts them."""
+    counts = dict.fromkeys(UrlChange, 0)
+    for change, url in found:
+        listener.changed(change, url)
+        counts[change] += 1
+    return counts
 
 
 def _shown(name: str, settings: Settings) -> str:
@@ -170,7 +182,7 @@ def _missing(text: bytes, files: list[File], settings: Settings) -> list[str]:
     ]
 
 
-def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, output: str) -> None:
+def _write(changes: tuple[FileChange, ...], files: list[File], spool: Spool, output: str) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals."""
     new = (Change.CREATED, Change.UPDATED)
     wanted = [file for file, change in zip(files, changes, strict=False) if change.change in new]
@@ -178,7 +190,7 @@ def _write(changes: tuple[FileChange, ...], files: list[File], sink: Spool, outp
     burst = [_Step(os.path.join(output, file.name)) for file in wanted]
     try:
         for step, file in zip(burst, wanted, strict=True):
-            _write_temporary(step.new, step.target, file, sink)
+            _write_temporary(step.new, step.target, file, spool)
             step.keep_old()
         _rename_all(burst)
     finally:
@@ -241,11 +253,11 @@ def _remove(names: Iterable[str], output: str) -> None:
         os.unlink(os.path.join(output, name))
 
 
-def _write_temporary(temporary: str, target: str, file: File, sink: Spool) -> None:
+def _write_temporary(temporary: str, target: str, file: File, spool: Spool) -> None:
     with open(temporary, "xb") as raw:
         if os.path.exists(target):
             os.chmod(temporary, os.stat(target).st_mode & 0o777)
-        blocks = sink.blocks(file.shard) if file.shard else ()
+        blocks = spool.blocks(file.shard) if file.shard else ()
         if file.gzip:
             # No name and no time in the header: the bytes depend on the contents alone.
             with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:

@@ -8,36 +8,30 @@ import re
 import stat
 import zlib
 from collections.abc import Iterator
-from typing import IO, Protocol, cast
+from typing import IO, cast
 from urllib.parse import unquote
 
 from . import output_names
 from .errors import PublishError
 from .formats import xml
-from .model import Change, Shard
+from .model import Change
 from .settings import Settings
 from .shards import File
+from .sinks import Spool
 
 _BLOCK = 1 << 20
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-class Holder(Protocol):
-    """A sink that can tell whether a shard's bytes come next in a published file."""
-
-    def equals(self, shard: Shard, published: IO[bytes]) -> bool:
-        """Whether the next bytes of the file are the shard's."""
-
-
-def compare(file: File, sink: Holder, settings: Settings) -> Change:
+def compare(file: File, spool: Spool, settings: Settings) -> Change:
     """What publishing would do to the file. Raises PublishError where a foreign file is in the way."""
     path = os.path.join(settings.output_dir, file.name)
     try:
         found = os.lstat(path)
     except FileNotFoundError:
         return Change.CREATED
-    if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, sink):
+    if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, spool):
         return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
         raise PublishError(f"{path}: is not a regular file, so it is not replaced; move it away")
@@ -48,15 +42,15 @@ def compare(file: File, sink: Holder, settings: Settings) -> Change:
         )
     if not file.gzip and found.st_size != file.size:
         return Change.UPDATED
-    return Change.KEPT if _same(path, file, sink) else Change.UPDATED
+    return Change.KEPT if _same(path, file, spool) else Change.UPDATED
 
 
-def _same(path: str, file: File, sink: Holder) -> bool:
+def _same(path: str, file: File, spool: Spool) -> bool:
     try:
         with _open(path) as published:
             return (
                 published.read(len(file.head)) == file.head
-                and (file.shard is None or sink.equals(file.shard, published))
+                and (file.shard is None or spool.equals(file.shard, published))
                 and published.read(len(file.tail) + 1) == file.tail
             )
     except _BROKEN:
@@ -132,13 +126,33 @@ def _listing(directory: str) -> list[str]:
 def count_urls(settings: Settings) -> int | None:
     """How many URLs the published sitemaps list, following the index; None if there are none."""
     main = os.path.join(settings.output_dir, settings.sitemap.name)
-    start = _start(main)
-    if xml.MARK not in start:
+    if xml.MARK not in _start(main):
         return None
-    if b"<sitemapindex" not in start:
-        return _count(main)
-    files = (os.path.join(settings.output_dir, name) for name in _indexed(settings))
-    return sum(_count(path) for path in files if os.path.isfile(path))
+    return sum(_count(os.path.join(settings.output_dir, name)) for name in sitemaps(settings))
+
+
+def sitemaps(settings: Settings) -> list[str]:
+    """The names of the published sitemaps in the order of their index; none if there are none of ours."""
+    name = settings.sitemap.name
+    if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
+        return []
+    found = _indexed(settings) or [name]
+    return [name for name in found if os.path.isfile(os.path.join(settings.output_dir, name))]
+
+
+def rows(name: str, settings: Settings) -> Iterator[bytes]:
+    """The `<url>` elements of a published sitemap, as far as it is whole."""
+    try:
+        with _open(os.path.join(settings.output_dir, name)) as file:
+            yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
+    except _BROKEN:
+        return
+
+
+def ledger_rows(settings: Settings) -> Iterator[bytes]:
+    """The rows of the ledger."""
+    with open(settings.ledger_file or os.devnull, "rb") as file:
+        yield from (line.rstrip(b"\r\n") for line in file)
 
 
 def count_rows(settings: Settings) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
 from .explanation import Explanation
-from .model import Change, Excluded, FileChange, Listed, Summary
+from .model import Change, Excluded, FileChange, Listed, Summary, UrlChange
 from .pipeline import Listener
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: boo
 
 
 def _change(summary: Summary) -> str:
-    if summary.previous is None or summary.previous == summary.listed:
+    if summary.previous is None:
         return ""
-    return f", {summary.previous:,} before"
+    return "".join(f", {n:,} {change.value}" for change, n in summary.changes.items() if n)
 
 
 def _done(files: tuple[FileChange, ...]) -> str:
@@ -94,8 +94,8 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def summary_json(summary: Summary, seconds: float, *, dry_run: bool) -> str:
-    """The documented shape, `"version": 1`."""
+def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float, *, dry_run: bool) -> str:
+    """The documented shape, `"version": 1`; `changed` lists the URLs of each kind of change."""
     shape = {
         "version": 1,
         "site": summary.site,
@@ -103,6 +103,7 @@ def summary_json(summary: Summary, seconds: float, *, dry_run: bool) -> str:
         "dry_run": dry_run,
         "listed": summary.listed,
         "previous": summary.previous,
+        "changes": {change.value: changed.get(change.value, []) for change in UrlChange},
         "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
         "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
@@ -151,10 +152,14 @@ def explanation_json(found: Explanation) -> str:
 
 
 class Ears(Listener):
-    """Writes what is excluded (path, reason, origin, with tabs between) and counts pages aloud."""
+    """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
+    lists, keeps the changes if they are wanted, and counts pages aloud."""
 
-    def __init__(self, file: IO[str] | None, *, quiet: bool) -> None:
-        self._file = file
+    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: bool, quiet: bool) -> None:
+        self.kept: dict[str, list[str]] = {}
+        self._excluded = excluded
+        self._changes = changes
+        self._keep = keep
         self._quiet = quiet
         self._begun = time.monotonic()
         self._pages = 0
@@ -169,16 +174,23 @@ class Ears(Listener):
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
-        if self._file:
+        if self._excluded:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            self._file.write("\t".join(map(shown, columns)) + "\n")
+            self._excluded.write("\t".join(map(shown, columns)) + "\n")
+
+    def changed(self, change: UrlChange, url: str) -> None:
+        """Writes the change into its list."""
+        if self._changes:
+            self._changes.write(f"{change.value}\t{url}\n")
+        if self._keep:
+            self.kept.setdefault(change.value, []).append(url)
 
     def restart(self) -> None:
         """Forgets what was heard."""
         self._pages = 0
-        if self._file:
-            self._file.seek(0)
-            self._file.truncate()
+        if self._excluded:
+            self._excluded.seek(0)
+            self._excluded.truncate()
 
     def walked(self, pages: int) -> None:
         """Counts, and shows the count on a terminal once the run has lasted a second."""

@@ -1,8 +1,7 @@
-"""Where the stream may go: into a spool that can be published, or into digests that can be compared."""
+"""Where the stream goes: into a spool that can be compared with what is published, and published."""
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Iterator
 from typing import IO
@@ -15,9 +14,9 @@ _IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
 
 
 class Spool:
-    """Keeps each stream in an unnamed temporary file of the output's file system."""
+    """Keeps each stream in an unnamed temporary file of a directory, or of the system's own."""
 
-    def __init__(self, directory: str | None) -> None:
+    def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
         self._files: dict[Stream, IO[bytes]] = {}
 
@@ -51,35 +50,13 @@ class Spool:
             self._files[shard.stream].seek(start)
             yield self._files[shard.stream].read(min(end - start, _BLOCK))
 
+    def rows(self, shard: Shard) -> Iterator[bytes]:
+        """The lines of a shard."""
+        rest = b""
+        for block in self.blocks(shard):
+            *whole, rest = (rest + block).split(b"\n")
+            yield from whole
+
     def equals(self, shard: Shard, published: IO[bytes]) -> bool:
         """Whether the next bytes of a published file are the shard's."""
         return all(published.read(len(block)) == block for block in self.blocks(shard))
-
-
-class Digests:
-    """Keeps a digest of each shard: enough to tell whether a published file is the same."""
-
-    def __init__(self) -> None:
-        self._digests: dict[Stream, list[hashlib.blake2b]] = {}
-
-    def append(self, stream: Stream, data: bytes) -> None:
-        """Adds the bytes to the open shard's digest."""
-        self._digests.setdefault(stream, [hashlib.blake2b()])[-1].update(data)
-
-    def cut(self, stream: Stream) -> None:
-        """Begins the next shard's digest."""
-        self._digests[stream].append(hashlib.blake2b())
-
-    def clear(self) -> None:
-        """Forgets all digests."""
-        self._digests.clear()
-
-    def equals(self, shard: Shard, published: IO[bytes]) -> bool:
-        """Whether the next bytes of a published file are the shard's."""
-        found = hashlib.blake2b()
-        left = shard.size
-        while left and (block := published.read(min(left, _BLOCK))):
-            found.update(block)
-            left -= len(block)
-        wanted = self._digests[shard.stream][shard.number - 1] if shard.size else hashlib.blake2b()
-        return left == 0 and found.digest() == wanted.digest()

@@ -260,6 +260,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "dry_run": False,
         "listed": 1,
         "previous": None,
+        "changes": {"added": [f"{BASE}a.html"], "changed": [], "removed": []},
         "excluded": {"ignored": 1},
         "folders_not_entered": 1,
         "files": [

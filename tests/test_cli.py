@@ -33,7 +33,7 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
     (root / "blog/c.html").write_text("")
     assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
     assert run.out.splitlines()[1:-1] == [
-        "  3 pages listed, 2 before",
+        "  3 pages listed, 1 added",
         "  1 excluded (1 ignored), 1 folder not entered",
         "  would be updated sitemap.xml  3 URLs",
         "  kept     robots.txt",

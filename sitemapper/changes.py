@@ -1,0 +1,77 @@
+"""What a run adds, changes and removes, against what was published before: URLs with their dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from html import unescape
+from itertools import chain, zip_longest
+
+from . import published
+from .model import Shard, UrlChange
+from .pipeline import Plan
+from .settings import Settings
+from .shards import File
+from .sinks import Spool
+
+_ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
+
+Read = Callable[[bytes], tuple[str, str]]
+Changes = Iterator[tuple[UrlChange, str]]
+
+
+def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Plan) -> Changes:
+    """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's.
+
+    `new` are the files to write, of all `files` that there will be; a sitemap that stays as it is has
+    no part in what changes. The ledger holds paths, so its URLs are those of the style.
+    """
+    settings = plan.settings
+    old = published.sitemaps(settings)
+    if not old and published.count_rows(settings):
+        for change, path in diff(published.ledger_rows(settings), spool.rows(ledger), ledger_row):
+            yield change, settings.base_url + plan.law.locator.form(path)
+        return
+    kept = {file.name for file in files}.difference(file.name for file in new)
+    shards = [f.shard for f in new if f.shard and f.shard.stream.format == "xml" and _counts(f, settings)]
+    before = chain.from_iterable(published.rows(name, settings) for name in old if name not in kept)
+    yield from diff(before, chain.from_iterable(map(spool.rows, shards)), entry)
+
+
+def _counts(file: File, settings: Settings) -> bool:
+    """Whether a file is not the packed form of another."""
+    return not file.gzip or settings.sitemap.gzip == "only"
+
+
+def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
+    """Compares two lists of rows in much the same order; `read` gives a row's key and its date.
+
+    Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists
+    are out of step, so memory grows with what differs and not with the site.
+    """
+    waiting: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for pair in zip_longest(old, new):
+        if pair[0] == pair[1]:
+            continue
+        for row, own, other in zip(pair, waiting, reversed(waiting), strict=True):
+            if row is None:
+                continue
+            key, date = read(row)
+            if key not in other:
+                own[key] = date
+            elif other.pop(key) != date:
+                yield UrlChange.CHANGED, key
+    yield from ((UrlChange.ADDED, key) for key in waiting[1])
+    yield from ((UrlChange.REMOVED, key) for key in waiting[0])
+
+
+def entry(row: bytes) -> tuple[str, str]:
+    """The URL and the date of a `<url>` row as we write it."""
+    found = _ENTRY.search(row)
+    return (unescape(found[1].decode()), (found[2] or b"").decode()) if found else ("", "")
+
+
+def ledger_row(row: bytes) -> tuple[str, str]:
+    """The encoded path and the date of a row of the ledger."""
+    path, _, rest = row.decode("ascii").partition("\t")
+    return path, rest.partition("\t")[0]
