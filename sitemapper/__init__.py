@@ -10,24 +10,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .building import build
     from .config import load
     from .errors import SitemapperError
     from .explanation import Explanation, explain
+    from .listening import Listener
     from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
-    from .pipeline import Listener
-    from .publish import build
     from .settings import Settings
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "load": "config",
-    "build": "publish",
+    "build": "building",
     "explain": "explanation",
     "Explanation": "explanation",
     "Settings": "settings",
     "SitemapperError": "errors",
-    "Listener": "pipeline",
+    "Listener": "listening",
     **dict.fromkeys(("Caution", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"),
 }
 __all__ = [

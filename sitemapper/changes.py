@@ -12,7 +12,7 @@ from .model import Shard, UrlChange
 from .pipeline import Plan
 from .settings import Settings
 from .shards import File
-from .sinks import Spool
+from .spool import Spool
 
 _ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
 
@@ -49,20 +49,28 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
     Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists
     are out of step, so memory grows with what differs and not with the site.
     """
-    waiting: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    for pair in zip_longest(old, new):
-        if pair[0] == pair[1]:
+    gone: dict[str, str] = {}
+    come: dict[str, str] = {}
+    for before, after in zip_longest(old, new):
+        if before == after:
             continue
-        for row, own, other in zip(pair, waiting, reversed(waiting), strict=True):
-            if row is None:
-                continue
-            key, date = read(row)
-            if key not in other:
-                own[key] = date
-            elif other.pop(key) != date:
+        if before is not None:
+            key, date = read(before)
+            if key not in come:
+                gone[key] = date
+            elif come.pop(key) != date:
                 yield UrlChange.CHANGED, key
-    yield from ((UrlChange.ADDED, key) for key in waiting[1])
-    yield from ((UrlChange.REMOVED, key) for key in waiting[0])
+        if after is not None:
+            key, date = read(after)
+            if key in gone:
+                if gone.pop(key) != date:
+                    yield UrlChange.CHANGED, key
+            elif before is None:  # nothing is left that it could be
+                yield UrlChange.ADDED, key
+            else:
+                come[key] = date
+    yield from ((UrlChange.ADDED, key) for key in come)
+    yield from ((UrlChange.REMOVED, key) for key in gone)
 
 
 def entry(row: bytes) -> tuple[str, str]:

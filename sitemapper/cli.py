@@ -81,6 +81,7 @@ RUNNING = (
     Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
     Flag("--dry-run", bool, "Tell what would be written, write nothing."),
     Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
+    Flag("--no-cache", bool, "Read every page, whatever is remembered of the last run."),
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
     Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
     Flag("--format", FORMAT, "How the summary is printed."),
@@ -145,7 +146,10 @@ def build(
     **given: Any,
 ) -> None:
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
-    from . import publish, report
+    from platformdirs import user_cache_dir
+
+    from . import report
+    from .building import build as run
 
     json = given["format"] == FORMAT("json")
     to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
@@ -162,7 +166,8 @@ def build(
         _list(given, "changes") as changes,
         report.Ears(excluded, changes, keep=json, quiet=quiet) as ears,
     ):
-        summary = publish.build(settings, now=_now(), dry_run=dry_run, listener=ears)
+        cache = None if given["no_cache"] else user_cache_dir("sitemapper", appauthor=False)
+        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=cache)
     seconds = time.monotonic() - started
     if not given["quiet"]:
         if json:

@@ -6,12 +6,15 @@ Workers get pages with their evidence; git, the ledger and the cache are read he
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from . import fingerprint
+from .cache import PageCache, Place, code_stamp
+from .fingerprint import Chain
 from .lastmod import ledger
-from .model import Batch, Caution, Warned
+from .model import Batch, Caution, Seen, Warned
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -19,11 +22,13 @@ if TYPE_CHECKING:
 
 
 class Evidence:
-    """Gathers what git and the ledger know, batch by batch, in walk order."""
+    """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, pages: PageCache | None, chain: Chain | None) -> None:
         """Raises LedgerError where the ledger cannot be read."""
         self.warned: list[Warned] = []
+        self._pages = pages
+        self._chain = chain
         self._git = _history(settings, self.warned) if "git" in settings.lastmod else None
         self._ledger = None
         if settings.ledger_file:
@@ -31,21 +36,39 @@ class Evidence:
 
     def on(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
+        if self._chain:
+            self._chain.add(batch)
         if self._git:
             batch = batch._replace(git=self._git.dates([page.path for page in batch.pages]))
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
-        return batch
+        return batch._replace(seen=self._pages.seen(batch.pages)) if self._pages else batch
 
-    def close(self) -> None:
-        """Ends the reading."""
-        if self._git:
-            self._git.close()
+    def learn(self, batch: Batch, seen: Mapping[str, Seen]) -> None:
+        """What the pages of a batch say."""
+        if self._pages:
+            self._pages.learn(batch.pages, seen)
+
+    @property
+    def chain(self) -> Chain | None:
+        """The fingerprint of the run; None where the same files may give another result later."""
+        return self._chain if self._pages is None or self._pages.is_timeless else None
+
+    @property
+    def notes(self) -> list[str]:
+        """What kept the cache from being written."""
+        problem = self._pages.problem if self._pages else None
+        return [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
 
     def finish(self) -> None:
         """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError."""
         if self._ledger:
             self._ledger.finish()
+
+    def close(self) -> None:
+        """Ends the reading."""
+        if self._git:
+            self._git.close()
 
 
 def adopts_ledger(settings: Settings) -> bool:
@@ -58,19 +81,27 @@ def _history(settings: Settings, warned: list[Warned]) -> History | None:
     # Imported here: SQLite and what runs programs cost start-up.
     from .lastmod import git
 
-    maps = tuple(git.compile_map(m.page, m.source) for m in settings.git.map)
     try:
-        return git.History(git.Sources(maps, settings.project, settings.site), settings.git.date)
+        return git.History(git.sources(settings), settings.git.date)
     except git.GitError as error:
         warned.append(Warned(Caution.GIT, str(error)))
         return None
 
 
 @contextmanager
-def gathered(settings: Settings) -> Iterator[Evidence]:
-    """The evidence for one stream."""
-    evidence = Evidence(settings)
-    try:
+def gathered(
+    settings: Settings, place: Place | None = None, reads: str = "", now: int = 0
+) -> Iterator[Evidence]:
+    """The evidence for one stream.
+
+    `place` is where the cache lies, `reads` says what is wanted of pages ("" for nothing), `now` is
+    the run's beginning in ns.
+    """
+    with ExitStack() as stack:
+        pages = None
+        if place and reads:
+            pages = stack.enter_context(PageCache(place, code_stamp() + reads.encode(), now))
+        chain = fingerprint.chain(settings) if place else None
+        evidence = Evidence(settings, pages, chain)
+        stack.callback(evidence.close)
         yield evidence
-    finally:
-        evidence.close()

@@ -63,6 +63,8 @@ class Reader:
 
     def __init__(self, by: Means, known: Mapping[str, Seen]) -> None:
         self.found: dict[str, Seen] = {}
+        self.by_path = by.law.knows_paths
+        self.reads = by.law.reads_heads or bool(by.extensions) or by.dating.reads_pages
         self._by = by
         self._known = known
         self._last: tuple[str, bytes] | None = None
@@ -70,10 +72,10 @@ class Reader:
     def seen(self, page: Page) -> Seen | Excluded:
         """What the page says; a page that cannot be read is excluded."""
         by = self._by
-        if not page.size or not _is_html(page.path):
-            return UNSEEN
         found = self._known.get(page.path)
         if found is None:
+            if not page.size or not _is_html(page.path):
+                return UNSEEN
             data = self._read(page)
             if isinstance(data, Excluded):
                 return data
@@ -131,16 +133,18 @@ def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
 def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) -> tuple[Decision, Seen]:
     """The verdict on one page: by its path first, and only then by its contents."""
     law, folder = by.law, by.folder
-    said = judge.by_path(page.path, loc, law) if law.knows_paths else None
+    said = judge.by_path(page.path, loc, law) if reader.by_path else None
     if said is not None:
         return _with_hidden_noindex(said, page, reader, law), UNSEEN
-    seen = reader.seen(page) if law.reads_heads or by.extensions or by.dating.reads_pages else UNSEEN
+    seen = reader.seen(page) if reader.reads else UNSEEN
     if isinstance(seen, Excluded):
         return Decision(seen), UNSEEN
-    canonical = judge.named(seen.head, loc, law)
-    if canonical is not None and canonical.path is not None:
-        canonical = canonical._replace(served=site.served(folder, canonical.path))
-    decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
+    decision = None if reader.by_path or twin else judge.plain(page.path, loc, seen.head)
+    if decision is None:
+        canonical = judge.named(seen.head, loc, law)
+        if canonical is not None and canonical.path is not None:
+            canonical = canonical._replace(served=site.served(folder, canonical.path))
+        decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
     if isinstance(decision.verdict, Excluded):
         return decision, seen
     if by.extensions and seen is not UNSEEN:

@@ -93,6 +93,17 @@ def by_path(path: str, loc: str, law: Law) -> Decision | None:
     return Decision(Excluded(path, *effect), warned)
 
 
+def plain(path: str, loc: str, head: Head) -> Decision | None:
+    """The verdict on the commonest page, which `judge` would give too at four times the cost.
+
+    No path rule and no other file matters, and the head says nothing but, perhaps, its own URL.
+    """
+    noindex, unavailable_after, refresh, canonical, _, _ = head
+    if noindex or unavailable_after or refresh or (canonical is not None and canonical != loc):
+        return None
+    return None if len(loc) >= MAX_LENGTH else Decision(_new_listed((path, loc, None, None, None, "")))
+
+
 def named(head: Head, loc: str, law: Law) -> Canonical | None:
     """The page that a canonical names, None if it names this very URL or is not to be respected."""
     if head.canonical is None or head.canonical == loc or not law.respect.canonical:

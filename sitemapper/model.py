@@ -73,6 +73,7 @@ class Page(NamedTuple):
     path: str
     size: int
     mtime: int
+    inode: int = 0
 
 
 class Head(NamedTuple):
@@ -155,7 +156,8 @@ Verdict = Listed | Excluded
 class Batch(NamedTuple):
     """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
 
-    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `git`
+    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `stamps` are
+    the mtimes in ns of the directories that begin in the batch; `git`
     maps pages to the second of their last commit, None where it cannot be trusted; `ledger` to rows;
     `seen` to what the cache holds of their bytes.
     """
@@ -163,6 +165,7 @@ class Batch(NamedTuple):
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
+    stamps: Sequence[int] = ()
     git: Mapping[str, int | None] = _NONE
     ledger: Mapping[str, Row] = _NONE
     seen: Mapping[str, Seen] = _NONE

@@ -171,6 +171,15 @@ def _literal(text: bytes, i: int) -> tuple[int, int]:
     return text[i], i + 1
 
 
+def _starts(patterns: Iterable[Pattern]) -> frozenset[str] | None:
+    """The letters with which the names of patterns begin; None if one begins with a wildcard."""
+    literal = rb"\\([!-/:-@\[-`{-~])|([A-Za-z0-9_!#%&',:;<=>@~\"-])"
+    found = [re.match(literal, pattern.name) for pattern in patterns]
+    if None in found:
+        return None
+    return frozenset((m[1] or m[2]).decode() for m in found if m)
+
+
 class Level:
     """The patterns that can match an entry of one directory."""
 
@@ -178,13 +187,17 @@ class Level:
         union = b"|".join(b"(?:" + p.name + b")" for p in patterns)
         # No name holds a slash, so one search over the joined names clears a whole listing.
         self._any = re.compile(b"/(?:" + union + b")(?=/)", flags)
+        self._starts = _starts(patterns) if not flags & re.IGNORECASE else None
         self._last_first = [(p, re.compile(p.name, flags)) for p in reversed(patterns)]
         self._for_files = [(p, regex) for p, regex in self._last_first if not p.dirs_only]
 
     def none_match(self, names: Iterable[str]) -> bool:
         """True if no pattern matches any of the names, as file or as folder."""
-        if not self._last_first:
-            return True
+        if self._starts is not None:
+            # Most names begin like no pattern; to look at one letter costs a fifth of a search.
+            names = [name for name in names if name[0] in self._starts]
+            if not names:
+                return True
         listing = "/" + "/".join(names) + "/"
         return self._any.search(listing.encode("utf-8", "surrogateescape")) is None
 

@@ -1,11 +1,11 @@
-"""The program on one page: a stream of pages, each judged, cut into shards, handed to a sink."""
+"""The program on one page: a stream of pages, each judged, cut into shards, spooled."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timezone
 from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from . import (
@@ -22,9 +22,12 @@ from . import (
     site,
     site_files,
 )
+from .cache import Place
 from .config import include_patterns
 from .errors import GuardError
+from .evidence import Evidence
 from .lastmod import ledger
+from .listening import Listener
 from .model import (
     Batch,
     Caution,
@@ -36,50 +39,23 @@ from .model import (
     Reason,
     Shard,
     Stream,
-    UrlChange,
     Warned,
 )
 from .patterns import Line, Patterns
 from .settings import Settings
 from .shards import Cutter, limits_of
+from .spool import Spool
 from .tally import Outcome, Tally
 from .urls import Locator
 
 LEDGER = Stream("ledger", "")
-BATCH = 4_000  # pages: enough to spread a call's cost, few enough for flat memory
-
-
-class Sink(Protocol):
-    """Where the stream goes: the bytes of entries without their envelope, and where shards end."""
-
-    def append(self, stream: Stream, data: bytes) -> None:
-        """More bytes of the open shard of a stream."""
-
-    def cut(self, stream: Stream) -> None:
-        """The stream's open shard ends here; what follows is the next one's."""
-
-    def clear(self) -> None:
-        """Forgets all, to begin again or to end."""
-
-
-class Listener:
-    """Hears of the run while it goes; does nothing unless overridden."""
-
-    def walked(self, pages: int) -> None:
-        """So many more pages have been judged."""
-
-    def excluded(self, excluded: Excluded) -> None:
-        """One verdict, in walk order."""
-
-    def changed(self, change: UrlChange, url: str) -> None:
-        """A URL that the run adds, dates anew or removes; after the walk."""
-
-    def restart(self) -> None:
-        """The stream begins again; what was heard is void."""
 
 
 class Plan(NamedTuple):
-    """Settings made ready for use, once; picklable, so that any worker can hold it."""
+    """Settings made ready for use, once; picklable, so that any worker can hold it.
+
+    `started` is the moment of the run, in ns.
+    """
 
     settings: Settings
     folder: site.Folder
@@ -92,6 +68,14 @@ class Plan(NamedTuple):
     extra: dict[str, extras.Extra]
     warned: tuple[Warned, ...]
     notes: tuple[str, ...]
+    started: int
+
+    @property
+    def reads(self) -> str:
+        """What is read of pages, "" for nothing: what is cached of them is good for the same only."""
+        heads = self.law.reads_heads or bool(self.extensions)
+        wanted = (heads, "page" in self.dating.sources, self.content and self.content.mark)
+        return repr(wanted) if any(wanted) else ""
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
@@ -125,6 +109,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
         tuple(Warned(why, about) for about, why in doubted.items()),
         (proof,) if proof else (),
+        int(now.timestamp() * 1e9),
     )
 
 
@@ -144,12 +129,15 @@ def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
         yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
 
 
-def run(plan: Plan, sink: Sink, listener: Listener | None = None) -> Outcome:
-    """The whole stream into a sink. Raises SitemapperError for what a user can cause."""
-    listener, settings = listener or Listener(), plan.settings
-    tally, shards, rows = stream(plan, sink, listener)
+def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Outcome:
+    """The whole stream into a spool; `place` is where the cache lies.
+
+    Raises SitemapperError for what a user can cause.
+    """
+    settings = plan.settings
+    tally, shards, rows, known = stream(plan, spool, listener, place)
     uniform, guard = tally.uniform(), settings.dates.guard
-    notes = list(plan.notes)
+    notes = [*plan.notes]
     # Adopting a ledger must not claim that everything changed today: it would be remembered.
     adopts = evidence.adopts_ledger(settings)
     omitted = {s: why for s, why in uniform.items() if guard == "omit" or (adopts and s == "mtime")}
@@ -158,11 +146,10 @@ def run(plan: Plan, sink: Sink, listener: Listener | None = None) -> Outcome:
         raise GuardError(f"{'; '.join(left.values())}; nothing was published ([dates] guard)")
     if omitted:
         trusted = tuple(s for s in plan.dating.sources if s not in omitted)
-        sink.clear()
+        spool.clear()
         listener.restart()
-        tally, shards, rows = stream(
-            plan._replace(dating=plan.dating._replace(sources=trusted)), sink, listener
-        )
+        plan = plan._replace(dating=plan.dating._replace(sources=trusted))
+        tally, shards, rows, known = stream(plan, spool, listener, place)
         later = "; the ledger dates a page when it changes" if adopts else ""
         notes += [f"{sentence}, so they were not written{later}" for sentence in omitted.values()]
     remedy = "; --no-lastmod writes none"
@@ -170,53 +157,52 @@ def run(plan: Plan, sink: Sink, listener: Listener | None = None) -> Outcome:
     idle = tally.idle(settings.lines)
     if idle:
         notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
-    return tally.outcome(shards, rows, notes)
+    return tally.outcome(shards, rows, known.chain, [*notes, *known.notes])
 
 
 class Streamed(NamedTuple):
-    """What went into the sink: counts, shards, and the ledger's rows as one more."""
+    """What went into the spool: counts, shards, the ledger's rows as one more; what was known and learnt."""
 
     tally: Tally
     shards: list[Shard]
     ledger: Shard
+    known: Evidence
 
 
-def stream(plan: Plan, sink: Sink, listener: Listener) -> Streamed:
+def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Streamed:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = Tally()
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
-    remembered = Shard(LEDGER, 1)
-    for chunk in chunks(plan):
-        tally.add(chunk)
-        remembered = remembered._replace(size=remembered.size + len(chunk.ledger))
-        if chunk.ledger:
-            sink.append(LEDGER, chunk.ledger)
-        for excluded in chunk.excluded:
-            listener.excluded(excluded)
-        for part in chunk.parts:
-            if part.stream not in cutters:
-                cutters[part.stream] = Cutter(part.stream, limits_of(part.stream, plan.settings))
-            for cut, data in cutters[part.stream].add(part):
-                if cut:
-                    sink.cut(part.stream)
-                sink.append(part.stream, data)
-        listener.walked(chunk.listed + len(chunk.excluded))
+    rows = Shard(LEDGER, 1)
+    with evidence.gathered(plan.settings, place, plan.reads, plan.started) as known:
+        tally.warn(known.warned)
+        for chunk in chunks(plan, known):
+            tally.add(chunk)
+            rows = rows._replace(size=rows.size + len(chunk.ledger))
+            spool.append(LEDGER, chunk.ledger)
+            for excluded in chunk.excluded:
+                listener.excluded(excluded)
+            for part in chunk.parts:
+                if part.stream not in cutters:
+                    cutters[part.stream] = Cutter(part.stream, limits_of(part.stream, plan.settings))
+                cutters[part.stream].add(part)
+                spool.append(part.stream, part.data)
+            listener.walked(chunk.listed + len(chunk.excluded))
     order = ["", *(name for name, _ in plan.sections)]
     ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
-    return Streamed(tally, [shard for cutter in ordered for shard in cutter.close()], remembered)
+    return Streamed(tally, [shard for cutter in ordered for shard in cutter.close()], rows, known)
 
 
-def chunks(plan: Plan) -> Iterator[Chunk]:
+def chunks(plan: Plan, known: Evidence) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    with evidence.gathered(plan.settings) as known:
-        yield Chunk((), 0, warned=known.warned)
-        for batch in site.batches(site.walk(plan.folder), BATCH):
-            chunk = process(known.on(batch), plan)
-            taken |= chunk.taken
-            yield chunk
-        known.finish()
+    for batch in site.batches(site.walk(plan.folder), site.BATCH):
+        chunk = process(known.on(batch), plan)
+        known.learn(batch, chunk.seen)
+        taken |= chunk.taken
+        yield chunk
+    known.finish()
     rest: list[Listed] = []
     out: list[Excluded] = []
     for loc, extra in plan.extra.items():

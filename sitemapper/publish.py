@@ -14,41 +14,46 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from . import changes, output_names, pipeline, published, robots, site_files
+from . import changes, fingerprint, output_names, pipeline, published, robots, site_files
+from .cache import Place
 from .errors import ConfigError, GuardError, PublishError
+from .listening import Listener
 from .lock import locked
 from .model import Caution, Change, FileChange, Summary, UrlChange
-from .pipeline import Listener, Plan
+from .pipeline import Plan
 from .settings import Settings
 from .shards import File, layout
-from .sinks import Spool
+from .spool import Spool
 from .tally import Outcome
 
 GZIP_LEVEL = 6
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
 
-def build(
-    settings: Settings, *, now: datetime, dry_run: bool = False, listener: Listener | None = None
+def publish(
+    settings: Settings, *, now: datetime, dry_run: bool, listener: Listener, place: Place | None
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+    """Builds and publishes the sitemaps of a site; `place` is where the cache lies.
 
     Raises SitemapperError for what a user can mend; nothing published is lost then.
     """
     _check_scope(settings)
-    listener = listener or Listener()
     plan = pipeline.make_plan(settings, now)
     with _writing(settings.output_dir):
         if dry_run:
             with Spool() as spool:
-                return _planned(pipeline.run(plan, spool, listener), spool, plan, listener)[0]
+                outcome = pipeline.run(plan, spool, listener, place)
+                return _planned(outcome, spool, plan, listener)[0]
         os.makedirs(settings.output_dir, exist_ok=True)
         # From the walk on: an older walk must not publish over a newer one.
         with locked(settings.output_dir), Spool(settings.output_dir) as spool:
             _remove(published.leftovers(settings), settings.output_dir)
-            summary, files = _planned(pipeline.run(plan, spool, listener), spool, plan, listener)
+            outcome = pipeline.run(plan, spool, listener, place)
+            summary, files = _planned(outcome, spool, plan, listener)
             _write(summary.files, files, spool, settings.output_dir)
-            return summary
+        if place and outcome.chain:
+            fingerprint.remember(settings, place, outcome.chain, summary, plan.started)
+        return summary
 
 
 def _check_scope(settings: Settings) -> None:
@@ -89,8 +94,6 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
     project = [n for n in _PROJECT if os.path.exists(os.path.join(settings.site, n))]
     if project:
         notes.append(f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder")
-    if previous is None:
-        notes.append("the first build here: no earlier sitemap to compare the number of pages with")
     foreign = settings.sitemap.name + ".gz"
     if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
         warnings.append((Caution.FOREIGN, 1, (foreign,)))
@@ -120,7 +123,9 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
         warnings=tuple(warnings),
         notes=tuple(notes),
         previous=previous,
-        changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener),
+        changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener)
+        if previous is not None or listener.hears_changes
+        else {UrlChange.ADDED: outcome.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0},
     )
     return summary, files
 

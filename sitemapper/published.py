@@ -17,7 +17,7 @@ from .formats import xml
 from .model import Change
 from .settings import Settings
 from .shards import File
-from .sinks import Spool
+from .spool import Spool
 
 _BLOCK = 1 << 20
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")

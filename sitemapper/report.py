@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
-from .explanation import Explanation
+from .listening import Listener
 from .model import Change, Excluded, FileChange, Listed, Summary, UrlChange
-from .pipeline import Listener
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from .explanation import Explanation
 
 QUIET_SECONDS = 1.0  # a run this short needs no progress
 _MANY_FILES = 12
@@ -76,8 +77,13 @@ def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[st
             f"; and {count - len(examples):,} more" * (count > len(examples))
         )
         yield f"{_paint('warning:', '33', colour)} {caution.value}: {names}"
-    for note in summary.notes if notes else ():
+    for note in _notes(summary) if notes else ():
         yield f"{_paint('note:', '36', colour)} {shown(note)}"
+
+
+def _notes(summary: Summary) -> list[str]:
+    first = "the first build here: no earlier sitemap to compare the number of pages with"
+    return [*summary.notes, *([first] if summary.previous is None else [])]
 
 
 def error_lines(message: str, colour: bool) -> Iterator[str]:
@@ -111,7 +117,7 @@ def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float
             {"kind": caution.name.lower(), "count": n, "examples": list(map(shown, examples))}
             for caution, n, examples in summary.warnings
         ],
-        "notes": list(summary.notes),
+        "notes": _notes(summary),
         "seconds": round(seconds, 3),
     }
     return json.dumps(shape, indent=2) + "\n"
@@ -171,6 +177,16 @@ class Ears(Listener):
     def __exit__(self, *_: object) -> None:
         if self._progress:
             self._progress.stop()
+
+    @property
+    def hears_pages(self) -> bool:
+        """Only where there is a list of them."""
+        return self._excluded is not None
+
+    @property
+    def hears_changes(self) -> bool:
+        """Only where there is a list of them."""
+        return self._keep or self._changes is not None
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from . import formats, output_names
@@ -38,13 +38,12 @@ class Cutter:
         self._limits = limits
         self._open = Shard(stream, 1)
 
-    def add(self, part: Part) -> Iterator[tuple[bool, bytes]]:
-        """The part in pieces: (does a new shard begin here?, bytes)."""
+    def add(self, part: Part) -> None:
+        """The next entries. Raises LimitError where one alone is too large."""
         done, count = 0, len(part.ends)
         while done < count:
             fits = room(self._open, part.ends, done, self._limits)
-            cut = fits == 0 and self._open.urls > 0
-            if cut:
+            if fits == 0 and self._open.urls > 0:
                 self._end()
                 fits = room(self._open, part.ends, done, self._limits)
             if fits == 0:
@@ -52,7 +51,6 @@ class Cutter:
             start = part.ends[done - 1] if done else 0
             end = part.ends[done + fits - 1]
             self._grow(fits, end - start, part.dates[done : done + fits])
-            yield cut, part.data[start:end] if fits < count else part.data
             done += fits
 
     def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:

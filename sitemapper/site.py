@@ -20,6 +20,7 @@ from .model import Batch, Excluded, Origin, Page, Reason
 from .patterns import Level, Patterns
 
 INDEX = "index.html"
+BATCH = 4_000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -27,7 +28,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 
 # What Page(...) does, without the Python call in between: 0.14 µs for 0.24.
-_new_page = cast(Callable[[tuple[str, int, int]], Page], partial(tuple.__new__, Page))
+_new_page = cast(Callable[[tuple[str, int, int, int]], Page], partial(tuple.__new__, Page))
 
 
 class Folder(NamedTuple):
@@ -58,11 +59,15 @@ def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 class Run(NamedTuple):
-    """Consecutive entries of one directory: pages, and what is excluded among them."""
+    """Consecutive entries of one directory: pages, and what is excluded among them.
+
+    `stamp` is the directory's own mtime in ns, in its first run; 0 for the root, where we write.
+    """
 
     pages: list[Page]
     excluded: list[Excluded]
     twins: dict[str, str]
+    stamp: int = 0
 
 
 def walk(site: Folder) -> Iterator[Run]:
@@ -81,15 +86,18 @@ def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
+    stamps: list[int] = []
     for run in runs:
+        if run.stamp:
+            stamps.append(run.stamp)
         excluded += run.excluded
         twins |= run.twins
         for start in range(0, len(run.pages) or 1, size):
             pages += run.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
-                yield Batch(pages, excluded, twins)
-                pages, excluded, twins = [], [], dict(run.twins)
-    yield Batch(pages, excluded, twins)
+                yield Batch(pages, excluded, twins, stamps)
+                pages, excluded, twins, stamps = [], [], dict(run.twins), []
+    yield Batch(pages, excluded, twins, stamps)
 
 
 def list_directory(site: Folder, directory: str) -> list[Run | str]:
@@ -110,6 +118,7 @@ def list_directory(site: Folder, directory: str) -> list[Run | str]:
 
 
 def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
+    stamp = os.stat(place).st_mtime_ns if directory else 0
     files, folders, excluded = _listed(site, directory, place)
     look = _looker(place)
     level = site.ignore.level(directory)
@@ -124,7 +133,9 @@ def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
         entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
     excluded.sort(key=walk_key)
     twins = _twins(site, directory, pages, folders)
-    return _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
+    runs = _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
+    first = cast(Run, runs[0])
+    return [Run(first.pages, first.excluded, first.twins, stamp), *runs[1:]]
 
 
 def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
@@ -222,7 +233,7 @@ def _stat(
         try:
             found = look(name)
             if is_file(found.st_mode):
-                pages.append(_new_page((directory + name, found.st_size, found.st_mtime_ns)))
+                pages.append(_new_page((directory + name, found.st_size, found.st_mtime_ns, found.st_ino)))
             elif stat.S_ISDIR(found.st_mode):
                 folders.append(name)
             else:
@@ -252,7 +263,7 @@ def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
     if not stat.S_ISREG(found.st_mode):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
-    return Page(path, found.st_size, found.st_mtime_ns)
+    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
@@ -331,7 +342,7 @@ def page(site: Folder, path: str) -> Page | None:
         found = os.stat(site.file(path))
     except OSError:
         return None
-    return Page(path, found.st_size, found.st_mtime_ns)
+    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 def served(site: Folder, path: str) -> str | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .fingerprint import Chain
 from .lastmod.uniform import Histogram
 from .model import Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
 from .patterns import BUILT_IN, Line
@@ -19,11 +20,13 @@ Warnings = tuple[tuple[Caution, int, tuple[str, ...]], ...]
 class Outcome(NamedTuple):
     """What one stream amounted to.
 
-    `ledger` is where its rows lie in the sink; `pruned` counts folders that were not entered.
+    `ledger` is where its rows lie in the spool, `chain` the fingerprint of the run if it has one;
+    `pruned` counts folders that were not entered.
     """
 
     shards: tuple[Shard, ...]
     ledger: Shard
+    chain: Chain | None
     listed: int
     excluded: dict[Reason, int]
     pruned: int
@@ -83,10 +86,14 @@ class Tally:
         own = [line.origin for line in lines if line.text.strip() and line.text[0] not in "#!"]
         return [str(o) for o in own if o.source != BUILT_IN and o not in self._decided]
 
-    def outcome(self, shards: Iterable[Shard], ledger: Shard, notes: Iterable[str]) -> Outcome:
+    def outcome(
+        self, shards: Iterable[Shard], ledger: Shard, chain: Chain | None, notes: Iterable[str]
+    ) -> Outcome:
         """The result, in a fixed order."""
         excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
         warnings = tuple(
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
-        return Outcome(tuple(shards), ledger, self.listed, excluded, self._pruned, warnings, tuple(notes))
+        return Outcome(
+            tuple(shards), ledger, chain, self.listed, excluded, self._pruned, warnings, tuple(notes)
+        )

@@ -65,6 +65,7 @@ def closed_to_us(tmp_path: Path) -> Iterator[Path]:
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test works in its own folder, so that no configuration of ours is found."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in [n for n in os.environ if n.startswith("SITEMAPPER_") or n == "SOURCE_DATE_EPOCH"]:
         monkeypatch.delenv(name)
 

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import IO, NamedTuple
 
+from ..settings import Settings
+
 _DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (
     "-c", "log.showRoot=true", "log", "-c", "-M100%", "--name-status", "-z", "--no-show-signature",
@@ -69,6 +71,11 @@ class Sources(NamedTuple):
     project: str
     site: str
 
+    @property
+    def start(self) -> str:
+        """The folder in whose repository the sources lie."""
+        return self.project if self.maps else self.site
+
     def below(self, top: str) -> Sources:
         """The same with folders relative to `top`, the root of the repository."""
         project, site = (os.path.relpath(os.path.realpath(f), top) for f in (self.project, self.site))
@@ -84,12 +91,26 @@ class Sources(NamedTuple):
         return _raw(path if self.site == "." else f"{self.site}/{path}")
 
 
+def sources(settings: Settings) -> Sources:
+    """The sources that a configuration names."""
+    maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
+    return Sources(maps, settings.project, settings.site)
+
+
+def state(sources: Sources) -> bytes:
+    """What a history depends on, for one repository without submodules. Raises GitError for others."""
+    folder = sources.start
+    if os.path.exists(os.path.join(_top(folder), ".gitmodules")):
+        raise GitError("a submodule has a state of its own")
+    return b"\0".join([*_output(folder, "rev-parse", "HEAD"), *sorted(_boundary(folder))])
+
+
 class History:
     """When each file of a commit last changed. Holds a temporary database; close it."""
 
     def __init__(self, sources: Sources, date: str) -> None:
         """Reads the history. Raises GitError."""
-        top = _top(sources.project if sources.maps else sources.site)
+        top = _top(sources.start)
         self._sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute(

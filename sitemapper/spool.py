@@ -28,14 +28,13 @@ class Spool:
 
     def append(self, stream: Stream, data: bytes) -> None:
         """Writes the bytes behind those of the stream that came before."""
+        if not data:
+            return
         if stream not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
             # Open as long as the sink, which is itself what `with` closes.
             self._files[stream] = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115
         self._files[stream].write(data)
-
-    def cut(self, stream: Stream) -> None:
-        """Nothing to do: shards lie one behind the other."""
 
     def clear(self) -> None:
         """Closes the files, which removes them."""

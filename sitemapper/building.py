@@ -1,0 +1,42 @@
+"""`build`: an unchanged site ends after the walk, any other is published."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+
+from . import fingerprint, site
+from .cache import Place
+from .config import include_patterns
+from .listening import Listener
+from .model import Summary
+from .patterns import Patterns
+from .settings import Settings
+
+
+def build(
+    settings: Settings,
+    *,
+    now: datetime,
+    dry_run: bool = False,
+    listener: Listener | None = None,
+    cache: str | None = None,
+) -> Summary:
+    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+
+    `cache` is a folder of this machine for what was learnt about pages, made if it is missing.
+    Raises SitemapperError for what a user can mend; nothing published is lost then.
+    """
+    place = Place(cache, os.path.realpath(settings.site)) if cache else None
+    if place and not (listener and listener.hears_pages):
+        folder = site.folder(
+            settings.site, Patterns(settings.lines), include_patterns(settings), settings.include
+        )
+        batches = site.batches(site.walk(folder), site.BATCH)
+        summary = fingerprint.unchanged(settings, place, batches, int(now.timestamp() * 1e9))
+        if summary is not None:
+            return summary
+    # Imported here: an unchanged site needs none of the stages behind the walk.
+    from .publish import publish
+
+    return publish(settings, now=now, dry_run=dry_run, listener=listener or Listener(), place=place)

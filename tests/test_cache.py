@@ -1,0 +1,361 @@
+"""The cache: an unchanged page is not read again, an unchanged site ends after the walk, and no run
+gives another result than it would without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MTIME, POSIX, Run, Site, settings, write_site
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import sitemapper
+from sitemapper import Summary, publish
+from sitemapper import site as walking
+from sitemapper.cache import PageCache, Place
+from sitemapper.model import Page
+
+# Folders have the times at which a test runs: records are for what is older.
+NOW = datetime.now(UTC) + timedelta(days=1)
+LEDGER = {"lastmod": ["ledger", "mtime"]}
+NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that are read."""
+    found: list[str] = []
+    read = walking.read
+
+    def spying(folder: walking.Folder, page: Page, limit: int) -> bytes:
+        found.append(page.path)
+        return read(folder, page, limit)
+
+    monkeypatch.setattr(walking, "read", spying)
+    return found
+
+
+def cached(root: Path, *, now: datetime = NOW, **values: Any) -> Summary:
+    return sitemapper.build(settings(root, **values), now=now, cache=str(root.parent / "cache"))
+
+
+def ends_after_the_walk(root: Path, monkeypatch: pytest.MonkeyPatch, **values: Any) -> bool:
+    """Whether the next run publishes nothing because it knows that nothing changed."""
+    began = []
+    whole = publish.publish
+
+    def spying(*args: Any, **more: Any) -> Summary:
+        began.append(1)
+        return whole(*args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publish, "publish", spying)
+        cached(root, **values)
+    return not began
+
+
+PAGES = {"a.html": "<p>a", "b/index.html": NOINDEX, "c.html": "<p>c"}
+
+
+@pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
+def test_only_what_changed_is_read(site: Site, reads: list[str], values: dict[str, Any]) -> None:
+    root = site(PAGES)
+    cached(root, **values)
+    assert reads == ["a.html", "b/index.html", "c.html"]
+    write_site(root, {"c.html": "<p>new"}, mtime=MTIME + 99)
+    reads.clear()
+    summary = cached(root, **values)
+    assert reads == ["c.html"]
+    assert (summary.listed, sum(summary.excluded.values())) == (2, 1)
+
+
+def test_an_unchanged_site_ends_after_the_walk(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site(PAGES)
+    first = cached(root, **LEDGER)
+    reads.clear()
+    assert ends_after_the_walk(root, monkeypatch, **LEDGER)
+    again = cached(root, **LEDGER)
+    assert reads == []
+    assert again == sitemapper.build(settings(root, **LEDGER), now=NOW)
+    assert (again.listed, again.excluded) == (first.listed, first.excluded)
+
+
+def test_a_dry_run_knows_it_too_and_leaves_no_record(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+    sitemapper.build(settings(root), now=NOW, dry_run=True, cache=str(root.parent / "cache"))
+    assert not ends_after_the_walk(root, monkeypatch)
+    assert ends_after_the_walk(root, monkeypatch)
+
+
+Act = Callable[[Path], object]
+ACTS: dict[str, Act] = {
+    "a page is edited": lambda root: write_site(root, {"a.html": "<p>edited"}, mtime=MTIME + 9),
+    "a page is touched": lambda root: os.utime(root / "a.html", (MTIME + 9, MTIME + 9)),
+    "a page is replaced, size and time the same": lambda root: (
+        write_site(root, {"new": NOINDEX[:4]}),
+        os.utime(root / "new", (MTIME, MTIME)),
+        os.replace(root / "new", root / "a.html"),
+    ),
+    "a page is new": lambda root: write_site(root, {"b/new.html": "<p>"}),
+    "a page is gone": lambda root: os.unlink(root / "c.html"),
+    "a page is moved": lambda root: os.rename(root / "c.html", root / "b/c.html"),
+    "a folder is new": lambda root: write_site(root, {"d/e/index.html": "<p>"}),
+    "a file that is no page is new beside pages": lambda root: write_site(root, {"b/index": ""}),
+    "robots.txt closes a page": lambda root: (root / "robots.txt").write_text(
+        "User-agent: *\nDisallow: /a\n"
+    ),
+    "robots.txt is gone": lambda root: os.unlink(root / "robots.txt"),
+    "the sitemap is gone": lambda root: os.unlink(root / "sitemap.xml"),
+    "the sitemap is edited": lambda root: (root / "sitemap.xml").write_text(
+        (root / "sitemap.xml").read_text() + "\n"
+    ),
+    "the ledger is gone": lambda root: os.unlink(root.parent / "sitemapper.ledger"),
+    "redirects are new": lambda root: (root / "_redirects").write_text("/a.html /c.html 301!\n"),
+    "the host is known": lambda root: (root.parent / "netlify.toml").write_text(""),
+    "an ignore file is new": lambda root: (root / ".sitemapignore").write_text("a.html\n"),
+    "somebody's packed sitemap": lambda root: (root / "sitemap.xml.gz").write_bytes(b"x"),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_whatever_changes_is_noticed(site: Site, monkeypatch: pytest.MonkeyPatch, act: Act) -> None:
+    root = site(PAGES)
+    cached(root, **LEDGER)
+    assert ends_after_the_walk(root, monkeypatch, **LEDGER)
+    act(root)
+    assert not ends_after_the_walk(root, monkeypatch, **LEDGER)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"lastmod": ["mtime"]},
+        {**LEDGER, "ledger": {"drop": ["p"]}},
+        {**LEDGER, "ignore": ["a.html"]},
+        {**LEDGER, "hreflang": True},
+    ],
+)
+def test_other_settings_are_another_run(
+    site: Site, monkeypatch: pytest.MonkeyPatch, values: dict[str, Any]
+) -> None:
+    root = site(PAGES)
+    cached(root, **LEDGER)
+    assert not ends_after_the_walk(root, monkeypatch, **values)
+
+
+def test_another_version_of_the_program_reads_all_again(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site(PAGES)
+    cached(root)
+    reads.clear()
+    for module in ("fingerprint", "evidence"):
+        monkeypatch.setattr(f"sitemapper.{module}.code_stamp", lambda: b"other")
+    cached(root)
+    assert len(reads) == 3
+
+
+@pytest.mark.parametrize("mtime", [NOW.timestamp() - 0.05, int(NOW.timestamp()) - 1], ids=["tick", "second"])
+def test_a_page_that_was_just_written_is_read_again(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch, mtime: float
+) -> None:
+    root = site(PAGES)
+    os.utime(root / "a.html", (mtime, mtime))
+    cached(root)
+    reads.clear()
+    assert not ends_after_the_walk(root, monkeypatch)
+    assert reads == ["a.html"]
+
+
+def test_what_depends_on_the_day_is_asked_each_time(site: Site) -> None:
+    after = f'<html><head><meta name="robots" content="unavailable_after: {NOW + timedelta(days=1):%Y-%m-%d}"></head><body>'
+    root = site({"a.html": after, "b.html": "<p>", "c.html": "<p>"})
+    os.utime(root / "c.html", (NOW.timestamp() + 9, NOW.timestamp() + 9))
+    assert [w[0].name for w in cached(root).warnings] == ["FUTURE"]
+    later = cached(root, now=NOW + timedelta(days=3))
+    assert later.listed == 2
+    assert later.warnings == ()
+
+
+def test_a_clock_that_was_set_back(site: Site) -> None:
+    root = site(PAGES)
+    cached(root)
+    early = cached(root, now=datetime(2026, 1, 1, tzinfo=UTC))
+    assert [w[0].name for w in early.warnings] == ["FUTURE"]
+
+
+@POSIX
+def test_a_page_that_could_not_be_read_is_tried_again(closed_to_us: Path) -> None:
+    root = (
+        write_site(closed_to_us / "public", PAGES)
+        if (closed_to_us / "public").mkdir() is None
+        else closed_to_us
+    )
+    os.chmod(root / "a.html", 0)
+    assert [w[0].name for w in cached(root).warnings] == ["UNREADABLE"]
+    os.chmod(root / "a.html", 0o644)
+    assert cached(root).warnings == ()
+
+
+def test_a_new_commit_is_noticed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+    git = ("git", "-C", str(root), "-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false")
+    subprocess.run((*git, "init", "-q"), check=True)
+    subprocess.run((*git, "add", "."), check=True)
+    subprocess.run((*git, "commit", "-q", "-m", "x"), check=True)
+    cached(root, lastmod=["git"])
+    assert ends_after_the_walk(root, monkeypatch, lastmod=["git"])
+    subprocess.run((*git, "commit", "-q", "--allow-empty", "-m", "y"), check=True)
+    assert not ends_after_the_walk(root, monkeypatch, lastmod=["git"])
+
+
+def records(root: Path) -> list[Path]:
+    return sorted((root.parent / "cache").iterdir())
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_damaged_records_are_no_records(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    root = tmp_path_factory.mktemp("site") / "public"
+    root.mkdir()
+    write_site(root, PAGES)
+    expected = cached(root, **LEDGER)
+    for path in records(root):
+        old = path.read_bytes()
+        match data.draw(st.sampled_from(["flip", "cut", "foreign", "keep"])):
+            case "flip":
+                place = data.draw(st.integers(0, 9999)) % len(old)
+                path.write_bytes(
+                    old[:place] + bytes([old[place] ^ data.draw(st.integers(1, 255))]) + old[place + 1 :]
+                )
+            case "cut":
+                path.write_bytes(old[: data.draw(st.integers(0, 9999)) % len(old)])
+            case "foreign":
+                path.write_bytes(data.draw(st.binary(max_size=60)))
+    found = cached(root, **LEDGER)
+    assert (found.listed, found.excluded) == (expected.listed, expected.excluded)
+    assert {file.change.value for file in found.files} == {"kept"}
+
+
+STEPS = st.lists(st.sampled_from(sorted(ACTS)), max_size=6)
+
+
+@pytest.mark.slow
+@hypothesis_settings(max_examples=40, deadline=None)
+@given(STEPS)
+def test_a_run_with_a_cache_is_a_run_without(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    top = tmp_path_factory.mktemp("site")
+    for name in ("with", "without"):
+        (top / name / "public").mkdir(parents=True)
+        write_site(top / name / "public", PAGES)
+    for step in ["", *steps]:
+        results = []
+        for name in ("with", "without"):
+            root = top / name / "public"
+            try:
+                if step:
+                    ACTS[step](root)
+            except FileNotFoundError:
+                pass
+            given_values = settings(root, **LEDGER, max_drop=100)
+            cache = str(top / "cache") if name == "with" else None
+            try:
+                summary = sitemapper.build(given_values, now=NOW, cache=cache)
+                results.append(repr(summary).replace(name, ""))
+            except sitemapper.SitemapperError as error:
+                results.append(str(error).replace(f"/{name}/", "/"))
+            outputs = ("sitemap.xml", "robots.txt", "../sitemapper.ledger")
+            results[-1] += repr([(root / o).read_bytes() for o in outputs if (root / o).exists()])
+        assert results[0] == results[1], step
+
+
+def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> None:
+    place = Place(str(tmp_path), "/site")
+    pages = [Page(f"{n:03}.html", 1, 1, n) for n in range(50)]
+    said = {page.path: sitemapper.model.Seen(digest=page.path) for page in pages}
+    with PageCache(place, b"x", NANO) as first, PageCache(place, b"x", NANO) as second:
+        first.learn(pages[:25], said)
+        second.learn(pages, said)
+        first.learn(pages[25:], said)
+    with PageCache(place, b"x", NANO) as third:
+        assert {**third.seen(pages[:7]), **third.seen(pages[7:])} == said
+        with PageCache(place, b"x", NANO) as fourth:
+            fourth.learn([], {})
+        assert third.seen([]) == {}
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+NANO = int(NOW.timestamp() * 1e9)
+
+
+@given(
+    st.lists(st.integers(0, 40), unique=True).map(sorted),
+    st.lists(st.integers(0, 40), unique=True).map(sorted),
+    st.integers(1, 9),
+    st.integers(1, 9),
+)
+def test_records_join_their_pages_wherever_batches_end(
+    tmp_path_factory: pytest.TempPathFactory, before: list[int], after: list[int], first: int, second: int
+) -> None:
+    place = Place(str(tmp_path_factory.getbasetemp() / "join"), "/site")
+    pages = {n: Page(f"{n:03}.html", 1, 1, n) for n in range(41)}
+    said = {page.path: sitemapper.model.Seen(digest=page.path) for page in pages.values()}
+    with PageCache(place, b"x", NANO) as cache:
+        for start in range(0, len(before), first):
+            cache.learn([pages[n] for n in before[start : start + first]], said)
+    found = {}
+    with PageCache(place, b"x", NANO) as cache:
+        for start in range(0, len(after), second):
+            found |= cache.seen([pages[n] for n in after[start : start + second]])
+    assert sorted(found) == [pages[n].path for n in after if n in before]
+
+
+def test_the_command_line_has_one_and_can_do_without(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(PAGES)
+    command = ("build", root, "--base-url", "https://example.com")
+    assert run(*command, "--no-cache") == 0
+    assert not (tmp_path / "cache").exists()
+    assert run(*command) == 0
+    assert run(*command) == 0
+    assert "  nothing to do, " in run.out
+    assert "  2 pages listed\n  1 excluded (1 noindex)\n" in run.out
+    assert (tmp_path / "cache/sitemapper").is_dir()
+    assert run(*command, "--excluded", "-") == 0
+    assert run.out.startswith("b/index.html\tnoindex\t")
+
+
+@POSIX
+def test_a_cache_that_cannot_be_written_is_a_note(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(PAGES)
+    (tmp_path / "cache").write_text("")
+    assert run("build", root, "--base-url", "https://example.com") == 0
+    assert "note: the cache cannot be written: " in run.err
+    assert "--no-cache does without" in run.err
+
+
+def test_records_of_sites_that_are_gone_are_swept(site: Site) -> None:
+    root = site(PAGES)
+    cached(root)
+    old = root.parent / "cache" / "old.pages"
+    shutil.copy(records(root)[0], old)
+    shutil.copy(old, old.with_name("new.pages"))
+    os.utime(old, (NOW.timestamp() - 91 * 86_400, NOW.timestamp() - 91 * 86_400))
+    os.utime(old.with_name("new.pages"), (NOW.timestamp(), NOW.timestamp()))
+    write_site(root, {"new.html": "<p>"})
+    cached(root)
+    assert not old.exists()
+    assert old.with_name("new.pages").exists()
