@@ -8,15 +8,18 @@ from __future__ import annotations
 import ast
 import json
 import os
+import posixpath
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from . import config, site_files
-from .config_sources import file_layer
+from .config_sources import file_layer, upwards
 from .errors import ConfigError, SitemapperError
 from .formats import xml
+from .generators import ALL, Generator
 from .head import SIZE_LIMIT, parse
 from .patterns import Patterns
 from .site import folder
@@ -27,26 +30,11 @@ _GENERATOR = re.compile(
     rb"""<meta\s[^>]*name=["']?generator["']?[^>]*content=["']?([^"'>]+)""", re.IGNORECASE
 )
 
+_LOOKED_AT = 20_000  # files of a project among which sources are looked for
+
 # A key that is not indented, and its value; a key anywhere, and its quoted value.
 _YAML = re.compile(r"""(?m)^(\w+)\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#]+))""")
 _JAVASCRIPT = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)')""")
-
-
-class Generator(NamedTuple):
-    """What is known of a generator: its project files, its mark in pages, its output and its habits.
-
-    `address` holds the keys of its base URL and of a path to append; `clean` says in its project file
-    that pages are served without `.html`.
-    """
-
-    name: str
-    files: tuple[str, ...]
-    mark: str
-    output: str
-    address: tuple[tuple[str, ...], str]
-    own_sitemap: str
-    ignore: tuple[str, ...] = ()
-    clean: str = r"(?!)"
 
 
 class Found(NamedTuple):
@@ -54,34 +42,6 @@ class Found(NamedTuple):
 
     text: str
     said: tuple[str, ...]
-
-
-_DELETE = "and delete the file once"
-_ELEVENTY = (".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs")
-_VITEPRESS = tuple(f"{d}.vitepress/config.{e}" for d in ("", "docs/") for e in ("mts", "ts", "mjs", "js"))
-ALL = (
-    Generator("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), "mkdocs", "site", (("site_url",), ""),
-              "MkDocs always writes its own; delete site/sitemap.xml* between mkdocs and sitemapper"),
-    Generator("Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml"), "hugo", "public",
-              (("baseURL", "baseurl"), ""),
-              f'put disableKinds = ["sitemap"] at the top of Hugo\'s configuration {_DELETE}'),
-    Generator("Docusaurus", ("docusaurus.config.js", "docusaurus.config.ts"), "docusaurus", "build",
-              (("url",), "baseUrl"), f"set sitemap: false in the options of preset-classic {_DELETE}"),
-    Generator("VitePress", _VITEPRESS, "vitepress", ".vitepress/dist", (("hostname",), "base"),
-              f"remove sitemap from the configuration {_DELETE}", clean=r"cleanUrls:\s*true"),
-    Generator("Astro", ("astro.config.mjs", "astro.config.js", "astro.config.ts"), "astro", "dist",
-              (("site",), "base"), "remove @astrojs/sitemap from the integrations and delete its files once"),
-    Generator("Eleventy", _ELEVENTY, "eleventy", "_site", (("hostname", "url", "siteUrl"), ""),
-              f"remove the sitemap template or plugin {_DELETE}"),
-    Generator("Jekyll", ("_config.yml", "_config.yaml"), "jekyll", "_site", (("url",), "baseurl"),
-              f"remove jekyll-sitemap from the plugins {_DELETE}"),
-    Generator("Pelican", ("publishconf.py", "pelicanconf.py"), "pelican", "output", (("SITEURL",), ""),
-              f"remove the sitemap plugin {_DELETE}"),
-    Generator("Sphinx", ("conf.py", "docs/conf.py", "source/conf.py", "docs/source/conf.py"),
-              "sphinx|docutils", "_build/html", (("html_baseurl",), ""),
-              f"remove sphinx_sitemap from the extensions {_DELETE}",
-              ("genindex*.html", "_modules/", "_sources/", "_static/")),
-)  # fmt: skip
 
 
 def values(text: str, name: str) -> dict[str, str]:
@@ -132,7 +92,10 @@ def _constants(text: str) -> dict[str, str]:
 
 
 class Profile(NamedTuple):
-    """What a project is like; `foreign` is a sitemap of somebody else in the site's folder."""
+    """What a project is like.
+
+    `foreign` is a sitemap of somebody else in the site's folder, `maps` tell pages' sources.
+    """
 
     generator: Generator | None
     why: str
@@ -143,6 +106,7 @@ class Profile(NamedTuple):
     evidence: str
     host: str
     foreign: str | None
+    maps: tuple[tuple[str, list[str]], ...]
 
 
 def detect(site: str | None, cwd: str) -> Found:
@@ -150,14 +114,15 @@ def detect(site: str | None, cwd: str) -> Found:
     existing = file_layer(None, cwd)
     if existing and existing.base == os.path.abspath(cwd) and existing.prefix:
         raise SitemapperError(f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide")
-    generator, why = _generator(site, cwd)
+    generator, why, home = _generator(site, cwd)
     place = _site(site, generator, cwd)
     base_url, source = _base_url(generator, place, cwd)
     style, evidence, host = _style(generator, place, base_url, cwd)
     own = os.path.join(place, "sitemap.xml")
     foreign = os.path.relpath(own, cwd) if os.path.isfile(own) and xml.MARK not in _start(own) else None
     relative = os.path.relpath(place, cwd)
-    profile = Profile(generator, why, relative, base_url, source, style, evidence, host, foreign)
+    maps = tuple(_maps(generator, home, place, cwd))
+    profile = Profile(generator, why, relative, base_url, source, style, evidence, host, foreign, maps)
     return Found(_text(profile), tuple(_said(profile)))
 
 
@@ -195,10 +160,9 @@ def _text(profile: Profile) -> str:
         f"site = {_quoted(profile.site)}",
         f'url_style = "{profile.style}"',
         f'ignore = [{ignore}]  # gitignore syntax, relative to the site, such as "drafts/"',
-        "# Generators write every file at each build, so the files' times would not be honest dates.",
-        "lastmod = []",
     ]
     rows += [f'host = "{profile.host}"'] if profile.host != "auto" else []
+    rows += _dates(profile)
     if profile.foreign:
         rows += [
             "",
@@ -209,12 +173,59 @@ def _text(profile: Profile) -> str:
     return "\n".join(rows) + "\n"
 
 
+def _dates(profile: Profile) -> list[str]:
+    if not profile.maps:
+        return [
+            "# The ledger remembers when a page's content changed. Keep sitemapper.ledger, in the repository",
+            "# or in CI's cache; without it each build would date every page anew.",
+            'lastmod = ["ledger", "mtime"]',
+        ]
+    rows = [
+        "# Of the last commit of a page's source; CI has to fetch the whole history (fetch-depth: 0).",
+        'lastmod = ["git"]',
+    ]
+    for page, sources in profile.maps:
+        rows += [
+            "",
+            "[[git.map]]",
+            f"page = {_quoted(page)}",
+            f"source = [{', '.join(map(_quoted, sources))}]",
+        ]
+    return rows
+
+
+def _maps(generator: Generator | None, home: str, place: str, cwd: str) -> Iterator[tuple[str, list[str]]]:
+    """The generator's templates, as far as the project has such sources; none outside git."""
+    if generator is None or not os.path.exists(os.path.join(list(upwards(cwd))[-1], ".git")):
+        return
+    files = list(islice(_files(cwd, place), _LOOKED_AT))
+    for page, sources in generator.maps:
+        own = [posixpath.join(home, source) for source in sources.split()]
+        used = [source for source in own if any(_is_like(name, source) for name in files)]
+        if used:
+            yield page, used
+
+
+def _is_like(name: str, source: str) -> bool:
+    """Whether a file lies where a template looks, and ends like it."""
+    return name.startswith(source.partition("{")[0]) and name.endswith(posixpath.splitext(source)[1])
+
+
+def _files(cwd: str, place: str) -> Iterator[str]:
+    """The project's files, without what is hidden, installed or built."""
+    for top, folders, names in os.walk(cwd):
+        folders[:] = [
+            f for f in folders if f[0] != "." and f != "node_modules" and os.path.join(top, f) != place
+        ]
+        yield from (os.path.relpath(os.path.join(top, name), cwd).replace(os.sep, "/") for name in names)
+
+
 def _quoted(text: str | None) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str]:
-    """The generator and how sure that is: by its project file, by its mark in the pages, or both."""
+def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str, str]:
+    """The generator, by its project file, its mark in the pages, or both; how sure that is; its folder."""
     places = [site] if site else [generator.output for generator in ALL]
     homes = (_start(os.path.join(cwd, place, "index.html"), SIZE_LIMIT) for place in places)
     home = next(filter(None, homes), b"")
@@ -223,12 +234,13 @@ def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str]:
     by_mark = next((g for g in ALL if marked and re.match(g.mark, marked)), None)
     for generator in ALL:
         name = next((n for n in generator.files if os.path.isfile(os.path.join(cwd, n))), None)
-        if name == "conf.py" and b"sphinx" not in _start(os.path.join(cwd, name), SIZE_LIMIT).lower():
-            name = None
+        if name and os.path.basename(name) == "conf.py":
+            name = name if b"sphinx" in _start(os.path.join(cwd, name), SIZE_LIMIT).lower() else None
         if name and by_mark in (None, generator):
             sure = "certain" if by_mark else "likely"
-            return generator, f"{sure} ({name}{' and its mark in index.html' if by_mark else ''})"
-    return by_mark, f"likely (its mark in index.html: {marked})" if by_mark else ""
+            why = f"{sure} ({name}{' and its mark in index.html' if by_mark else ''})"
+            return generator, why, posixpath.dirname(name).removesuffix(".vitepress").rstrip("/")
+    return by_mark, f"likely (its mark in index.html: {marked})" if by_mark else "", ""
 
 
 def _site(site: str | None, generator: Generator | None, cwd: str) -> str:

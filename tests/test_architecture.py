@@ -29,7 +29,7 @@ FLOORS = (
     {"rules", "robots", "hosts", "head"},
     {"settings"},
     {"urls", "dates", "patterns"},
-    {"output_names", "user_files"},
+    {"output_names", "user_files", "generators"},
     {"listening"},
     {"model", "errors"},
 )

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import POSIX, Run, write_site
 
+from sitemapper.generators import ALL, Generator
+from sitemapper.lastmod.git import compile_map
+
 PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
 
 
@@ -145,3 +148,33 @@ def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str]) -> None
     assert run(*argv) == 2
     assert "there is no such folder; build the site first" in run.err
     assert not (tmp_path / "sitemapper.toml").exists()
+
+
+def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"mkdocs.yml": "site_url: https://a.example", "site/index.html": "<p>"})
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["lastmod"] == ["ledger", "mtime"]
+    assert "git" not in written
+
+
+def test_in_git_the_sources_are_proposed(tmp_path: Path, run: Run) -> None:
+    files = dict.fromkeys(("docs/guide/a.md", "docs/index.rst", "docs/_build/x.ipynb", "README.md"), "")
+    files |= {"docs/conf.py": "extensions = ['sphinx.ext.autodoc']", "docs/_build/index.html": "<p>"}
+    project(tmp_path, {**files, ".git/HEAD": "ref: refs/heads/main"})
+    assert run("init", "docs/_build") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["lastmod"] == ["git"]
+    assert written["git"]["map"] == [
+        {
+            "page": "{path}/index.html",
+            "source": ["docs/{path}.rst", "docs/{path}.md", "docs/{path}/index.rst", "docs/{path}/index.md"],
+        },
+        {"page": "{path}.html", "source": ["docs/{path}.rst", "docs/{path}.md"]},
+    ]
+
+
+@pytest.mark.parametrize("generator", ALL, ids=[generator.name for generator in ALL])
+def test_every_proposed_template_compiles(generator: Generator) -> None:
+    for page, sources in generator.maps:
+        compile_map(page, sources.split())

@@ -253,7 +253,8 @@ def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
 def _reason(errors: bytes) -> str:
     lines = os.fsdecode(errors).strip().splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
-    return (fatal or lines or ["git failed and did not say why"])[0]
+    said = (fatal or lines or ["git failed and did not say why"])[0]
+    return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
 
 
 def _raw(name: str) -> bytes:

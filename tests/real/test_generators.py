@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,32 @@ def test_init_writes_a_configuration_that_builds(name: str, tmp_path: Path) -> N
     assert (summary["sitemap"], summary["warnings"]) == (f"{base}sitemap.xml", [])
     assert summary["listed"] > 3
     assert not own.exists()
+
+
+# Lists, search pages and copied files have no source of their own; Hugo's slugs are not file names.
+NO_SOURCE = re.compile(
+    r"|static\.html|search\.html|genindex/|%C3%BCber-uns.*|(.*/)?page/?\d.*"
+    r"|(posts|categories|blog)(/|\.html)?|(blog/)?(tags|archive)\b.*"
+)
+
+
+@pytest.mark.parametrize("name", sites.ALL)
+def test_init_in_git_proposes_templates_that_find_the_sources(name: str, tmp_path: Path) -> None:
+    out, base, own, _ = sites.ALL[name](tmp_path)
+    run("git", "init", "-q", cwd=tmp_path)
+    (tmp_path / ".git/info/exclude").write_text(f"{out.relative_to(tmp_path)}\nnode_modules\n")
+    run("git", "add", ".", cwd=tmp_path)
+    run("git", "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "-m", "x", cwd=tmp_path)
+    run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path)
+    own.unlink()
+    own.with_suffix(".xml.gz").unlink(missing_ok=True)
+    run(*BUILD, cwd=tmp_path)
+    rows = re.findall(r"<loc>(.*?)</loc>(<lastmod>)?", (out / "sitemap.xml").read_text())
+    dated, undated = (
+        [loc.removeprefix(base) for loc, date in rows if bool(date) is d] for d in (True, False)
+    )
+    assert [path for path in undated if not NO_SOURCE.fullmatch(path)] == []
+    assert len(dated) >= 3
 
 
 def test_the_generators_own_sitemap_is_not_replaced(tmp_path: Path) -> None:
