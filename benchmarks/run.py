@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from trees import make, make_rich
@@ -37,42 +39,96 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tree", action="append", default=[], help="a real site to inspect too; repeatable")
     given = parser.parse_args()
-    print("Plain (no page is read), against `find -printf`:\n")
-    print("| pages | find, s | build, s | build / find | unchanged / find | peak MiB |")
-    print("|---|---|---|---|---|---|")
+    plain = []
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
-        find = ["find", str(site), "-name", "*.html", "-printf", "%p %T@ %s\\n"]
-        print(f"| {pages:,} | {row(site, find, PLAIN, given.runs)}", flush=True)
-    print("\nInspecting (every head is read), against `find | xargs cat`:\n")
-    print("| site | cat, s | build, s | build / cat | unchanged / cat | peak MiB |")
-    print("|---|---|---|---|---|---|")
+        plain.append((f"{pages:,}", site))
     rich = CACHE / "rich20000"
     make_rich(str(rich), 20_000)
-    for site in [rich, *(Path(tree).resolve() for tree in given.tree)]:
-        cat = ["sh", "-c", f"find '{site}' -name '*.html' -type f -print0 | xargs -0 cat"]
-        print(f"| {site.name} | {row(site, cat, [], given.runs)}", flush=True)
+    sites = [(path.name, path) for path in [rich, *(Path(tree).resolve() for tree in given.tree)]]
+    table("Plain (no page is read), against `find -printf`", "find", find, plain, PLAIN, given.runs)
+    table("Inspecting (every head is read), against `find | xargs cat`", "cat", cat, sites, [], given.runs)
+    ledger = ["--lastmod=ledger", "--lastmod=mtime"]
+    table("With a ledger (every page's content is digested)", "cat", cat, sites, ledger, given.runs)
+    print(
+        "\nThe digest of a page, against parsing it with lexbor:\n\n| site | parse, µs | digest / parse |\n|---|---|---|"
+    )
+    for name, site in sites:
+        parse, ratio = digesting(site)
+        print(f"| {name} | {parse:.0f} | {ratio:.2f} |", flush=True)
 
 
-def row(site: Path, peer: list[str], flags: list[str], runs: int) -> str:
-    """The columns of one line: medians of paired runs, warm cache."""
-    peers, builds, kept, peaks = [], [], [], []
-    for _ in range(runs + 1):
-        with tempfile.TemporaryDirectory(dir=CACHE) as out:
-            build = [
-                sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", "https://example.com",
-                "--output", out, "--quiet", *flags,
-            ]  # fmt: skip
-            peers.append(timed(peer)[0])
-            seconds, peak = timed(build)
-            builds.append(seconds)
-            peaks.append(peak)
-            kept.append(timed(build)[0])
-    ratio = statistics.median(b / f for b, f in zip(builds[1:], peers[1:], strict=True))
-    same = statistics.median(k / f for k, f in zip(kept[1:], peers[1:], strict=True))
-    peer_s, build_s = statistics.median(peers[1:]), statistics.median(builds[1:])
-    return f"{peer_s:.2f} | {build_s:.2f} | {ratio:.2f} | {same:.2f} | {max(peaks)} |"
+def find(site: Path) -> list[str]:
+    return ["find", str(site), "-name", "*.html", "-printf", "%p %T@ %s\\n"]
+
+
+def cat(site: Path) -> list[str]:
+    return ["sh", "-c", f"find '{site}' -name '*.html' -type f -print0 | xargs -0 cat"]
+
+
+def table(
+    title: str,
+    peer: str,
+    command: Callable[[Path], list[str]],
+    sites: list[tuple[str, Path]],
+    flags: list[str],
+    runs: int,
+) -> None:
+    """One line a site: seconds of the peer, then ratios to it, medians of paired runs with a warm cache."""
+    print(f"\n{title}:\n")
+    print(
+        f"| site | {peer}, s | first, s | first / {peer} | rebuilt / {peer} | unchanged / {peer} | peak MiB |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for name, site in sites:
+        rounds = [once(site, command(site), flags) for _ in range(runs + 1)][1:]
+        seconds, peaks = [r[:4] for r in rounds], [r[4] for r in rounds]
+        ratios = [statistics.median(row[n] / row[0] for row in seconds) for n in (1, 2, 3)]
+        middle = [statistics.median(row[n] for row in seconds) for n in (0, 1)]
+        print(
+            f"| {name} | {middle[0]:.2f} | {middle[1]:.2f} | "
+            + " | ".join(f"{r:.2f}" for r in ratios)
+            + f" | {max(peaks)} |",
+            flush=True,
+        )
+
+
+def once(site: Path, peer: list[str], flags: list[str]) -> tuple[float, float, float, float, int]:
+    """Seconds of the peer, of a first build, of one through the cache, of one that finds nothing changed; peak."""
+    with tempfile.TemporaryDirectory(dir=CACHE) as top:
+        out = Path(top, "out")
+        build = [
+            sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", "https://example.com",
+            "--output", str(out), "--quiet", *flags,
+        ]  # fmt: skip
+        if flags and flags != PLAIN:
+            build += ["--ledger", f"{top}/ledger"]
+        os.environ["XDG_CACHE_HOME"] = f"{top}/cache"
+        first_peer = timed(peer)[0]
+        first, peak = timed(build)
+        shutil.rmtree(out)  # as a generator empties its folder
+        rebuilt, more = timed(build)
+        unchanged, _ = timed(build)
+        return first_peer, first, rebuilt, unchanged, max(peak, more)
+
+
+def digesting(site: Path) -> tuple[float, float]:
+    """Microseconds to parse a page (of 400) and how many times that its digest takes; best of five."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    from sitemapper.content import digest, rule
+
+    files = sorted(site.rglob("*.html"))
+    pages = [path.read_bytes() for path in files[:: max(1, len(files) // 400)] if path.is_file()]
+    by, best = rule([]), [1e9, 1e9]
+    for _ in range(5):
+        for n, work in enumerate((LexborHTMLParser, lambda data: digest(data, by))):
+            begun = time.perf_counter()
+            for page in pages:
+                work(page)
+            best[n] = min(best[n], time.perf_counter() - begun)
+    return best[0] / len(pages) * 1e6, best[1] / best[0]
 
 
 if __name__ == "__main__":
