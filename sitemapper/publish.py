@@ -17,6 +17,7 @@ from urllib.parse import unquote, urljoin
 from . import changes, fingerprint, output_names, pipeline, published, robots, site_files
 from .cache import Place
 from .errors import ConfigError, GuardError, PublishError
+from .inspection import keep_memory
 from .listening import Listener
 from .lock import locked
 from .model import Caution, Change, FileChange, Summary, UrlChange
@@ -39,6 +40,8 @@ def publish(
     """
     _check_scope(settings)
     plan = pipeline.make_plan(settings, now)
+    if plan.content:
+        keep_memory()
     with _writing(settings.output_dir):
         if dry_run:
             with Spool() as spool:
