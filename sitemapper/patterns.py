@@ -1,8 +1,8 @@
 """Patterns in gitignore syntax, decided as git decides: level by level, the last match wins.
 
-pathspec translates the wildcards. Two things are ours because git is the judge (`git check-ignore`
-agrees with every verdict, see tests): a pattern speaks about one entry of one directory, never
-about what lies below it, and bracket expressions are read as git's wildmatch reads them, on bytes.
+git is the judge: `git check-ignore` agrees with every verdict (see tests). A pattern speaks about one
+entry of one directory, never about what lies below it; bracket expressions are read as git's
+wildmatch reads them, on bytes.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import string
 from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
-
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from .model import Origin
 
@@ -34,7 +32,7 @@ _CLASSES = {
 _KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
-_BRACKET = b"\0"  # stands for a bracket expression while pathspec translates; no name holds it
+_BRACKET = b"\0"  # stands for a bracket expression while a segment is translated; no name holds it
 
 
 class Line(NamedTuple):
@@ -108,10 +106,6 @@ def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
             members, i = _bracket(text, i + 1)
             classes.append(_class(members))
             plain += _BRACKET
-        elif text[i : i + 1].isspace():  # pathspec would strip it at the end of a segment
-            classes.append(_class(frozenset(text[i : i + 1])))
-            plain += _BRACKET
-            i += 1
         else:
             step = 2 if text[i : i + 1] == b"\\" else 1
             plain += text[i : i + step]
@@ -121,14 +115,13 @@ def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
 
 def _translate(segment: bytes, classes: list[bytes]) -> bytes:
     """The regular expression of one path segment; takes the bracket expressions it needs."""
-    if not segment:
-        return b""
-    regex: bytes | None = GitIgnoreSpecPattern.pattern_to_regex(b"/" + segment)[0]
-    assert regex is not None, segment
-    regex = regex.removeprefix(b"^").removesuffix(b"(?:(?P<ps_d>/)|$)")
-    while _BRACKET in regex:
-        regex = regex.replace(_BRACKET, classes.pop(0), 1)
-    return regex
+    pieces = re.findall(rb"\\?.", re.sub(rb"(?<!\\)\*+", b"*", segment), re.DOTALL)
+    if pieces and pieces[-1] == b"\\":
+        raise ValueError("a pattern ends with a backslash")
+    wild = {b"*": b"[^/]*", b"?": b"[^/]"}
+    return b"".join(
+        classes.pop(0) if piece == _BRACKET else wild.get(piece) or re.escape(piece[-1:]) for piece in pieces
+    )
 
 
 def _class(members: frozenset[int]) -> bytes:
