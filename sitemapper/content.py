@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 # Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
 _VERSION = 1
 _MAIN = "main, [role=main]"
-# What surrounds the content: by tag, by role and by relation; and, where no part is marked as the
-# main one, by what people call the same things.
-_TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript"}
+# What surrounds the content: by tag, role, relation and by what people call it; and, where no part is
+# marked as the main one, by what they call the same things there.
+_TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript", "button"}
 _ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
+_RELATIONS = {"next", "prev", "edit"}
+_CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
+_CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar"}
-_AROUND = ", ".join([*sorted(_TAGS), "[role]", "a[rel]"])
-_AROUND_BODY = ", ".join([_AROUND, "header", *(f".{name}, #{name}" for name in sorted(_NAMES))])
+_AROUND = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))])
+_AROUND_BODY = ", ".join([_AROUND, "header", *(f".{n}, #{n}" for n in sorted(_NAMES))])
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 _SPACE = b" \t\n\r\f\v"
 _LINKED_DATA = 'script[type="application/ld+json"]'
@@ -87,14 +90,14 @@ def digest(data: bytes, by: Rule, *, is_html: bool = True) -> str:
 def significant(data: bytes, by: Rule) -> Iterator[str]:
     """The significant content of a page, normalised but for white space."""
     tree = parsed(data)
-    title = tree.css_first("title")
-    yield title.text() if title else ""
     if b"ld+json" in data:
         yield from (_structured(node.text()) for node in tree.css(_LINKED_DATA))
+    title = tree.css_first("title")
     main = tree.css_first(_MAIN)
     around = _AROUND if main else _AROUND_BODY
     main = main or tree.body
     if main is None:
+        yield title.text() if title else ""
         return
     # Backwards, because taking a node out destroys what is in it.
     for node in reversed(main.css(around)):
@@ -103,13 +106,34 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
     for node in reversed(main.css(by.drop)) if by.drop else ():
         if node.mem_id != main.mem_id:
             node.decompose()
+    yield from _targets(main)
+    heading = main.css_first("h1")
+    if title and not (heading and _is_part(_words(heading), _words(title))):
+        yield title.text()
+    yield main.text()
+
+
+def _targets(main: LexborNode) -> Iterator[str]:
+    """Targets of links, sources, moments; takes out what only looks like text: "3 days ago", "¶"."""
     found = [(node, node.attributes) for node in main.css(_TARGETS)]
     yield _normal([t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in found])
-    times = [(node, t) for node, t in found if "datetime" in t]
-    yield from (t["datetime"] or "" for _, t in times if "dateModified" not in (t.get("itemprop") or ""))
-    for node, _ in reversed(times):
-        node.decompose()  # its text may be "3 days ago"
-    yield main.text()
+    for node, target in reversed(found):
+        if "datetime" in target:
+            if "dateModified" not in (target.get("itemprop") or ""):
+                yield target["datetime"] or ""
+            node.decompose()
+        elif (target.get("href") or "").startswith("#") and not any(map(str.isalnum, node.text())):
+            node.decompose()
+
+
+def _words(node: LexborNode) -> str:
+    return " ".join(node.text().split())
+
+
+def _is_part(heading: str, title: str) -> bool:
+    """Whether a title is the page's heading and the site's name, whose change is none of the page."""
+    before, _, after = title.partition(heading) if heading else ("x", "", "x")
+    return (not before and not after[:1].isalnum()) or (not after and not before[-1:].isalnum())
 
 
 def _surrounds(node: LexborNode) -> bool:
@@ -120,9 +144,10 @@ def _surrounds(node: LexborNode) -> bool:
     relations, names = (set((found.get(key) or "").split()) for key in ("rel", "class"))
     return (
         node.tag in _TAGS
+        or "hidden" in found
         or found.get("role") in _ROLES
-        or not {"next", "prev"}.isdisjoint(relations)
-        or not _NAMES.isdisjoint({found.get("id"), *names})
+        or not _RELATIONS.isdisjoint(relations)
+        or not (_NAMES | _CLASSES).isdisjoint({found.get("id"), *names})
     )
 
 

@@ -46,6 +46,12 @@ NOTHING = {
     "date of the build in JSON-LD": ("2026-01-01\"}", "2026-02-01\"}"),
     "order of keys in JSON-LD": ('"@type": "Article", "name": "x"', '"name": "x", "@type": "Article"'),
     "role": ("<aside>related</aside>", '<div role="navigation">menu</div><aside>x</aside>'),
+    "a button": ("<p>Some", "<button>copy</button><p>Some"),
+    "what is hidden": ("<p>Some", "<form hidden>Was this helpful?</form><p>Some"),
+    "a link to edit the page": ("<p>Some", '<a rel="edit" href="/edit/17">edit</a><p>Some'),
+    "a permalink": ("Heading", 'Heading<a href="#heading">¶</a>'),
+    "breadcrumbs": ("<p>Some", '<div class="breadcrumbs">Home / A</div><p>Some'),
+    "pages of a list": ("<p>Some", '<ul class="pagination"><li><a href="/2/">2</a></ul><p>Some'),
     "neighbours": ("<aside>related</aside>", '<a rel="prev" href="/p/">before</a><a rel="next nofollow" href="/n/">after</a>'),
 }  # fmt: skip
 SOMETHING = {
@@ -78,6 +84,29 @@ def test_what_differs_from_build_to_build_is_no_content(page: str, old: str, new
 def test_what_readers_come_for_is_content(page: str, old: str, new: str) -> None:
     assert old in page
     assert digest(page.replace(old, new).encode(), RULE) != digest(page.encode(), RULE)
+
+
+TITLES = {
+    "Brew": "nothing",
+    "Brew — Tea (3.1.x)": "nothing",
+    "Tea | Brew": "nothing",
+    "Brewing": "its own",
+    "Homebrew": "its own",
+    "Tea": "its own",
+}
+
+
+@pytest.mark.parametrize(("title", "adds"), TITLES.items())
+def test_a_title_that_only_adds_the_site_to_the_heading_says_nothing_new(title: str, adds: str) -> None:
+    text = "<title>{}</title><main><h1>Brew<a href='#brew'>#</a></h1>"
+    same = digest(text.format(title).encode(), RULE) == digest(text.format("Brew - Kettle").encode(), RULE)
+    assert same is (adds == "nothing")
+
+
+def test_a_title_counts_where_the_heading_is_empty_or_missing() -> None:
+    for heading in ("", "<h1></h1>", "<h1><img src=x.png></h1>"):
+        text = "<title>{}</title><main>" + heading
+        assert digest(text.format("a").encode(), RULE) != digest(text.format("b").encode(), RULE)
 
 
 @pytest.mark.parametrize("name", ["footer", "sidebar", "header"])

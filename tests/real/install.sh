@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.."
 # Debian's names, below command:package
 debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
 commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
-python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap pelican pelican-sitemap
-    ultimate-sitemap-parser advertools pre-commit)
+python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap furo sphinx-rtd-theme
+    pelican pelican-sitemap ultimate-sitemap-parser advertools pre-commit)
 node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1 vitepress@1.6)
 # in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
 docusaurus_packages=(@docusaurus/{core,preset-classic,plugin-client-redirects}@3.6.3
