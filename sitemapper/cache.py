@@ -10,10 +10,12 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from importlib.util import find_spec
 from typing import IO, Any, NamedTuple
 
 from . import __version__
@@ -22,6 +24,8 @@ from .site import path_key
 
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
+TEMPORARY = "sitemapper-"
+_OURS = re.compile(rf"[0-9a-f]{{24}}\.(pages|run)|{TEMPORARY}\w+")
 
 
 class Place(NamedTuple):
@@ -49,7 +53,6 @@ class PageCache:
 
     def __init__(self, place: Place, stamp: bytes, now: int) -> None:
         """`stamp` names what the records depend on besides the page: our code, what is asked of pages."""
-        self.is_timeless = True
         self.problem: str | None = None
         self._path = place.file("pages")
         self._header = blake2b(stamp, digest_size=16).digest()
@@ -64,7 +67,9 @@ class PageCache:
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             # Open as long as the cache, which is itself what `with` closes.
-            self._new = tempfile.NamedTemporaryFile(dir=os.path.dirname(self._path), delete=False)
+            self._new = tempfile.NamedTemporaryFile(
+                dir=os.path.dirname(self._path), prefix=TEMPORARY, delete=False
+            )
             self._new.write(self._header)
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -73,10 +78,14 @@ class PageCache:
     def __exit__(self, kind: object, *_: object) -> None:
         if self._new is None:
             return
-        self._new.close()
-        if kind is None and self.problem is None:
-            os.replace(self._new.name, self._path)
-        else:
+        try:
+            self._new.close()
+            if kind is None and self.problem is None:
+                os.replace(self._new.name, self._path)
+                return
+        except OSError as error:
+            self.problem = f"{self._path}: {error.strerror}"
+        with contextlib.suppress(OSError):
             os.unlink(self._new.name)
 
     def seen(self, pages: Sequence[Page]) -> dict[str, Seen]:
@@ -102,7 +111,7 @@ class PageCache:
 
     def learn(self, pages: Sequence[Page], seen: Mapping[str, Seen]) -> None:
         """Remembers what pages say."""
-        racy = is_racy(max((page.mtime for page in pages), default=0), self._now)
+        racy = is_racy(max((max(page.mtime, page.ctime) for page in pages), default=0), self._now)
         records = {
             path: (
                 tuple(facts),
@@ -110,9 +119,8 @@ class PageCache:
                 *seen[path][1:],
             )
             for path, *facts in pages
-            if path in seen and not (racy and is_racy(facts[1], self._now))
+            if path in seen and not (racy and is_racy(max(facts[1], facts[3]), self._now))
         }
-        self.is_timeless &= all(page.head.unavailable_after is None for page in seen.values())
         if self._new is None or self.problem or not records:
             return
         data = marshal.dumps((path_key(next(reversed(records))), records))
@@ -135,16 +143,24 @@ def _blocks(path: str, header: bytes) -> Iterator[tuple[bytes, dict[str, tuple[A
 
 
 def code_stamp() -> bytes:
-    """What tells this version of the program from others, an edited one too."""
+    """What tells this version of the program, and of what it reads pages with, from others."""
     package = os.path.dirname(__file__)
-    files = sorted(os.path.join(top, name) for top, _, names in os.walk(package) for name in names)
-    facts = [(found.st_size, found.st_mtime_ns) for found in map(os.stat, files)]
+    files = [os.path.join(top, name) for top, _, names in os.walk(package) for name in names]
+    specs = map(find_spec, ("selectolax", "protego", "dateutil"))
+    files += [spec.origin for spec in specs if spec and spec.origin]
+    facts = []
+    for path in sorted(name for name in files if name.endswith(".py")):
+        with contextlib.suppress(OSError):
+            found = os.stat(path)
+            facts.append((found.st_size, found.st_mtime_ns))
     return f"{__version__} {sys.version} {facts}".encode()
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes the records of sites that were not built for a long time; `now` in ns."""
+    """Removes our records of sites that were not built for a long time; `now` in ns."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000:
-                os.unlink(entry.path)
+            if _OURS.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    if entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000:
+                        os.unlink(entry.path)

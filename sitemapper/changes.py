@@ -10,7 +10,6 @@ from itertools import chain, zip_longest
 from . import published
 from .model import Shard, UrlChange
 from .pipeline import Plan
-from .settings import Settings
 from .shards import File
 from .spool import Spool
 
@@ -32,15 +31,19 @@ def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Pl
         for change, path in diff(published.ledger_rows(settings), spool.rows(ledger), ledger_row):
             yield change, settings.base_url + plan.law.locator.form(path)
         return
-    kept = {file.name for file in files}.difference(file.name for file in new)
-    shards = [f.shard for f in new if f.shard and f.shard.stream.format == "xml" and _counts(f, settings)]
-    before = chain.from_iterable(published.rows(name, settings) for name in old if name not in kept)
-    yield from diff(before, chain.from_iterable(map(spool.rows, shards)), entry)
+    # Packed or not, a sitemap of which one form stays has no part in what changes.
+    kept = {_plain(file.name) for file in files if file not in new}
+    shards = {
+        _plain(file.name): file.shard
+        for file in files
+        if file.shard and file.shard.stream.format == "xml" and _plain(file.name) not in kept
+    }
+    before = chain.from_iterable(published.rows(name, settings) for name in old if _plain(name) not in kept)
+    yield from diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry)
 
 
-def _counts(file: File, settings: Settings) -> bool:
-    """Whether a file is not the packed form of another."""
-    return not file.gzip or settings.sitemap.gzip == "only"
+def _plain(name: str) -> str:
+    return name.removesuffix(".gz")
 
 
 def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:

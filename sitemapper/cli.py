@@ -90,6 +90,12 @@ RUNNING = (
     Flag("--color", COLOR, "Colour the output."),
 )
 
+# What `git rev-parse --local-env-vars` names, but for configuration.
+GIT_LOCAL = (
+    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
+    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
+    "NO_REPLACE_OBJECTS",
+)  # fmt: skip
 EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--format", "--color"))
 
 app = typer.Typer(
@@ -146,8 +152,6 @@ def build(
     **given: Any,
 ) -> None:
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
-    from platformdirs import user_cache_dir
-
     from . import report
     from .building import build as run
 
@@ -166,8 +170,7 @@ def build(
         _list(given, "changes") as changes,
         report.Ears(excluded, changes, keep=json, quiet=quiet) as ears,
     ):
-        cache = None if given["no_cache"] else user_cache_dir("sitemapper", appauthor=False)
-        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=cache)
+        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
     seconds = time.monotonic() - started
     if not given["quiet"]:
         if json:
@@ -239,6 +242,15 @@ def schema() -> None:
 
     shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
     typer.echo(json.dumps(shape, indent=2))
+
+
+def _cache(given: dict[str, Any]) -> str | None:
+    from platformdirs import user_cache_dir
+
+    try:
+        return None if given["no_cache"] else user_cache_dir("sitemapper", appauthor=False)
+    except RuntimeError:  # a user without a home
+        return None
 
 
 def _now() -> datetime:
@@ -331,8 +343,8 @@ def script() -> None:
     # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
     gc.disable()
     # A git hook sets these for its own repository; the site may lie in another.
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"):
-        os.environ.pop(name, None)
+    for name in GIT_LOCAL:
+        os.environ.pop(f"GIT_{name}", None)
     # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for stream in (sys.stdout, sys.stderr):

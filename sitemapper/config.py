@@ -68,10 +68,11 @@ def load(
     except ValidationError as error:
         raise ConfigError((*problems, *config_errors.sentences(error, layers))) from None
     site = checked.site if "site" in merged else cwd
-    lines = tuple(_ignore_lines(layers, checked, site, cwd))
+    lines = tuple(_ignore_lines(layers, checked, site, cwd, file.base if file else cwd))
     problems += _bad_patterns(lines)
     problems += _bad_matches(checked, file)
     problems += _bad_sources(checked, file)
+    problems += _bad_ledger(checked, layers, site)
     if problems:
         raise ConfigError(tuple(problems))
     extra: dict[str, Any] = {"site": site, "lines": lines, "source_date_epoch": epoch}
@@ -138,9 +139,9 @@ def _absolute(layer: Layer) -> dict[str, Any]:
     return values
 
 
-def _ignore_lines(layers: list[Layer], config: Config, site: str, cwd: str) -> Iterator[Line]:
+def _ignore_lines(layers: list[Layer], config: Config, site: str, cwd: str, project: str) -> Iterator[Line]:
     """The ignore patterns in order: built in, our outputs, .sitemapignore files, config, flags."""
-    for text in (*_DEFAULT_IGNORES, *_own_outputs(config, site)):
+    for text in (*_DEFAULT_IGNORES, *_own_outputs(config, site), *_own_ledger(config, site, project)):
         yield Line(text, Origin(BUILT_IN, None, text))
     folders = [site, *(layer.base for layer in layers if layer.is_file)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
@@ -160,6 +161,12 @@ def _own_outputs(config: Config, site: str) -> Iterator[str]:
     if not inside.startswith(".."):
         folder = "/" if inside == "." else f"/{inside}/"
         yield from (folder + pattern for pattern in output_names.ignored(config.sitemap.stem))
+
+
+def _own_ledger(config: Config, site: str, project: str) -> Iterator[str]:
+    inside = os.path.relpath(os.path.join(project, config.ledger.path), site).replace(os.sep, "/")
+    if not inside.startswith("..") and "ledger" in config.lastmod:
+        yield "/" + inside
 
 
 def _ignore_file(path: str, label: str) -> Iterator[Line]:
@@ -197,6 +204,15 @@ def _bad_matches(config: Config, file: Layer | None) -> Iterator[str]:
     for key, texts in lists.items():
         for problem in filter(None, map(_pattern_problem, texts)):
             yield f"{file.where(key) if file else 'settings'}: {key}: {problem}"
+
+
+def _bad_ledger(config: Config, layers: list[Layer], site: str) -> Iterator[str]:
+    """A ledger where a sitemap or robots.txt would be."""
+    folder, name = os.path.split(config.ledger.path)
+    taken = name == "robots.txt" or output_names.is_ours(name, config.sitemap.stem, ())
+    if taken and folder in (config.output, site):
+        layer = next(layer for layer in reversed(layers) if "path" in layer.values.get("ledger", {}))
+        yield f"{layer.where('ledger.path')}: ledger.path: {name} is another file's name; choose its own"
 
 
 def _bad_sources(config: Config, file: Layer | None) -> Iterator[str]:

@@ -39,13 +39,12 @@ _ASSET = re.compile(
     r"(\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|mp3|ogg|wasm|map|json))(?:\?.*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
-# What bundlers put into names: hex digits with a letter among them, or eight characters of base64url
-# that are no word; Hugo's "_hu" and what follows; folders that are a hash.
-_HEX = r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]"
+# What bundlers put into names: hex digits with a letter among them; eight letters of base64url, which
+# look like no word; Hugo's "_hu" and what follows; folders that are a hash.
+_HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"
 _FINGERPRINT = re.compile(
-    rf"[._-]{_HEX}{{6,64}}(?=\.)"
-    r"|[._-](?=\w*[a-zA-Z])(?=\w*[\d_-]|\w+[A-Z])[\w-]{8}(?:_\w{5,8})?(?=\.)"
-    rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d+)?|(?<=/){_HEX}{{16,64}}/"
+    rf"[._-]{_HEX}{{6,64}}(?=\.)|[._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)"
+    rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?|(?<=/){_HEX}{{16,64}}/"
 )
 _TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&\n]*", re.I)
 
@@ -53,7 +52,7 @@ _TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&\n]*", re.I)
 class Rule(NamedTuple):
     """What counts as content: the selectors of the user that never do, and a mark that names the rule."""
 
-    drop: str
+    drop: tuple[str, ...]
     mark: str
 
 
@@ -63,7 +62,7 @@ def rule(drop: Iterable[str]) -> Rule:
     for selector in selectors:
         _check(selector)
     text = f"{_VERSION} {json.dumps(selectors)}"
-    return Rule(", ".join(selectors), hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+    return Rule(tuple(selectors), hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
 def _check(selector: str) -> None:
@@ -100,12 +99,17 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
         yield title.text() if title else ""
         return
     # Backwards, because taking a node out destroys what is in it.
-    for node in reversed(main.css(around)):
-        if node.mem_id != main.mem_id and _surrounds(node):
+    found = main.css(around)
+    own = (
+        {node.mem_id for node in main.css("article header")} if any(n.tag == "header" for n in found) else ()
+    )
+    for node in reversed(found):
+        if node.mem_id != main.mem_id and node.mem_id not in own and _surrounds(node):
             node.decompose()
-    for node in reversed(main.css(by.drop)) if by.drop else ():
-        if node.mem_id != main.mem_id:
-            node.decompose()
+    for selector in by.drop:  # each alone: joined, one that is not closed would swallow the next
+        for node in reversed(main.css(selector)):
+            if node.mem_id != main.mem_id:
+                node.decompose()
     yield from _targets(main)
     heading = main.css_first("h1")
     if title and not (heading and _is_part(_words(heading), _words(title))):
@@ -138,24 +142,16 @@ def _is_part(heading: str, title: str) -> bool:
 
 def _surrounds(node: LexborNode) -> bool:
     """Whether a node that may surround the content does."""
-    if node.tag == "header":
-        return not _is_inside(node, "article")
     found = node.attributes
     relations, names = (set((found.get(key) or "").split()) for key in ("rel", "class"))
     return (
         node.tag in _TAGS
+        or node.tag == "header"
         or "hidden" in found
         or found.get("role") in _ROLES
         or not _RELATIONS.isdisjoint(relations)
         or not (_NAMES | _CLASSES).isdisjoint({found.get("id"), *names})
     )
-
-
-def _is_inside(node: LexborNode, tag: str) -> bool:
-    above = node.parent
-    while above is not None and above.tag != tag:
-        above = above.parent
-    return above is not None
 
 
 def _normal(urls: list[str]) -> str:
@@ -172,7 +168,14 @@ def _normal(urls: list[str]) -> str:
 
 def _plain(url: str) -> str:
     asset = _ASSET.search(url)
-    return _FINGERPRINT.sub("", url[: asset.end(1)]) if asset else url
+    return _FINGERPRINT.sub(_unless_word, url[: asset.end(1)]) if asset else url
+
+
+def _unless_word(found: re.Match[str]) -> str:
+    """Nothing for a fingerprint. A word is no mixture: `IMG_0001`, `version1` and `Homepage` stay."""
+    word = found["word"]
+    mixed = word and re.search("[a-z]", word) and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1
+    return found[0] if word and not (mixed and re.search("[A-Z]", word)) else ""
 
 
 def _structured(text: str) -> str:

@@ -78,10 +78,10 @@ def read(value: date | str, writer: Writer) -> LastMod:
     if isinstance(value, datetime):
         return _moment(value, writer)
     if isinstance(value, date):
-        return _partial(value.isoformat(), value)
+        return _partial(value.isoformat(), value, writer)
     text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
     if _PARTIAL.fullmatch(text):
-        return _partial(text, _complete(text))
+        return _partial(text, _complete(text), writer)
     if _W3C.fullmatch(text):
         return _moment(_iso(text), writer)
     return _free(text, writer)
@@ -101,8 +101,13 @@ def _iso(text: str) -> datetime:
         raise ValueError(f"{text!r} is no date of the calendar ({error})") from None
 
 
-def _partial(text: str, first: date) -> LastMod:
-    return LastMod((first.toordinal() - _EPOCH_DAY) * 86400, text)
+def _partial(text: str, first: date, writer: Writer) -> LastMod:
+    """A day, month or year as it was given; it begins in the writer's zone, so that today is no future."""
+    midnight = (first.toordinal() - _EPOCH_DAY) * 86400
+    if writer.zone is UTC:
+        return LastMod(midnight, text)
+    offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
+    return LastMod(midnight - int(offset.total_seconds()), text)
 
 
 def _moment(moment: datetime, writer: Writer) -> LastMod:
@@ -147,7 +152,7 @@ def _free(text: str, writer: Writer) -> LastMod:
     if same[3] and (first.time() != time() or ":" in text):
         return _moment(first.replace(microsecond=0), writer)
     whole = first.date().isoformat()
-    return _partial(whole[: 10 if same[2] else 7 if same[1] else 4], first.date())
+    return _partial(whole[: 10 if same[2] else 7 if same[1] else 4], first.date(), writer)
 
 
 def _says_more(text: str) -> bool:

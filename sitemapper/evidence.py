@@ -6,15 +6,16 @@ Workers get pages with their evidence; git, the ledger and the cache are read he
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from . import fingerprint
 from .cache import PageCache, Place, code_stamp
+from .dates import Writer
 from .fingerprint import Chain
 from .lastmod import ledger
-from .model import Batch, Caution, Seen, Warned
+from .model import Batch, Caution, Chunk, Warned
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 class Evidence:
     """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
 
-    def __init__(self, settings: Settings, pages: PageCache | None, chain: Chain | None) -> None:
+    def __init__(
+        self, settings: Settings, writer: Writer, pages: PageCache | None, chain: Chain | None
+    ) -> None:
         """Raises LedgerError where the ledger cannot be read."""
         self.warned: list[Warned] = []
         self._pages = pages
@@ -32,7 +35,8 @@ class Evidence:
         self._git = _history(settings, self.warned) if "git" in settings.lastmod else None
         self._ledger = None
         if settings.ledger_file:
-            self._ledger = ledger.Reader(settings.ledger_file, settings.label(settings.ledger_file))
+            label = settings.label(settings.ledger_file)
+            self._ledger = ledger.Reader(settings.ledger_file, label, writer)
 
     def on(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
@@ -44,15 +48,22 @@ class Evidence:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         return batch._replace(seen=self._pages.seen(batch.pages)) if self._pages else batch
 
-    def learn(self, batch: Batch, seen: Mapping[str, Seen]) -> None:
-        """What the pages of a batch say."""
+    def learn(self, batch: Batch, chunk: Chunk) -> None:
+        """What came of a batch."""
         if self._pages:
-            self._pages.learn(batch.pages, seen)
+            self._pages.learn(batch.pages, chunk.seen)
+        if chunk.looks_outside or any(page.head.unavailable_after for page in chunk.seen.values()):
+            self._chain = None
 
     @property
     def chain(self) -> Chain | None:
-        """The fingerprint of the run; None where the same files may give another result later."""
-        return self._chain if self._pages is None or self._pages.is_timeless else None
+        """The fingerprint of the run; None where the same pages may give another result later."""
+        return self._chain
+
+    @property
+    def ledger_counts(self) -> tuple[int, int]:
+        """How many rows the ledger has, and how many of them are of this site."""
+        return (self._ledger.count, self._ledger.found) if self._ledger else (0, 0)
 
     @property
     def notes(self) -> list[str]:
@@ -90,18 +101,18 @@ def _history(settings: Settings, warned: list[Warned]) -> History | None:
 
 @contextmanager
 def gathered(
-    settings: Settings, place: Place | None = None, reads: str = "", now: int = 0
+    settings: Settings, writer: Writer, place: Place | None = None, reads: str = "", now: int = 0
 ) -> Iterator[Evidence]:
     """The evidence for one stream.
 
-    `place` is where the cache lies, `reads` says what is wanted of pages ("" for nothing), `now` is
-    the run's beginning in ns.
+    `writer` is for the dates of the ledger, `place` is where the cache lies, `reads` says what is wanted
+    of pages ("" for nothing), `now` is the run's beginning in ns.
     """
     with ExitStack() as stack:
         pages = None
         if place and reads:
             pages = stack.enter_context(PageCache(place, code_stamp() + reads.encode(), now))
         chain = fingerprint.chain(settings) if place else None
-        evidence = Evidence(settings, pages, chain)
+        evidence = Evidence(settings, writer, pages, chain)
         stack.callback(evidence.close)
         yield evidence

@@ -52,7 +52,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     found = _walked(plan.folder, path)
     if isinstance(found, Excluded):
         return Explanation(path, found, (), ())
-    with evidence.gathered(settings) as known:
+    with evidence.gathered(settings, plan.dating.writer) as known:
         batch = known.on(found)
     said, dated = pipeline.judged(batch, plan)
     warned = (*known.warned, *dated.warned, *said.warned)
@@ -72,7 +72,7 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
     if row is None:
         yield "content", f"new: not in {settings.label(settings.ledger_file)}", f"digest {_short(digest)}"
     elif ledger.Known(row, digest).is_unchanged:
-        since = "before the ledger began" if row.lastmod == ledger.UNKNOWN else row.lastmod
+        since = row.lastmod.text if row.lastmod else "before the ledger began"
         yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
     else:
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""

@@ -11,12 +11,11 @@ import contextlib
 import marshal
 import os
 import tempfile
-from array import array
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from .cache import Place, code_stamp, is_racy, sweep
+from .cache import TEMPORARY, Place, code_stamp, is_racy, sweep
 from .model import Batch, Caution, Change, FileChange, Reason, Summary, UrlChange
 from .settings import Settings
 from .user_files import regular
@@ -24,7 +23,7 @@ from .user_files import regular
 # What speaks about the pages, in the site, the output, beside the site or beside the configuration.
 _AROUND = ("robots.txt", "_redirects", "_headers", "netlify.toml", "wrangler.toml")
 # Warnings about what may be another way the next time though no file has changed.
-_PASSING = (Caution.FUTURE, Caution.UNREADABLE, Caution.GIT)
+_PASSING = (Caution.FUTURE, Caution.UNREADABLE, Caution.GIT, Caution.MISSING)
 
 
 class Chain:
@@ -39,19 +38,13 @@ class Chain:
 
     def add(self, batch: Batch) -> bytes:
         """The next link."""
-        facts: list[bytes] = [
-            self.links[-1],
-            repr((batch.excluded, sorted(batch.twins.items()))).encode("utf-8", "surrogatepass"),
-        ]
-        facts.append(array("q", batch.stamps).tobytes())
-        newest = max(batch.stamps, default=0)
-        if batch.pages:
-            paths, sizes, mtimes, inodes = zip(*batch.pages, strict=True)
-            facts += ["\0".join(paths).encode("utf-8", "surrogateescape"), array("q", sizes).tobytes()]
-            facts += [array("q", mtimes).tobytes(), array("Q", inodes).tobytes()]
-            newest = max(newest, *mtimes)
-        self._newest = max(self._newest, newest)
-        self.links.append(_hash(*facts))
+        around = repr((batch.excluded, sorted(batch.twins.items()), batch.stamps))
+        columns = tuple(zip(*batch.pages, strict=True)) or ((), (), (), (), ())
+        # Without references, which would differ with who else holds an object.
+        facts = marshal.dumps(columns, 2)
+        self.links.append(_hash(self.links[-1], around.encode("utf-8", "surrogatepass"), facts))
+        _, _, mtimes, _, ctimes = columns
+        self._newest = max((self._newest, *batch.stamps, *mtimes, *ctimes))
         return self.links[-1]
 
     def is_racy(self, now: int) -> bool:
@@ -77,11 +70,11 @@ def _inputs(settings: Settings) -> Iterable[bytes]:
         yield b"" if data is None else b"+" + data
 
 
-def _outputs(settings: Settings, names: Iterable[str]) -> list[tuple[int, int, int]]:
+def _outputs(settings: Settings, names: Iterable[str]) -> list[tuple[int, int, int, int]]:
     """The state of the folders that are written to, and of each file in them that is ours."""
     paths = [settings.site, settings.output_dir, *(os.path.join(settings.output_dir, name) for name in names)]
     paths += [settings.ledger_file] if settings.ledger_file else []
-    return [(found.st_size, found.st_mtime_ns, found.st_ino) for found in map(os.stat, paths)]
+    return [(s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns) for s in map(os.stat, paths)]
 
 
 def chain(settings: Settings) -> Chain | None:
@@ -109,7 +102,7 @@ class Record(NamedTuple):
 
     now: int
     links: list[bytes]
-    outputs: list[tuple[int, int, int]]
+    outputs: list[tuple[int, int, int, int]]
     summary: tuple[Any, ...]
 
 
@@ -149,8 +142,8 @@ def remember(settings: Settings, place: Place, found: Chain, summary: Summary, n
         outputs = _outputs(settings, _names(summary, settings))
         data = marshal.dumps((now, found.links, outputs, _plain(summary)))
         os.makedirs(place.folder, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.folder, delete=False) as file:
-            file.write(_hash(data) + data)
+        with tempfile.NamedTemporaryFile(dir=place.folder, prefix=TEMPORARY, delete=False) as file:
+            file.write(_hash(code_stamp()) + _hash(data) + data)
         os.replace(file.name, path)
         sweep(place.folder, now)
 
@@ -165,7 +158,8 @@ def _load(path: str) -> Record | None:
             data = file.read()
     except OSError:
         return None
-    return Record(*marshal.loads(data[12:])) if _hash(data[12:]) == data[:12] else None
+    is_ours = data[:12] == _hash(code_stamp()) and data[12:24] == _hash(data[24:])
+    return Record(*marshal.loads(data[24:])) if is_ours else None
 
 
 def _names(summary: Summary, settings: Settings) -> list[str]:

@@ -20,8 +20,8 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
 class Verdicts(NamedTuple):
-    """The listed pages of a batch, not dated yet but by rules, with their places in it and what they
-    say; what is excluded; warnings."""
+    """The listed pages of a batch, not dated yet but by rules, with their places in it and what they say;
+    what is excluded; warnings; what was read; whether files outside the walk had a say."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
@@ -29,6 +29,7 @@ class Verdicts(NamedTuple):
     excluded: Sequence[Excluded]
     warned: Sequence[Warned]
     found: Mapping[str, Seen]
+    looks_outside: bool = False
 
 
 class Means(Protocol):
@@ -82,6 +83,7 @@ class Reader:
 
     def __init__(self, by: Means, known: Mapping[str, Seen]) -> None:
         self.found: dict[str, Seen] = {}
+        self.looks_outside = False
         self.by_path = by.law.knows_paths
         self.reads = by.law.reads_heads or bool(by.extensions) or by.dating.reads_pages
         self._by = by
@@ -146,7 +148,7 @@ def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
                 excluded.append(verdict)
             case other:
                 assert_never(other)
-    return Verdicts(listed, places, seen, excluded, warned, reader.found)
+    return Verdicts(listed, places, seen, excluded, warned, reader.found, reader.looks_outside)
 
 
 def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) -> tuple[Decision, Seen]:
@@ -163,6 +165,7 @@ def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) ->
         canonical = judge.named(seen.head, loc, law)
         if canonical is not None and canonical.path is not None:
             canonical = canonical._replace(served=site.served(folder, canonical.path))
+            reader.looks_outside |= not site.is_walked(folder, canonical.served)
         decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
     if isinstance(decision.verdict, Excluded):
         return decision, seen

@@ -68,12 +68,16 @@ class Warned(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A candidate file: `path` is relative, with `/`, UTF-8 with surrogate escapes; `mtime` in ns."""
+    """A candidate file: `path` is relative, with `/`, UTF-8 with surrogate escapes; times in ns.
+
+    `ctime` moves with contents and permissions even where `mtime` is set back.
+    """
 
     path: str
     size: int
     mtime: int
     inode: int = 0
+    ctime: int = 0
 
 
 class Head(NamedTuple):
@@ -106,9 +110,9 @@ UNSEEN = Seen()
 
 
 class Row(NamedTuple):
-    """What the ledger knows of a page: the date as text, `-` if it has none, and the content's digest."""
+    """What the ledger knows of a page: its date, None if none is known, and the content's digest."""
 
-    lastmod: str
+    lastmod: LastMod | None
     digest: str
 
 
@@ -192,7 +196,7 @@ class Chunk(NamedTuple):
 
     `taken` holds (URL, path) of pages whose URL is also an extra one; `dates` the seconds that each
     source answered; `seen` what the pages say that were read, or would have been but for the cache;
-    `ledger` rows.
+    `ledger` rows; `looks_outside` where a verdict depends on a file that the walk does not see.
     """
 
     parts: Sequence[Part]
@@ -203,6 +207,7 @@ class Chunk(NamedTuple):
     dates: Mapping[str, Sequence[int]] | None = None
     seen: Mapping[str, Seen] = _NONE
     ledger: bytes = b""
+    looks_outside: bool = False
 
 
 class Shard(NamedTuple):

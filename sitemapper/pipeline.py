@@ -26,7 +26,6 @@ from .cache import Place
 from .config import include_patterns
 from .errors import GuardError
 from .evidence import Evidence
-from .lastmod import ledger
 from .listening import Listener
 from .model import (
     Batch,
@@ -136,11 +135,14 @@ def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Ou
     """
     settings = plan.settings
     tally, shards, rows, known = stream(plan, spool, listener, place)
-    uniform, guard = tally.uniform(), settings.dates.guard
+    guard = settings.dates.guard
     notes = [*plan.notes]
     # Adopting a ledger must not claim that everything changed today: it would be remembered.
     adopts = evidence.adopts_ledger(settings)
-    omitted = {s: why for s, why in uniform.items() if guard == "omit" or (adopts and s == "mtime")}
+    uniform = tally.uniform()
+    few = tally.uniform(plan.dating.now) if adopts else {}
+    omitted = {s: why for s, why in uniform.items() if guard == "omit"}
+    omitted |= {s: why for s, why in few.items() if s == "mtime"}
     left = {source: sentence for source, sentence in uniform.items() if source not in omitted}
     if left and guard == "error":
         raise GuardError(f"{'; '.join(left.values())}; nothing was published ([dates] guard)")
@@ -157,7 +159,7 @@ def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Ou
     idle = tally.idle(settings.lines)
     if idle:
         notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
-    return tally.outcome(shards, rows, known.chain, [*notes, *known.notes])
+    return tally.outcome(shards, rows, known, [*notes, *known.notes])
 
 
 class Streamed(NamedTuple):
@@ -175,7 +177,7 @@ def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None) ->
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
     rows = Shard(LEDGER, 1)
-    with evidence.gathered(plan.settings, place, plan.reads, plan.started) as known:
+    with evidence.gathered(plan.settings, plan.dating.writer, place, plan.reads, plan.started) as known:
         tally.warn(known.warned)
         for chunk in chunks(plan, known):
             tally.add(chunk)
@@ -199,7 +201,7 @@ def chunks(plan: Plan, known: Evidence) -> Iterator[Chunk]:
     taken: dict[str, str] = {}
     for batch in site.batches(site.walk(plan.folder), site.BATCH):
         chunk = process(known.on(batch), plan)
-        known.learn(batch, chunk.seen)
+        known.learn(batch, chunk)
         taken |= chunk.taken
         yield chunk
     known.finish()
@@ -261,7 +263,8 @@ def process(batch: Batch, plan: Plan) -> Chunk:
         [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else [],
         lastmod.answered(dated),
         said.found,
-        ledger.render(listed, [seen.digest or "" for seen in said.seen]) if plan.content else b"",
+        lastmod.ledger_rows(batch, listed, said.seen) if plan.content else b"",
+        said.looks_outside or bool(plan.extra or plan.extensions),
     )
 
 

@@ -9,7 +9,7 @@ import contextlib
 import gzip
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
@@ -49,14 +49,30 @@ def publish(
                 return _planned(outcome, spool, plan, listener)[0]
         os.makedirs(settings.output_dir, exist_ok=True)
         # From the walk on: an older walk must not publish over a newer one.
-        with locked(settings.output_dir), Spool(settings.output_dir) as spool:
+        with _locked(settings), Spool(settings.output_dir) as spool:
             _remove(published.leftovers(settings), settings.output_dir)
             outcome = pipeline.run(plan, spool, listener, place)
             summary, files = _planned(outcome, spool, plan, listener)
             _write(summary.files, files, spool, settings.output_dir)
-        if place and outcome.chain:
-            fingerprint.remember(settings, place, outcome.chain, summary, plan.started)
-        return summary
+            if place and outcome.known.chain and _names_no_others(settings):
+                fingerprint.remember(settings, place, outcome.known.chain, summary, plan.started)
+            return summary
+
+
+@contextmanager
+def _locked(settings: Settings) -> Iterator[None]:
+    """Nobody else publishes into the output, or keeps the same ledger, as long."""
+    ledger = [os.path.dirname(settings.ledger_file)] if settings.ledger_file else []
+    with ExitStack() as stack:
+        for folder in sorted({os.path.realpath(folder) for folder in (settings.output_dir, *ledger)}):
+            stack.enter_context(locked(folder))
+        yield
+
+
+def _names_no_others(settings: Settings) -> bool:
+    """Whether robots.txt names no other sitemap of ours, whose absence would deserve a warning."""
+    urls = robots.sitemap_lines(_robots(settings) or b"")
+    return sum(url.startswith(settings.base_url) for url in urls) <= 1
 
 
 def _check_scope(settings: Settings) -> None:
@@ -90,7 +106,8 @@ def _writing(output: str) -> Iterator[None]:
 def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> tuple[Summary, list[File]]:
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
-    previous = published.count_urls(settings) or published.count_rows(settings)
+    previous = published.count_urls(settings)
+    previous = published.count_rows(settings) if previous is None else previous
     _guard(outcome, previous, settings)
     files = layout(outcome.shards, settings)
     notes, warnings = list(outcome.notes), list(outcome.warnings)
@@ -168,6 +185,13 @@ def _guard(outcome: Outcome, previous: int | None, settings: Settings) -> None:
             f"{settings.site}: {outcome.listed:,} to list, {previous:,} are published: more than "
             f"{settings.max_drop:g} % would be lost, so nothing was published ({why}). If that is "
             "meant, run once with --max-drop 100"
+        )
+    rows, found = outcome.known.ledger_counts
+    if (rows - found) * 100 > settings.max_drop * rows:
+        raise GuardError(
+            f"{settings.label(settings.ledger_file or '')}: {rows - found:,} of its {rows:,} pages are not "
+            "in this site, so nothing was published. If it is another site's, name one for each: "
+            "[ledger] path; if the pages are gone, run once with --max-drop 100"
         )
 
 

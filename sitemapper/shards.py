@@ -94,7 +94,7 @@ class File(NamedTuple):
     @property
     def is_sitemap(self) -> bool:
         """Whether it is a sitemap or an index, which carry our mark."""
-        return self.name.removesuffix(".gz").endswith((".xml", ".txt")) and self.name != "robots.txt"
+        return self.shard.stream.format != "ledger" if self.shard else self.name != "robots.txt"
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .fingerprint import Chain
+from .evidence import Evidence
 from .lastmod.uniform import Histogram
 from .model import Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
 from .patterns import BUILT_IN, Line
@@ -20,13 +20,13 @@ Warnings = tuple[tuple[Caution, int, tuple[str, ...]], ...]
 class Outcome(NamedTuple):
     """What one stream amounted to.
 
-    `ledger` is where its rows lie in the spool, `chain` the fingerprint of the run if it has one;
-    `pruned` counts folders that were not entered.
+    `ledger` is where its rows lie in the spool, `known` what was known and learnt; `pruned` counts
+    folders that were not entered.
     """
 
     shards: tuple[Shard, ...]
     ledger: Shard
-    chain: Chain | None
+    known: Evidence
     listed: int
     excluded: dict[Reason, int]
     pruned: int
@@ -73,12 +73,15 @@ class Tally:
             if len(examples) < EXAMPLES and about not in examples:
                 examples.append(about)
 
-    def uniform(self) -> dict[str, str]:
-        """The sources whose dates all lie together, with a sentence about each."""
+    def uniform(self, today: int | None = None) -> dict[str, str]:
+        """The sources whose dates all lie together, with a sentence about each.
+
+        With `today`, a second, also where they are few, if they are of the day before it.
+        """
         return {
             source: f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             for source, dates in self._dates.items()
-            if dates.is_uniform()
+            if dates.is_uniform() or (today and dates.newest > today - 86_400 and dates.is_uniform(least=2))
         }
 
     def idle(self, lines: Iterable[Line]) -> list[str]:
@@ -87,7 +90,7 @@ class Tally:
         return [str(o) for o in own if o.source != BUILT_IN and o not in self._decided]
 
     def outcome(
-        self, shards: Iterable[Shard], ledger: Shard, chain: Chain | None, notes: Iterable[str]
+        self, shards: Iterable[Shard], ledger: Shard, known: Evidence, notes: Iterable[str]
     ) -> Outcome:
         """The result, in a fixed order."""
         excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
@@ -95,5 +98,5 @@ class Tally:
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
         return Outcome(
-            tuple(shards), ledger, chain, self.listed, excluded, self._pruned, warnings, tuple(notes)
+            tuple(shards), ledger, known, self.listed, excluded, self._pruned, warnings, tuple(notes)
         )

@@ -350,12 +350,16 @@ def test_a_cache_that_cannot_be_written_is_a_note(site: Site, run: Run, tmp_path
 def test_records_of_sites_that_are_gone_are_swept(site: Site) -> None:
     root = site(PAGES)
     cached(root)
-    old = root.parent / "cache" / "old.pages"
+    old = root.parent / "cache" / f"{0:024}.pages"
     shutil.copy(records(root)[0], old)
-    shutil.copy(old, old.with_name("new.pages"))
+    shutil.copy(old, old.with_name(f"{1:024}.pages"))
     os.utime(old, (NOW.timestamp() - 91 * 86_400, NOW.timestamp() - 91 * 86_400))
-    os.utime(old.with_name("new.pages"), (NOW.timestamp(), NOW.timestamp()))
+    os.utime(old.with_name(f"{1:024}.pages"), (NOW.timestamp(), NOW.timestamp()))
+    mine = old.with_name("thesis.tex")
+    shutil.copy(old, mine)
+    os.utime(mine, (0, 0))
     write_site(root, {"new.html": "<p>"})
     cached(root)
+    assert mine.exists()
     assert not old.exists()
-    assert old.with_name("new.pages").exists()
+    assert old.with_name(f"{1:024}.pages").exists()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from conftest import MTIME, Run, Site, build, locs, write_site
+from conftest import MTIME, NOW, Run, Site, build, locs, settings, write_site
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
 from sitemapper import SitemapperError
+from sitemapper.dates import Writer
 from sitemapper.lastmod import ledger
-from sitemapper.model import LastMod, Listed, Page, Row
+from sitemapper.model import LastMod, Page, Row
 
 DAY = 86_400
 WITH = ["ledger", "mtime"]
@@ -102,11 +104,13 @@ def test_what_surrounds_the_content_moves_nothing(adopted: Path) -> None:
     assert dates(adopted) == before
 
 
-def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: Site) -> None:
-    names = [f"p{n}" for n in range(30)]
+@pytest.mark.parametrize("count", [12, 30])
+def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: Site, count: int) -> None:
+    names = [f"p{n}" for n in range(count)]
     root = site(pages(*names))
+    today = NOW.timestamp() - 3600
     for path in root.iterdir():
-        os.utime(path, (MTIME, MTIME))
+        os.utime(path, (today, today))
     summary = build(root, lastmod=WITH)
     assert set(dates(root).values()) == {None}
     assert any("the ledger dates a page when it changes" in note for note in summary.notes)
@@ -201,6 +205,58 @@ def test_a_dry_run_tells_and_writes_nothing(site: Site) -> None:
     assert not (root.parent / "sitemapper.ledger").exists()
 
 
+def test_another_sites_ledger_is_refused(adopted: Path, tmp_path: Path) -> None:
+    other = write_site(tmp_path / "other", {f"{n}.html": page(str(n)) for n in range(5)})
+    before = (tmp_path / "sitemapper.ledger").read_bytes()
+    with pytest.raises(SitemapperError, match="3 of its 3 pages are not in this site.*one for each"):
+        build(other, lastmod=WITH)
+    assert (tmp_path / "sitemapper.ledger").read_bytes() == before
+
+
+def test_a_date_survives_a_wrong_clock(adopted: Path) -> None:
+    before = dates(adopted)
+    early = datetime(2015, 1, 1, tzinfo=UTC)
+    summary = sitemapper.build(settings(adopted, lastmod=WITH), now=early)
+    assert [w[0].name for w in summary.warnings] == ["FUTURE"]
+    assert set(dates(adopted).values()) == {None}
+    build(adopted, lastmod=WITH)
+    assert dates(adopted) == before
+
+
+def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> None:
+    root = site({"a.html": page("a")})
+    now = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
+    os.utime(root / "a.html", (now.timestamp() - 60, now.timestamp() - 60))
+    values = {"lastmod": WITH, "dates": {"timezone": "Pacific/Auckland", "date_only": True}}
+    for minutes in (0, 5):
+        summary = sitemapper.build(settings(root, **values), now=now + timedelta(minutes=minutes))
+        assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})
+
+
+def test_a_page_that_is_not_listed_for_a_while_keeps_its_line(adopted: Path) -> None:
+    before = dates(adopted)
+    build(adopted, lastmod=WITH, rules=[{"match": ["a.html"], "list": False}])
+    build(rebuilt(adopted, pages("a", "b", "c")), lastmod=WITH)
+    assert dates(adopted) == before
+
+
+@pytest.mark.parametrize("name", ["sitemap.xml", "robots.txt"])
+def test_a_ledger_where_another_file_would_be(site: Site, run: Run, name: str) -> None:
+    root = site(pages("a"))
+    assert run("build", root, "--base-url", "https://example.com", "--ledger", root / name) == 2
+    assert run.err == f"error: command line: ledger.path: {name} is another file's name; choose its own\n"
+
+
+def test_a_ledger_may_be_called_as_one_likes(site: Site, run: Run) -> None:
+    root = site(pages("a"))
+    command = ("build", root, "--base-url", "https://example.com", "--ledger", "ledger.txt")
+    assert run(*command) == 0
+    assert "created  ledger.txt\n" in run.out
+    write_site(root, pages("b"))
+    assert run(*command) == 0
+    assert "updated  ledger.txt\n" in run.out
+
+
 def test_the_ledger_guards_against_losses_where_the_generator_empties_the_folder(adopted: Path) -> None:
     for name in ("b.html", "c.html", "sitemap.xml"):
         os.unlink(adopted / name)
@@ -216,7 +272,10 @@ DAMAGE = {
     "b.html\t2026-01-02\n": r":2: is not",
     "b.html\t2026-01-02\t0000-0000": r":2: is not",
     "b.html\tyesterday\t0000-0000000000000000\n": r":2: is not",
-    "b.html\t2026-02-30\t0000-0000000000000000\n": r":2: 2026-02-30 is no date",
+    "b.html\t2024-13\t0000-0000000000000000\n": r":2: '2024-13' is no date",
+    "b.html\t2024-01-01T99:00Z\t0000-0000000000000000\n": r":2: '2024-01-01T99:00Z' is no date",
+    "b.html\t2024-01-01T10:00+99:00\t0000-0000000000000000\n": r":2: ",
+    "b.html\t2026-02-30\t0000-0000000000000000\n": r":2: '2026-02-30' is no date",
     "<<<<<<< HEAD\n": r":2: git left a conflict here; keep either side",
     GOOD: r":2: names a page twice",
     "A.html\t-\t0000-0000000000000000\n": r":2: is not in the order of the walk",
@@ -322,13 +381,14 @@ def test_rows_join_their_pages_wherever_batches_end(
         if key(path) not in {key(p) for p in list(known)[:m]}
     }
     order = sorted(known, key=key)
-    listed = [Listed(path, "", LastMod(0, "1999-01-01")) for path in order]
+    date = LastMod(915_148_800, "1999-01-01")
+    rows = [(path, date, ledger.Known(None, digest.format(known[path]))) for path in order]
     file = tmp_path_factory.getbasetemp() / "ledger"
-    file.write_bytes(ledger.render(listed, [digest.format(known[path]) for path in order]))
-    reader = ledger.Reader(str(file), "ledger")
+    file.write_bytes(ledger.render(rows))
+    reader = ledger.Reader(str(file), "ledger", Writer())
     walked = sorted({*known, *others}, key=key)[::2]
     found: dict[str, Row] = {}
     for start in range(0, len(walked), size):
         found |= reader.rows([Page(path, 0, 0) for path in walked[start : start + size]])
     reader.finish()
-    assert found == {path: Row("1999-01-01", digest.format(known[path])) for path in walked if path in known}
+    assert found == {path: Row(date, digest.format(known[path])) for path in walked if path in known}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..dates import Writer
-from ..model import Batch, Caution, LastMod, Page, Seen, Warned
+from ..model import Batch, Caution, LastMod, Listed, Page, Seen, Warned
 from . import ledger, mtime, page
 
 _FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
@@ -46,7 +46,7 @@ Source = Callable[[Asked, Dating], Sequence[LastMod | None]]
 SOURCES: dict[str, Source] = {
     "page": lambda asked, dating: page.lastmods([seen.modified for seen in asked.seen], dating.writer),
     "git": lambda asked, dating: dating.writer.lastmods([asked.batch.git.get(p.path) for p in asked.pages]),
-    "ledger": lambda asked, dating: ledger.lastmods(_remembered(asked), dating.writer),
+    "ledger": lambda asked, dating: ledger.lastmods(_remembered(asked)),
     "mtime": lambda asked, dating: _of_files(asked, dating),
 }
 
@@ -106,6 +106,18 @@ def answered(dated: Dated) -> dict[str, list[int]]:
             lastmod = dated.lastmods[i]
             found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
+
+
+def ledger_rows(batch: Batch, listed: Sequence[Listed], seen: Sequence[Seen]) -> bytes:
+    """The rows of a batch: of its listed pages, and of others that the ledger knows already."""
+    entries = {entry.path: (entry.lastmod, said.digest) for entry, said in zip(listed, seen, strict=True)}
+    rows = []
+    for path, *_ in batch.pages:
+        row = batch.ledger.get(path)
+        if path in entries or row:
+            lastmod, digest = entries.get(path, (None, None))
+            rows.append((path, lastmod, ledger.Known(row, digest)))
+    return ledger.render(rows)
 
 
 def doubt(lastmod: LastMod, now: int) -> Caution | None:

@@ -1,7 +1,8 @@
 """The date of the last commit that changed a page's source: one `git log` for the whole tree.
 
-Pure renames are no change and are followed; a merge counts only where it changed a file against all
-its parents. Memory is bounded by SQLite's page cache, whatever the history.
+A commit counts for a file if it made the content that the file has today: neither a branch that a
+merge discarded does, nor a change of mode, nor a pure rename, which is followed. Memory is bounded by
+SQLite's page cache, whatever the history.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from ..settings import Settings
 
 _DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (
-    "-c", "log.showRoot=true", "log", "-c", "-M100%", "--name-status", "-z", "--no-show-signature",
-    "--no-ext-diff", "--no-color",
+    "-c", "log.showRoot=true", "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
+    f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-color",
 )  # fmt: skip
+_NAME = r"\{([A-Za-z_]\w*)\}"
+_TABLE = """CREATE TABLE files
+    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER)"""
 _BLOCK = 1 << 16
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
@@ -45,7 +49,7 @@ class Map(NamedTuple):
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
     """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
-    parts = re.split(r"\{(\w+)\}", page)
+    parts = re.split(_NAME, page)
     names = parts[1::2]
     expression = ""
     for n, part in enumerate(parts):
@@ -54,14 +58,14 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
         else:
             expression += f"(?P={part})" if part in parts[1:n:2] else f"(?P<{part}>.+)"
     for source in sources:
-        unknown = set(re.findall(r"\{(\w+)\}", source)).difference(names)
+        unknown = set(re.findall(_NAME, source)).difference(names)
         if unknown:
             raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which is not in {page!r}")
     return Map(re.compile(expression, re.DOTALL), tuple(sources))
 
 
 def _filled(source: str, found: re.Match[str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda name: found[name[1]], source)
+    return re.sub(_NAME, lambda name: found[name[1]], source)
 
 
 class Sources(NamedTuple):
@@ -113,10 +117,15 @@ class History:
         top = _top(sources.start)
         self._sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
-        self._database.execute(
-            "CREATE TABLE files (path BLOB PRIMARY KEY, name BLOB UNIQUE, seconds INTEGER, sure INTEGER)"
-        )
-        self._read(top, b"", _DATES[date])
+        try:
+            self._database.execute(_TABLE)
+            self._read(top, b"", _DATES[date])
+        except sqlite3.Error as error:
+            self.close()
+            raise GitError(f"no room for a temporary database ({error})") from None
+        except GitError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Removes the database."""
@@ -127,12 +136,14 @@ class History:
         modules: list[bytes] = []
         left = 0
         for entry in _output(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
-            kind, _, path = entry.partition(b"\t")
-            if kind.split()[1] == b"commit":
+            facts, _, path = entry.partition(b"\t")
+            _, kind, blob = facts.split()
+            if kind == b"commit":
                 modules.append(path)
                 continue
             left += 1
-            self._database.execute("INSERT INTO files VALUES (?, ?, NULL, 0)", (prefix + path, prefix + path))
+            row = (prefix + path, prefix + path, blob)
+            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0)", row)
         for change in _changes(folder, date):
             left -= self._apply(change, prefix)
             if not left:
@@ -144,14 +155,17 @@ class History:
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether a file of today got its date by the change."""
-        run = self._database.execute
-        if change.old is not None:
-            names = (prefix + change.old, prefix + change.name)
-            if run("UPDATE OR IGNORE files SET name = ? WHERE name = ?", names).rowcount:
+        run, made = self._database.execute, (prefix + change.name, change.blob)
+        for blob, name in change.before:
+            if blob == change.blob:  # the content came with this parent, perhaps under another name
+                if name != change.name:
+                    run(
+                        "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?",
+                        (prefix + name, *made),
+                    )
                 return False
-        values = (change.seconds, change.sure, prefix + change.name)
-        dated = run("UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ?", values)
-        return bool(dated.rowcount)
+        dated = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
+        return bool(run(dated, (change.seconds, change.sure, *made)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
         """The second of each page's newest source, None where the history is cut off before it.
@@ -180,10 +194,11 @@ class History:
 
 
 class _Change(NamedTuple):
-    """One file in one commit; `old` is its name before a pure rename; not `sure` on a shallow boundary."""
+    """One file in one commit: name and content, those in each parent; not `sure` on a shallow boundary."""
 
     name: bytes
-    old: bytes | None
+    blob: bytes
+    before: list[tuple[bytes, bytes]]
     seconds: int
     sure: bool
 
@@ -192,14 +207,21 @@ def _changes(folder: str, date: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
     boundary = _boundary(folder)
     tokens = iter(_output(folder, *_LOG, f"--format=%x01%H {date}"))
-    commit, seconds = b"", 0
+    seconds, sure = 0, False
     for token in tokens:
         if token.startswith(b"\x01"):
             commit, _, text = token[1:].partition(b" ")
-            seconds = int(text)
-        elif status := token.strip():
-            old = next(tokens) if len(status) > 1 and status[:1] == b"R" and status[1:].isdigit() else None
-            yield _Change(next(tokens), old, seconds, commit not in boundary)
+            # Old imports have commits without a date, or with one that no clock can show.
+            seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
+            sure = commit not in boundary and seconds > 0
+        elif facts := token.strip():
+            parents = facts.count(b":")
+            *_, status = fields = facts.lstrip(b":").split()
+            blobs = fields[parents + 1 : 2 * parents + 2]
+            renamed = parents > 1 or status[:1] in b"RC"
+            names = [next(tokens) for _ in range(parents + 1 if renamed else 1)]
+            before = list(zip(blobs, names if renamed else names * parents, strict=False))[:parents]
+            yield _Change(names[-1], blobs[-1], before, seconds, sure)
 
 
 def _boundary(folder: str) -> frozenset[bytes]:

@@ -12,19 +12,23 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from ..dates import Writer, read
 from ..errors import LedgerError
-from ..model import LastMod, Listed, Page, Row
+from ..model import LastMod, Page, Row
 from ..site import path_key
 from ..urls import quoted
 
 UNKNOWN = "-"
 _DATE = r"-|\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
 _ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})\r?\n?")
+_KEPT = 10_000  # texts of dates, each read once
+_REMEDY = (
+    "take the file as it was last committed, or delete the line: the page is then dated "
+    "by the sources after the ledger"
+)
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -47,12 +51,15 @@ class Known(NamedTuple):
 
 
 class Reader:
-    """Reads a ledger once, in step with the walk, one row in memory."""
+    """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
 
-    def __init__(self, path: str, label: str) -> None:
-        self._rows = _rows(path, label)
+    def __init__(self, path: str, label: str, writer: Writer) -> None:
+        self.count = self.found = 0
+        self._label = label
+        self._dates: dict[str, LastMod | None] = {UNKNOWN: None}
+        self._writer = writer
+        self._rows = self._lines(path)
         self._next = next(self._rows, None)
-        self.is_empty = self._next is None
 
     def rows(self, pages: Sequence[Page]) -> dict[str, Row]:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
@@ -64,6 +71,7 @@ class Reader:
             if self._next.path in wanted:
                 found[self._next.path] = self._next.row
             self._next = next(self._rows, None)
+        self.found += len(found)
         return found
 
     def finish(self) -> None:
@@ -71,23 +79,47 @@ class Reader:
         for _ in self._rows:
             pass
 
+    def _lines(self, path: str) -> Iterator[_Line]:
+        before = b""
+        with _opened(path, self._label) as file:
+            for self.count, text in enumerate(file, 1):
+                line = self._line(text)
+                if line.key <= before and self.count > 1:
+                    twice = line.key == before
+                    raise self._error("names a page twice" if twice else "is not in the order of the walk")
+                before = line.key
+                yield line
+
+    def _line(self, text: str) -> _Line:
+        found = _ROW.fullmatch(text)
+        if found is None:
+            if text.startswith(_CONFLICT):
+                raise self._error(
+                    "git left a conflict here; keep either side", "the next build mends the rest"
+                )
+            raise self._error("is not “path TAB lastmod TAB digest”")
+        name, lastmod, digest = found.groups()
+        path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
+        return _Line(path_key(path), path, Row(self._date(lastmod), digest))
+
+    def _date(self, text: str) -> LastMod | None:
+        if text not in self._dates:
+            if len(self._dates) > _KEPT:
+                self._dates = {UNKNOWN: None}
+            try:
+                self._dates[text] = read(text, self._writer)
+            except ValueError as error:
+                raise self._error(str(error)) from None
+        return self._dates[text]
+
+    def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
+        return LedgerError(f"{self._label}:{self.count}: {what}; {remedy}")
+
 
 class _Line(NamedTuple):
     key: bytes
     path: str
     row: Row
-
-
-def _rows(path: str, label: str) -> Iterator[_Line]:
-    before = b""
-    with _opened(path, label) as file:
-        for number, text in enumerate(file, 1):
-            line = _line(text, f"{label}:{number}")
-            if line.key <= before and number > 1:
-                what = "names a page twice" if line.key == before else "is not in the order of the walk"
-                raise LedgerError(f"{label}:{number}: {what}; {_REMEDY}")
-            before = line.key
-            yield line
 
 
 @contextmanager
@@ -103,41 +135,22 @@ def _opened(path: str, label: str) -> Iterator[Iterable[str]]:
         raise LedgerError(f"{label}: cannot be read: {error.strerror}; check its permissions") from None
 
 
-_REMEDY = (
-    "take the file as it was last committed, or delete the line: the page is then dated "
-    "by the sources after the ledger"
-)
-
-
-def _line(text: str, where: str) -> _Line:
-    found = _ROW.fullmatch(text)
-    if found is None:
-        if text.startswith(_CONFLICT):
-            raise LedgerError(
-                f"{where}: git left a conflict here; keep either side (the next build mends the rest)"
-            )
-        raise LedgerError(f"{where}: is not “path TAB lastmod TAB digest”; {_REMEDY}")
-    name, lastmod, digest = found.groups()
-    if len(lastmod) > 7:
-        try:
-            date.fromisoformat(lastmod[:10])
-        except ValueError as error:
-            raise LedgerError(f"{where}: {lastmod} is no date ({error}); {_REMEDY}") from None
-    path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
-    return _Line(path_key(path), path, Row(lastmod, digest))
-
-
-def lastmods(pages: Iterable[Known], writer: Writer) -> list[LastMod | None]:
+def lastmods(pages: Iterable[Known]) -> list[LastMod | None]:
     """The dates of the pages whose content did not change."""
-    known = (page.row.lastmod if page.row and page.is_unchanged else UNKNOWN for page in pages)
-    return [None if text == UNKNOWN else read(text, writer) for text in known]
+    return [page.row.lastmod if page.row and page.is_unchanged else None for page in pages]
 
 
-def render(listed: Sequence[Listed], digests: Sequence[str]) -> bytes:
-    """The rows of listed pages, in the order of the pages."""
-    names = quoted([entry.path for entry in listed])
-    rows = [
-        f"{name}\t{entry.lastmod.text if entry.lastmod else UNKNOWN}\t{digest}\n"
-        for name, entry, digest in zip(names, listed, digests, strict=True)
-    ]
+def render(pages: Sequence[tuple[str, LastMod | None, Known]]) -> bytes:
+    """The rows of pages (path, date, what is known), in their order.
+
+    A page without a digest today, because it is not listed or could not be read, keeps its row; one
+    that did not change keeps its date even where that is not believed today: a clock may be wrong.
+    """
+    names = quoted([path for path, _, _ in pages])
+    rows = []
+    for name, (_, lastmod, known) in zip(names, pages, strict=True):
+        if lastmod is None and known.row and (known.is_unchanged or known.digest is None):
+            lastmod = known.row.lastmod
+        digest = known.digest or (known.row.digest if known.row else "")
+        rows.append(f"{name}\t{lastmod.text if lastmod else UNKNOWN}\t{digest}\n")
     return "".join(rows).encode("ascii")

@@ -13,7 +13,7 @@ def lastmods(pages: Sequence[Page], writer: Writer, epoch: int | None) -> Sequen
 
     SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org).
     """
-    seconds = [mtime // 1_000_000_000 for _, _, mtime, _ in pages]
+    seconds = [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
     if epoch is not None:
         seconds = [min(s, epoch) for s in seconds]
     return writer.lastmods(seconds)

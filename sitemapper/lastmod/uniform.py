@@ -41,6 +41,11 @@ class Histogram:
             best = max(best, inside)
         return best / self.total if self.total else 0.0
 
-    def is_uniform(self) -> bool:
+    def is_uniform(self, least: int = MIN_PAGES) -> bool:
         """Whether there are enough dates, and nearly all in one minute."""
-        return self.total >= MIN_PAGES and self.share() >= SHARE
+        return self.total >= least and self.share() >= SHARE
+
+    @property
+    def newest(self) -> int:
+        """The last second that was counted often enough to be kept."""
+        return max(self._seconds, default=0)
