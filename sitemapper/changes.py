@@ -28,7 +28,8 @@ def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Pl
     settings = plan.settings
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
-        for change, path in diff(published.ledger_rows(settings), spool.rows(ledger), ledger_row):
+        rows = published.listed_rows(spool.rows(ledger))
+        for change, path in diff(published.ledger_rows(settings), rows, ledger_row):
             yield change, settings.base_url + plan.law.locator.form(path)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.

@@ -305,6 +305,8 @@ def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
         return
     if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
         raise SitemapperError(f"--{name}: {target}: No such folder; name a file that can be written")
+    if os.path.isdir(target):
+        raise SitemapperError(f"--{name}: {target}: is a folder; name a file")
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
             yield rows

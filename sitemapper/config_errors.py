@@ -94,7 +94,7 @@ def _message(fault: dict[str, Any]) -> str:
         case "tuple_type" if isinstance(given, str):
             return f'must be a list, such as ["{given}"]'
         case "tuple_type" if isinstance(given, dict):
-            return f"must be a list of tables: write [[{fault['loc'][0]}]]"
+            return f"must be a list of tables: write [[{'.'.join(map(str, fault['loc']))}]]"
         case "tuple_type":
             return "must be a list; [] is an empty one"
         case "too_short":

@@ -115,7 +115,7 @@ def detect(site: str | None, cwd: str) -> Found:
     if existing and existing.base == os.path.abspath(cwd) and existing.prefix:
         raise SitemapperError(f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide")
     generator, why, home = _generator(site, cwd)
-    place = _site(site, generator, cwd)
+    place = _site(site, generator, home, cwd)
     base_url, source = _base_url(generator, place, cwd)
     style, evidence, host = _style(generator, place, base_url, cwd)
     own = os.path.join(place, "sitemap.xml")
@@ -243,9 +243,11 @@ def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str, str]:
     return by_mark, f"likely (its mark in index.html: {marked})" if by_mark else "", ""
 
 
-def _site(site: str | None, generator: Generator | None, cwd: str) -> str:
+def _site(site: str | None, generator: Generator | None, home: str, cwd: str) -> str:
     outputs = list(dict.fromkeys(known.output for known in ALL))
-    candidates = [site] if site else [generator.output] if generator else outputs
+    if generator:
+        outputs = [generator.output, posixpath.join(home, generator.output)]
+    candidates = [site] if site else outputs
     for name in candidates:
         if os.path.isdir(os.path.join(cwd, name)):
             return os.path.join(cwd, name)

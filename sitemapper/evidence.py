@@ -72,9 +72,14 @@ class Evidence:
         return [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
 
     def finish(self) -> None:
-        """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError."""
+        """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
+
+        Warns where git knew nothing.
+        """
         if self._ledger:
             self._ledger.finish()
+        if self._git and self._git.idle:
+            self.warned.append(Warned(Caution.GIT, self._git.idle))
 
     def close(self) -> None:
         """Ends the reading."""

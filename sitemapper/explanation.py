@@ -60,8 +60,20 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, said.excluded[0], (), warned)
     listed = said.listed[0]
     values = _values(listed, _origins(listed, dated, plan))
+    if listed.lastmod is None:
+        values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
+    if "git" in settings.lastmod:
+        values += _sources(path, settings)
     values += _content(batch, said.seen[0].digest if said.seen else None, settings)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+
+
+def _sources(path: str, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """The files whose commits git was asked for."""
+    from .lastmod import git
+
+    names = [name for templates in git.sources(settings).maps for name in templates.names(path)]
+    yield "sources", ", ".join(names or [path]), "git"
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:

@@ -140,7 +140,7 @@ def remember(settings: Settings, place: Place, found: Chain, summary: Summary, n
         return
     with contextlib.suppress(OSError):
         outputs = _outputs(settings, _names(summary, settings))
-        data = marshal.dumps((now, found.links, outputs, _plain(summary)))
+        data = marshal.dumps((now, found.links, outputs, _plain(summary, settings)))
         os.makedirs(place.folder, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.folder, prefix=TEMPORARY, delete=False) as file:
             file.write(_hash(code_stamp()) + _hash(data) + data)
@@ -167,16 +167,26 @@ def _names(summary: Summary, settings: Settings) -> list[str]:
     return [file.name for file in summary.files if file.change is not Change.REMOVED and file.name != ledger]
 
 
-def _plain(summary: Summary) -> tuple[Any, ...]:
+def _plain(summary: Summary, settings: Settings) -> tuple[Any, ...]:
     files = [(file.name, file.urls) for file in summary.files if file.change is not Change.REMOVED]
     warnings = [(caution.name, count, examples) for caution, count, examples in summary.warnings]
     excluded = [(reason.name, count) for reason, count in summary.excluded.items()]
-    first, last = (summary.site, summary.sitemap, summary.listed), (files, warnings, summary.notes)
+    dated = _next_time(summary.dated, settings)
+    first, last = (summary.site, summary.sitemap, summary.listed), (files, warnings, summary.notes, dated)
     return *first, excluded, summary.pruned, *last
 
 
+def _next_time(dated: dict[str, int], settings: Settings) -> list[tuple[str, int]]:
+    """Who will have dated the pages the next time: the ledger, for all sources after it."""
+    order = settings.lastmod
+    later = order[order.index("ledger") :] if "ledger" in order else ()
+    counts = {source: n for source, n in dated.items() if source not in later}
+    remembered = sum(n for source, n in dated.items() if source in later)
+    return sorted((counts | ({"ledger": remembered} if remembered else {})).items())
+
+
 def _summary(plain: tuple[Any, ...]) -> Summary:
-    site, sitemap, listed, excluded, pruned, files, warnings, notes = plain
+    site, sitemap, listed, excluded, pruned, files, warnings, notes, dated = plain
     return Summary(
         site,
         sitemap,
@@ -188,4 +198,5 @@ def _summary(plain: tuple[Any, ...]) -> Summary:
         notes,
         listed,
         dict.fromkeys(UrlChange, 0),
+        dict(dated),
     )

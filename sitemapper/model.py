@@ -50,7 +50,7 @@ class Caution(Enum):
     HREFLANG = "hreflang is not mutual, so search engines will ignore it"
     FUTURE = "date in the future, not written"
     ANCIENT = "date before 1991, when there was no web, not written"
-    GIT = "git gives no dates"
+    GIT = "git gives no dates (mend this, or take git out of lastmod)"
     SHALLOW = (
         "a shallow clone lacks the commits that tell when these pages changed, so git gives them no date; "
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
@@ -196,7 +196,8 @@ class Chunk(NamedTuple):
 
     `taken` holds (URL, path) of pages whose URL is also an extra one; `dates` the seconds that each
     source answered; `seen` what the pages say that were read, or would have been but for the cache;
-    `ledger` rows; `looks_outside` where a verdict depends on a file that the walk does not see.
+    `ledger` rows; `looks_outside` where a verdict depends on a file that the walk does not see;
+    `dated` counts pages by the source of their date.
     """
 
     parts: Sequence[Part]
@@ -208,6 +209,7 @@ class Chunk(NamedTuple):
     seen: Mapping[str, Seen] = _NONE
     ledger: bytes = b""
     looks_outside: bool = False
+    dated: Mapping[str, int] = _NONE
 
 
 class Shard(NamedTuple):
@@ -248,7 +250,7 @@ class FileChange(NamedTuple):
 
 class Summary(NamedTuple):
     """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
-    what became of them since.
+    what became of them since, `dated` the pages that each source of dates dated.
 
     A warning is a kind, how often it came, and its first examples; notes are not warnings.
     """
@@ -263,3 +265,4 @@ class Summary(NamedTuple):
     notes: tuple[str, ...]
     previous: int | None
     changes: dict[UrlChange, int]
+    dated: dict[str, int]

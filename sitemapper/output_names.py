@@ -38,6 +38,11 @@ def temporary(name: str, process: int, kind: str) -> str:
     return f".{name}.{process}.{kind}.tmp"
 
 
+def final(path: str) -> str:
+    """The path that a temporary file is to have."""
+    return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
+
+
 def is_temporary(name: str, stem: str, ledger: str | None) -> bool:
     """Whether a killed run of ours left a file of this name."""
     found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)

@@ -178,7 +178,6 @@ def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None) ->
     cutters: dict[Stream, Cutter] = {}
     rows = Shard(LEDGER, 1)
     with evidence.gathered(plan.settings, plan.dating.writer, place, plan.reads, plan.started) as known:
-        tally.warn(known.warned)
         for chunk in chunks(plan, known):
             tally.add(chunk)
             rows = rows._replace(size=rows.size + len(chunk.ledger))
@@ -191,6 +190,7 @@ def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None) ->
                 cutters[part.stream].add(part)
                 spool.append(part.stream, part.data)
             listener.walked(chunk.listed + len(chunk.excluded))
+    tally.warn(known.warned)
     order = ["", *(name for name, _ in plan.sections)]
     ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
     return Streamed(tally, [shard for cutter in ordered for shard in cutter.close()], rows, known)
@@ -265,6 +265,7 @@ def process(batch: Batch, plan: Plan) -> Chunk:
         said.found,
         lastmod.ledger_rows(batch, listed, said.seen) if plan.content else b"",
         said.looks_outside or bool(plan.extra or plan.extensions),
+        lastmod.counts(dated),
     )
 
 

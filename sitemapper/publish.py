@@ -39,6 +39,7 @@ def publish(
     Raises SitemapperError for what a user can mend; nothing published is lost then.
     """
     _check_scope(settings)
+    _check_ledger(settings)
     plan = pipeline.make_plan(settings, now)
     if plan.content:
         keep_memory()
@@ -90,13 +91,19 @@ def _check_scope(settings: Settings) -> None:
     )
 
 
+def _check_ledger(settings: Settings) -> None:
+    folder = os.path.dirname(settings.ledger_file) if settings.ledger_file else ""
+    if folder and not os.path.isdir(folder):
+        raise PublishError(f"{folder}: is no folder; create it, or change [ledger] path or --ledger")
+
+
 @contextmanager
 def _writing(output: str) -> Iterator[None]:
     """Turns what the system refuses into a sentence."""
     try:
         yield
     except OSError as error:
-        where = error.filename if isinstance(error.filename, str) else output
+        where = output_names.final(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
             f"{where}: {error.strerror or error}; what was published before is still whole. "
             "Free the place or mend the permissions, then run again"
@@ -143,6 +150,7 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
         warnings=tuple(warnings),
         notes=tuple(notes),
         previous=previous,
+        dated=outcome.dated,
         changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener)
         if previous is not None or listener.hears_changes
         else {UrlChange.ADDED: outcome.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0},

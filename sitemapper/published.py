@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, cast
 from urllib.parse import unquote
 
@@ -150,16 +150,20 @@ def rows(name: str, settings: Settings) -> Iterator[bytes]:
 
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
-    """The rows of the ledger."""
+    """The rows of the ledger about listed pages."""
     with open(settings.ledger_file or os.devnull, "rb") as file:
-        yield from (line.rstrip(b"\r\n") for line in file)
+        yield from listed_rows(line.rstrip(b"\r\n") for line in file)
+
+
+def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
+    """The rows of a ledger without those of pages that are not listed."""
+    return (row for row in rows if row.count(b"\t") == 2)
 
 
 def count_rows(settings: Settings) -> int | None:
-    """How many pages the ledger holds; None if there is no ledger."""
+    """How many listed pages the ledger holds; None if there is no ledger."""
     try:
-        with open(settings.ledger_file or os.devnull, "rb") as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b"")) or None
+        return sum(1 for _ in ledger_rows(settings)) or None
     except FileNotFoundError:
         return None
 

@@ -43,9 +43,17 @@ def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: boo
         if summary.pruned:
             parts.append(f"{_plural(summary.pruned, 'folder')} not entered")
         lines.append(f"  {', '.join(parts)}")
+    lines += [f"  {line}" for line in _dates(summary)]
     lines += [f"  {line}" for line in _file_lines(summary.files, dry_run, colour, verbose)]
     end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
     return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"
+
+
+def _dates(summary: Summary) -> Iterator[str]:
+    """How many pages have a date, unless one source dated them all."""
+    total = sum(summary.dated.values())
+    if len(summary.dated) > 1 or 0 < total < summary.listed:
+        yield f"{total:,} dated ({', '.join(f'{n:,} {source}' for source, n in summary.dated.items())})"
 
 
 def _change(summary: Summary) -> str:
@@ -82,7 +90,10 @@ def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[st
 
 
 def _notes(summary: Summary) -> list[str]:
-    first = "the first build here: no earlier sitemap to compare the number of pages with"
+    first = (
+        "no earlier sitemap to compare with, so every page counts as added; where your generator empties its "
+        "folder, a ledger remembers"
+    )
     return [*summary.notes, *([first] if summary.previous is None else [])]
 
 
@@ -109,6 +120,7 @@ def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float
         "dry_run": dry_run,
         "listed": summary.listed,
         "previous": summary.previous,
+        "dated": summary.dated,
         "changes": {change.value: changed.get(change.value, []) for change in UrlChange},
         "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
         "folders_not_entered": summary.pruned,

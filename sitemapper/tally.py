@@ -32,6 +32,7 @@ class Outcome(NamedTuple):
     pruned: int
     warnings: Warnings
     notes: tuple[str, ...]
+    dated: dict[str, int]
 
 
 class Tally:
@@ -41,6 +42,7 @@ class Tally:
         self.listed = 0
         self._excluded: Counter[Reason] = Counter()
         self._pruned = 0
+        self._dated: Counter[str] = Counter()
         self._warnings: dict[Caution, list[str]] = {}
         self._warned: Counter[Caution] = Counter()
         self._dates: dict[str, Histogram] = {}
@@ -49,6 +51,7 @@ class Tally:
     def add(self, chunk: Chunk) -> None:
         """Counts one chunk."""
         self.listed += chunk.listed
+        self._dated.update(chunk.dated)
         for source, seconds in (chunk.dates or {}).items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         for excluded in chunk.excluded:
@@ -98,5 +101,13 @@ class Tally:
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
         return Outcome(
-            tuple(shards), ledger, known, self.listed, excluded, self._pruned, warnings, tuple(notes)
+            tuple(shards),
+            ledger,
+            known,
+            self.listed,
+            excluded,
+            self._pruned,
+            warnings,
+            tuple(notes),
+            dict(sorted(self._dated.items())),
         )

@@ -260,6 +260,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "dry_run": False,
         "listed": 1,
         "previous": None,
+        "dated": {"mtime": 1},
         "changes": {"added": [f"{BASE}a.html"], "changed": [], "removed": []},
         "excluded": {"ignored": 1},
         "folders_not_entered": 1,
@@ -268,5 +269,8 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
             {"name": "robots.txt", "change": "created", "urls": None},
         ],
         "warnings": [],
-        "notes": ["the first build here: no earlier sitemap to compare the number of pages with"],
+        "notes": [
+            "no earlier sitemap to compare with, so every page counts as added; where your generator empties "
+            "its folder, a ledger remembers"
+        ],
     }

@@ -12,7 +12,7 @@ from conftest import MTIME, POSIX, Run, Site, settings, write_site
 from test_cache import LEDGER, NOW, cached
 from test_changes import changes
 from test_git import MAPS, Repo, dates, day
-from test_ledger import pages
+from test_ledger import page, pages
 
 import sitemapper
 from sitemapper import SitemapperError
@@ -233,3 +233,106 @@ def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytes
     monkeypatch.setattr("sitemapper.publish.locked", lambda folder: locked(folder, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
+
+
+def test_content_that_changed_before_its_commit_has_no_old_date(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    values = {"lastmod": ["ledger", "git"]}
+    site_page = {"public/a/index.html": page("a")}
+    write_site(repo.root, site_page)
+    assert dates_of(repo, **values) == {"a/": day(1)}
+    write_site(repo.root, {"public/a/index.html": page("a", "edited")})
+    assert dates_of(repo, **values) == {"a/": None}
+    repo.commit(8, {"content/a.md": "edited"})
+    assert dates_of(repo, **values) == {"a/": day(8)}
+
+
+def dates_of(repo: Repo, **values: object) -> dict[str, str | None]:
+    from test_git import load
+    from test_ledger import dates as written
+
+    (repo.root / ".git/info/exclude").write_text("public\nsitemapper.ledger\n")
+    load(repo.root, **values)
+    return written(repo.root / "public")
+
+
+def test_a_day_on_which_a_page_changed_twice(site: Site) -> None:
+    values = {"lastmod": ["ledger", "mtime"], "dates": {"date_only": True}}
+    root = site(pages("a", "b"))
+    for n, text in enumerate(("one", "two", "three")):
+        write_site(root, pages("a", a=text), mtime=MTIME + n)
+        summary = sitemapper.build(settings(root, **values), now=NOW)
+        assert sum(summary.dated.values()) == 2
+
+
+@pytest.mark.parametrize(
+    ("maps", "said"),
+    [
+        (
+            [{"page": "{path}/index.html", "source": ["contnet/{path}.md"]}],
+            "leads to no source that is in git, such as contnet/a.md",
+        ),
+        (
+            [{"page": "{path}.htm", "source": ["content/{path}.md"]}],
+            "leads to no source that is in git; no page fits a template",
+        ),
+        ([], "no page of the site is in git; tell by [[git.map]]"),
+    ],
+)
+def test_templates_that_find_nothing_are_told(repo: Repo, maps: list[dict[str, object]], said: str) -> None:
+    from test_git import load
+
+    repo.commit(1, {"content/a.md": "one"})
+    write_site(repo.root / "public", {"a/index.html": "<p>"})
+    (warning,) = load(repo.root, git={"map": maps}).warnings
+    assert said in warning[2][0]
+
+
+def test_a_page_that_is_listed_no_more_is_removed_where_the_ledger_stands_in(site: Site) -> None:
+    root = site(pages("a", "b", "c"))
+    values = {"lastmod": ["ledger", "mtime"]}
+    changes(root, **values)
+    os.unlink(root / "sitemap.xml")
+    assert changes(root, **values, rules=[{"match": ["a.html"], "list": False}]) == ["-a.html"]
+    assert "\tunlisted\n" in (root.parent / "sitemapper.ledger").read_text()
+    os.unlink(root / "sitemap.xml")
+    assert changes(root, **values) == ["+a.html"]
+
+
+def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:
+    command = ("build", site(pages("a")), "--base-url", "https://example.com", "--ledger", "gone/x.ledger")
+    for more in ((), ("--dry-run",)):
+        assert run(*command, *more) == 2
+        assert run.err.endswith("/gone: is no folder; create it, or change [ledger] path or --ledger\n")
+
+
+def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
+    assert run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path) == 2
+    assert run.err == f"error: --changes: {tmp_path}: is a folder; name a file\n"
+
+
+def test_a_table_where_a_list_of_tables_belongs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sitemapper.toml").write_text(
+        'base_url = "https://example.com"\n[git.map]\npage = "x"\nsource = ["y"]\n'
+    )
+    assert run("build") == 2
+    assert run.err == "error: sitemapper.toml:2: git.map: must be a list of tables: write [[git.map]]\n"
+
+
+def test_init_finds_the_site_beside_the_project_file(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path, {"docs/conf.py": "extensions = ['sphinx.ext.x']", "docs/_build/html/index.html": "<p>"}
+    )
+    assert run("init") == 0
+    assert "site: docs/_build/html\n" in run.out
+
+
+def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
+    root = site({"a.html": '<meta name="date" content="2024-05-01">', "b.html": "<p>", "c.html": "<p>"})
+    command = ("build", root, "--base-url", "https://example.com")
+    assert run(*command, "--lastmod", "page", "--lastmod", "mtime") == 0
+    assert "  3 dated (2 mtime, 1 page)\n" in run.out
+    assert run(*command, "--lastmod", "page") == 0
+    assert "  1 dated (1 page)\n" in run.out
+    assert run("explain", "b.html", "--site", *command[1:], "--lastmod", "page") == 0
+    assert "lastmod     none  (no answer from page)\n" in run.out

@@ -5,6 +5,7 @@ A source is one file here and one line in SOURCES. No source reads the clock.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -87,6 +88,9 @@ def date(asked: Asked, dating: Dating) -> Dated:
             cut_off = (p.path for p in rest.pages if asked.batch.git.get(p.path, 0) is None)
             warned += [Warned(Caution.SHALLOW, path) for path in cut_off]
         said = _believed(SOURCES[name](rest, dating), rest.pages, dating, warned)
+        if "ledger" in dating.sources[: dating.sources.index(name)] and asked.batch.ledger:
+            known = zip(_remembered(rest), said, strict=True)
+            said = [None if page.outdates(lastmod) else lastmod for page, lastmod in known]
         if len(said) == len(asked.pages) and None not in said:
             return Dated(said, name, warned)  # the common case: one source knows all
         for i, lastmod in zip(unanswered, said, strict=True):
@@ -94,6 +98,13 @@ def date(asked: Asked, dating: Dating) -> Dated:
                 lastmods[i], sources[i] = lastmod, name
         unanswered = [i for i in unanswered if lastmods[i] is None]
     return Dated(lastmods, sources, warned)
+
+
+def counts(dated: Dated) -> dict[str, int]:
+    """How many pages each source dated."""
+    if isinstance(dated.sources, str):
+        return {dated.sources: len(dated.lastmods)}
+    return dict(Counter(dated.sources.values()))
 
 
 def answered(dated: Dated) -> dict[str, list[int]]:

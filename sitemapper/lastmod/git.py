@@ -114,6 +114,7 @@ class History:
 
     def __init__(self, sources: Sources, date: str) -> None:
         """Reads the history. Raises GitError."""
+        self.example, self.has_dates = b"", False
         top = _top(sources.start)
         self._sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
@@ -175,13 +176,25 @@ class History:
         names = [(self._sources.names(path), self._sources.name(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
         found: dict[str, int | None] = {}
+        self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
         for path, (mapped, own) in zip(paths, names, strict=True):
             dated = [known[name] for name in mapped if name in known]
             dated = dated or [known[own]] if own in known else dated
             if dated:
                 seconds, sure = max(dated)
                 found[path] = seconds if sure else None
+        self.has_dates |= bool(found)
         return found
+
+    @property
+    def idle(self) -> str | None:
+        """What is wrong with templates that found no source of any page."""
+        if self.has_dates:
+            return None
+        if not self._sources.maps:
+            return "no page of the site is in git; tell by [[git.map]] which sources pages come from"
+        tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
+        return f"[[git.map]] leads to no source that is in git{tried}"
 
     def _known(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
         known: dict[bytes, tuple[int, int]] = {}
@@ -276,6 +289,8 @@ def _reason(errors: bytes) -> str:
     lines = os.fsdecode(errors).strip().splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     said = (fatal or lines or ["git failed and did not say why"])[0]
+    if "dubious ownership" in said:
+        return f"{said}; git config --global --add safe.directory '*' lets it"
     return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
 
 

@@ -1,7 +1,8 @@
 """The ledger: what each listed page's content was when it last changed, and when that was.
 
 A text file in walk order, one page a line: `path TAB lastmod TAB digest`, the path percent-encoded,
-`-` where the date is not known. The ledger is a memory, never a clock: it answers while the digest
+`-` where the date is not known; a page that is there and not listed keeps its line, with a fourth column
+that says so. The ledger is a memory, never a clock: it answers while the digest
 stays the same, and leaves a page that is new or changed to the sources after it.
 """
 
@@ -22,8 +23,9 @@ from ..site import path_key
 from ..urls import quoted
 
 UNKNOWN = "-"
+UNLISTED = "unlisted"
 _DATE = r"-|\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
-_ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})\r?\n?")
+_ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
     "take the file as it was last committed, or delete the line: the page is then dated "
@@ -48,6 +50,13 @@ class Known(NamedTuple):
         if self.row is None or self.digest is None:
             return False
         return self.row.digest == self.digest or self.row.digest[:4] != self.digest[:4]
+
+    def outdates(self, lastmod: LastMod | None) -> bool:
+        """Whether a date is of before the page's change: not newer than that of the content it had."""
+        before = self.row.lastmod if self.row and self.digest and not self.is_unchanged else None
+        if before is None or lastmod is None:
+            return False
+        return lastmod < before or (lastmod == before and "T" in lastmod.text)
 
 
 class Reader:
@@ -152,5 +161,6 @@ def render(pages: Sequence[tuple[str, LastMod | None, Known]]) -> bytes:
         if lastmod is None and known.row and (known.is_unchanged or known.digest is None):
             lastmod = known.row.lastmod
         digest = known.digest or (known.row.digest if known.row else "")
-        rows.append(f"{name}\t{lastmod.text if lastmod else UNKNOWN}\t{digest}\n")
+        mark = "" if known.digest else f"\t{UNLISTED}"
+        rows.append(f"{name}\t{lastmod.text if lastmod else UNKNOWN}\t{digest}{mark}\n")
     return "".join(rows).encode("ascii")
