@@ -35,10 +35,22 @@ _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time
 _SPACE = b" \t\n\r\f\v"
 _LINKED_DATA = 'script[type="application/ld+json"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
-_ASSET = re.compile(
-    r"(\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|mp3|ogg|wasm|map|json))(?:\?.*)?$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_PICTURES = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"}
+_ASSETS = _PICTURES | {
+    "js",
+    "mjs",
+    "css",
+    "map",
+    "json",
+    "wasm",
+    "woff",
+    "woff2",
+    "ttf",
+    "mp4",
+    "webm",
+    "mp3",
+    "ogg",
+}
 # What bundlers put into names: hex digits with a letter among them; eight letters of base64url, which
 # look like no word; Hugo's "_hu" and what follows; folders that are a hash.
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"
@@ -46,7 +58,7 @@ _FINGERPRINT = re.compile(
     rf"[._-]{_HEX}{{6,64}}(?=\.)|[._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)"
     rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?|(?<=/){_HEX}{{16,64}}/"
 )
-_TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&\n]*", re.I)
+_TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&]*", re.I)
 
 
 class Rule(NamedTuple):
@@ -120,13 +132,14 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
 def _targets(main: LexborNode) -> Iterator[str]:
     """Targets of links, sources, moments; takes out what only looks like text: "3 days ago", "¶"."""
     found = [(node, node.attributes) for node in main.css(_TARGETS)]
-    yield _normal([t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in found])
-    for node, target in reversed(found):
+    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in found]
+    yield "\n".join(map(_plain, urls))
+    for (node, target), url in zip(reversed(found), reversed(urls), strict=True):
         if "datetime" in target:
             if "dateModified" not in (target.get("itemprop") or ""):
                 yield target["datetime"] or ""
             node.decompose()
-        elif (target.get("href") or "").startswith("#") and not any(map(str.isalnum, node.text())):
+        elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
             node.decompose()
 
 
@@ -154,21 +167,16 @@ def _surrounds(node: LexborNode) -> bool:
     )
 
 
-def _normal(urls: list[str]) -> str:
-    """Targets, one a line, without fragments and tokens; for assets without fingerprints and queries."""
-    text = "\n".join(urls)
-    if "#" in text:
-        text = re.sub(r"#.*", "", text)
-    if "?" in text:
-        text = _TOKEN.sub("", text)
-    if _ASSET.search(text):
-        text = "\n".join(map(_plain, text.split("\n")))
-    return text
-
-
 def _plain(url: str) -> str:
-    asset = _ASSET.search(url)
-    return _FINGERPRINT.sub(_unless_word, url[: asset.end(1)]) if asset else url
+    """A target without fragment and tokens; that of an asset without fingerprints and query, too."""
+    if "#" in url:
+        url = url.partition("#")[0]
+    if url.endswith(("/", ".html")):  # spares the rest for most
+        return url
+    url = _TOKEN.sub("", url) if "?" in url else url
+    path = url.partition("?")[0]
+    is_asset = path.rpartition(".")[2].lower() in _ASSETS
+    return _FINGERPRINT.sub(_unless_word, path) if is_asset else url
 
 
 def _unless_word(found: re.Match[str]) -> str:

@@ -142,9 +142,7 @@ def parsed(data: bytes) -> LexborHTMLParser:
 
     if len(data) > 3 * _OPEN_LIMIT and data.count(b"<") - 2 * data.count(b"</") > _OPEN_LIMIT:
         data = data[:_HEAD_LIMIT]
-    if data.isascii() and b"\0" not in data:
-        return LexborHTMLParser(data)  # spares a copy into text and back, a third of the cost
-    return LexborHTMLParser(decoded(data).replace("\0", "\ufffd"))
+    return LexborHTMLParser(_utf8(data))
 
 
 def full(data: bytes) -> list[Tag]:
@@ -157,18 +155,34 @@ def full(data: bytes) -> list[Tag]:
     ]
 
 
-def decoded(data: bytes) -> str:
-    """The text of a page: byte order mark, `<meta charset>` in the first 1,024 bytes, else UTF-8."""
+def _utf8(data: bytes) -> bytes | str:
+    """A page without NUL: itself if it is UTF-8, for a copy into text and back is a third of a parse."""
+    name, start = _encoding(data)
+    if name == "utf-8" and not start and b"\0" not in data and _is_valid(data):
+        return data
+    return data[start:].decode(name, "replace").replace("\0", "\ufffd")
+
+
+def _is_valid(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoding(data: bytes) -> tuple[str, int]:
+    """The encoding, and where the text begins: byte order mark, `<meta charset>` near the top, else UTF-8."""
     for mark, name in _BOMS:
         if data.startswith(mark):
-            return data[len(mark) :].decode(name, "replace")
+            return name, len(mark)
     declared = _CHARSET.search(re.sub(rb"<!--.*?-->", b"", data[:1024], flags=re.DOTALL))
     label = declared[1].decode().lower() if declared else "utf-8"
     # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which markup
     # is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays right.
     if label in ("iso-8859-1", "latin1", "us-ascii", "ascii"):
         label = "windows-1252"
-    return data.decode(label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8", "replace")
+    return (label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8"), 0
 
 
 def meaning(tags: Iterable[Tag]) -> Head:
