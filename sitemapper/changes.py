@@ -8,7 +8,8 @@ from html import unescape
 from itertools import chain, zip_longest
 
 from . import published
-from .model import Shard, UrlChange
+from .model import Shard, Stream, UrlChange
+from .output_names import RECENT
 from .pipeline import Plan
 from .shards import File
 from .spool import Spool
@@ -37,10 +38,15 @@ def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Pl
     shards = {
         _plain(file.name): file.shard
         for file in files
-        if file.shard and file.shard.stream.format == "xml" and _plain(file.name) not in kept
+        if file.shard and _is_own(file.shard.stream) and _plain(file.name) not in kept
     }
     before = chain.from_iterable(published.rows(name, settings) for name in old if _plain(name) not in kept)
     yield from diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry)
+
+
+def _is_own(stream: Stream) -> bool:
+    """Whether a sitemap repeats no other, as text or as the newest pages."""
+    return stream.format == "xml" and stream.section != RECENT
 
 
 def _plain(name: str) -> str:

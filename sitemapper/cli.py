@@ -47,6 +47,7 @@ def _choice(*values: str) -> Any:
 
 SIGNALS: Any = GenericAlias(list, (_choice("noindex", "canonical", "refresh", "robots", "host"),))
 STYLE = _choice("auto", "directory", "clean", "slash", "file")
+ENGINE = _choice("local", "dask")
 FORMAT = _choice("text", "json")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
@@ -81,6 +82,9 @@ RUNNING = (
     Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
     Flag("--dry-run", bool, "Tell what would be written, write nothing."),
     Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
+    Flag("--jobs", int, "Processes  [default: as many as pay]", metavar="N"),
+    Flag("--engine", ENGINE, "Who processes pages: this machine or a Dask cluster."),
+    Flag("--scheduler", str, "The cluster's scheduler, tcp://HOST:8786.", metavar="ADDRESS"),
     Flag("--no-cache", bool, "Read every page, whatever is remembered of the last run."),
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
     Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
@@ -162,7 +166,10 @@ def build(
         raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
     started = time.monotonic()
     settings = _settings(site, given)
-    settings = settings.model_copy(update={"allow_empty": bool(given["allow_empty"])})
+    if given["jobs"] is not None and given["jobs"] < 1:
+        raise SitemapperError(f"--jobs: {given['jobs']} is no number of processes; 1 is this one alone")
+    own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
+    settings = settings.model_copy(update=own | {"scheduler": _scheduler(given)})
     dry_run = bool(given["dry_run"])
     quiet = bool(given["quiet"]) or not sys.stderr.isatty()
     with (
@@ -242,6 +249,17 @@ def schema() -> None:
 
     shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
     typer.echo(json.dumps(shape, indent=2))
+
+
+def _scheduler(given: dict[str, Any]) -> str | None:
+    """The address of the cluster's scheduler, if there is to be one."""
+    if given["engine"] == ENGINE("dask"):
+        if not given["scheduler"]:
+            raise SitemapperError("--engine dask needs --scheduler, such as tcp://10.0.0.1:8786")
+        return str(given["scheduler"])
+    if given["scheduler"]:
+        raise SitemapperError("--scheduler is for --engine dask")
+    return None
 
 
 def _cache(given: dict[str, Any]) -> str | None:

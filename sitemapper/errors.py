@@ -30,6 +30,10 @@ class LimitError(SitemapperError):
     """The site does not fit the limits of the sitemap protocol (docs/PROTOCOL §0)."""
 
 
+class WorkerError(SitemapperError):
+    """Other processes or machines could not do their part; nothing was published."""
+
+
 class GuardError(SitemapperError):
     """Publishing would replace a good sitemap by one that looks wrong; nothing was published."""
 

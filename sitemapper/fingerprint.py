@@ -32,9 +32,7 @@ class Chain:
     def __init__(self, settings: Settings, git: bytes) -> None:
         """Raises OSError where an input cannot be read."""
         self._newest = 0
-        self.links = [
-            _hash(code_stamp(), repr(settings).encode("utf-8", "surrogateescape"), git, *_inputs(settings))
-        ]
+        self.links = [_hash(code_stamp(), _told(settings), git, *_inputs(settings))]
 
     def add(self, batch: Batch) -> bytes:
         """The next link."""
@@ -50,6 +48,11 @@ class Chain:
     def is_racy(self, now: int) -> bool:
         """Whether something changed so short before the run that it may change again unseen."""
         return is_racy(self._newest, now)
+
+
+def _told(settings: Settings) -> bytes:
+    """What the run is to do, whoever does it."""
+    return repr(settings.model_copy(update={"jobs": 0, "scheduler": None})).encode("utf-8", "surrogateescape")
 
 
 def _hash(*facts: bytes) -> bytes:

@@ -183,12 +183,13 @@ class Stream(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Rendered entries of one stream: the bytes, where each entry ends, and the dates."""
+    """Rendered entries of one stream: bytes, where each ends, dates, and URLs if cuts depend on them."""
 
     stream: Stream
     data: bytes
     ends: Sequence[int]
     dates: Sequence[LastMod | None]
+    locs: Sequence[str] = ()
 
 
 class Chunk(NamedTuple):
@@ -213,7 +214,10 @@ class Chunk(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """A finished run of entries: its stream, number in it (from 1), URLs, first byte, bytes, newest date."""
+    """A finished run of entries: its stream, number in it (from 1), URLs, first byte, bytes, newest date.
+
+    `key` names a stable shard in the number's place.
+    """
 
     stream: Stream
     number: int
@@ -221,6 +225,7 @@ class Shard(NamedTuple):
     start: int = 0
     size: int = 0
     newest: LastMod | None = None
+    key: str = ""
 
 
 class Change(Enum):

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 
 from .model import Shard
 
+RECENT = "recent"  # the section of the newest pages
+
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
-    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`."""
+    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`; or by key."""
     stream = of.stream
     if not numbered:
         return f"{stem}.{stream.format}"
     steps = [stem, *([stream.section] if stream.section else [])]
-    if not stream.section or of.number > 1:
+    if of.key:
+        steps.append(of.key)
+    elif not stream.section or of.number > 1:
         steps.append(str(of.number))
     return f"{'-'.join(steps)}.{stream.format}"
 
@@ -22,7 +26,13 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 def is_ours(name: str, stem: str, sections: Iterable[str]) -> bool:
     """Whether a name fits the scheme: another configuration's `sitemap-pages.xml` does not."""
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
-    return re.fullmatch(rf"{re.escape(stem)}(?:{middle})(?:-\d+)?\.(?:xml|txt)(?:\.gz)?", name) is not None
+    shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:xml|txt)(?:\.gz)?"
+    return re.fullmatch(shape, name) is not None
+
+
+def is_recent(name: str, stem: str) -> bool:
+    """Whether a file repeats the newest pages of the others."""
+    return re.fullmatch(rf"{re.escape(stem)}-{RECENT}(?:-\d+)?\.xml(?:\.gz)?", name) is not None
 
 
 def ignored(stem: str) -> Iterator[str]:

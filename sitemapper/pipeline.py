@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timezone
 from itertools import accumulate
 from typing import NamedTuple
@@ -40,9 +40,10 @@ from .model import (
     Stream,
     Warned,
 )
+from .output_names import RECENT
 from .patterns import Line, Patterns
 from .settings import Settings
-from .shards import Cutter, limits_of
+from .shards import SPREAD, Cutter, Recent, limits_of
 from .spool import Spool
 from .tally import Outcome, Tally
 from .urls import Locator
@@ -75,6 +76,10 @@ class Plan(NamedTuple):
         heads = self.law.reads_heads or bool(self.extensions)
         wanted = (heads, "page" in self.dating.sources, self.content and self.content.mark)
         return repr(wanted) if any(wanted) else ""
+
+
+# How batches are processed: each comes back with its chunk, in order.
+Spread = Callable[[Plan, Iterable[Batch]], Iterator[tuple[Batch, Chunk]]]
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
@@ -128,13 +133,13 @@ def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
         yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
 
 
-def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Outcome:
-    """The whole stream into a spool; `place` is where the cache lies.
+def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None, spread: Spread) -> Outcome:
+    """The whole stream into a spool; `place` is where the cache lies, `spread` who processes batches.
 
     Raises SitemapperError for what a user can cause.
     """
     settings = plan.settings
-    tally, shards, rows, known = stream(plan, spool, listener, place)
+    tally, shards, rows, known, forced = stream(plan, spool, listener, place, spread)
     guard = settings.dates.guard
     notes = [*plan.notes]
     # Adopting a ledger must not claim that everything changed today: it would be remembered.
@@ -151,11 +156,13 @@ def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Ou
         spool.clear()
         listener.restart()
         plan = plan._replace(dating=plan.dating._replace(sources=trusted))
-        tally, shards, rows, known = stream(plan, spool, listener, place)
+        tally, shards, rows, known, forced = stream(plan, spool, listener, place, spread)
         later = "; the ledger dates a page when it changes" if adopts else ""
         notes += [f"{sentence}, so they were not written{later}" for sentence in omitted.values()]
     remedy = "; --no-lastmod writes none"
     tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in left.values())
+    if forced:
+        notes.append(f"{forced} sitemaps were cut by the limits, so the next ones change with them")
     idle = tally.idle(settings.lines)
     if idle:
         notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
@@ -163,44 +170,65 @@ def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Ou
 
 
 class Streamed(NamedTuple):
-    """What went into the spool: counts, shards, the ledger's rows as one more; what was known and learnt."""
+    """What went into the spool: counts, shards, the ledger's rows as one more; what was known and learnt;
+    cuts of stable shards that the limits forced."""
 
     tally: Tally
     shards: list[Shard]
     ledger: Shard
     known: Evidence
+    forced: int
 
 
-def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None) -> Streamed:
+def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None, spread: Spread) -> Streamed:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = Tally()
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
+    recent = Recent(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
     rows = Shard(LEDGER, 1)
     with evidence.gathered(plan.settings, plan.dating.writer, place, plan.reads, plan.started) as known:
-        for chunk in chunks(plan, known):
+        for chunk in chunks(plan, known, spread):
             tally.add(chunk)
             rows = rows._replace(size=rows.size + len(chunk.ledger))
             spool.append(LEDGER, chunk.ledger)
             for excluded in chunk.excluded:
                 listener.excluded(excluded)
             for part in chunk.parts:
-                if part.stream not in cutters:
-                    cutters[part.stream] = Cutter(part.stream, limits_of(part.stream, plan.settings))
-                cutters[part.stream].add(part)
-                spool.append(part.stream, part.data)
+                _take(part, cutters, spool, plan)
+                if recent and part.stream.format == "xml":
+                    recent.add(part)
             listener.walked(chunk.listed + len(chunk.excluded))
     tally.warn(known.warned)
-    order = ["", *(name for name, _ in plan.sections)]
+    if recent:
+        _take(recent.part(Stream("xml", RECENT)), cutters, spool, plan)
+    order = ["", *(name for name, _ in plan.sections), RECENT]
     ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
-    return Streamed(tally, [shard for cutter in ordered for shard in cutter.close()], rows, known)
+    forced = sum(cutter.forced for cutter in ordered)
+    return Streamed(tally, [s for cutter in ordered for s in cutter.close()], rows, known, forced)
 
 
-def chunks(plan: Plan, known: Evidence) -> Iterator[Chunk]:
+def _take(part: Part, cutters: dict[Stream, Cutter], spool: Spool, plan: Plan) -> None:
+    """One more part into its stream."""
+    if part.stream not in cutters:
+        cutters[part.stream] = Cutter(
+            part.stream, limits_of(part.stream, plan.settings), SPREAD if part.locs else 0
+        )
+    cutters[part.stream].add(part)
+    spool.append(part.stream, part.data)
+
+
+def here(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+    """Processes batches one after the other."""
+    for batch in batches:
+        yield batch, process(batch, plan)
+
+
+def chunks(plan: Plan, known: Evidence, spread: Spread) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    for batch in site.batches(site.walk(plan.folder), site.BATCH):
-        chunk = process(known.on(batch), plan)
+    batches = site.batches(site.walk(plan.folder), site.BATCH)
+    for batch, chunk in spread(plan, map(known.on, batches)):
         known.learn(batch, chunk)
         taken |= chunk.taken
         yield chunk
@@ -278,7 +306,11 @@ def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:
             rows = form.render(entries)
             ends = list(accumulate(map(len, rows)))
             data = "".join(rows).encode("ascii")
-            yield Part(Stream(form.extension, section), data, ends, [entry.lastmod for entry in entries])
+            stable = form.indexed and plan.settings.sitemap.strategy == "stable"
+            locs = [entry.loc for entry in entries] if stable else ()
+            yield Part(
+                Stream(form.extension, section), data, ends, [entry.lastmod for entry in entries], locs
+            )
 
 
 def _by_section(

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
@@ -20,14 +21,15 @@ from .errors import ConfigError, GuardError, PublishError
 from .inspection import keep_memory
 from .listening import Listener
 from .lock import locked
-from .model import Caution, Change, FileChange, Summary, UrlChange
-from .pipeline import Plan
+from .model import Batch, Caution, Change, Chunk, FileChange, Summary, UrlChange
+from .pipeline import Plan, Spread, here
 from .settings import Settings
 from .shards import File, layout
 from .spool import Spool
 from .tally import Outcome
 
 GZIP_LEVEL = 6
+ALONE = 2  # batches before other processes are worth their start
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
 
@@ -46,13 +48,13 @@ def publish(
     with _writing(settings.output_dir):
         if dry_run:
             with Spool() as spool:
-                outcome = pipeline.run(plan, spool, listener, place)
+                outcome = pipeline.run(plan, spool, listener, place, _spread(settings))
                 return _planned(outcome, spool, plan, listener)[0]
         os.makedirs(settings.output_dir, exist_ok=True)
         # From the walk on: an older walk must not publish over a newer one.
         with _locked(settings), Spool(settings.output_dir) as spool:
             _remove(published.leftovers(settings), settings.output_dir)
-            outcome = pipeline.run(plan, spool, listener, place)
+            outcome = pipeline.run(plan, spool, listener, place, _spread(settings))
             summary, files = _planned(outcome, spool, plan, listener)
             _write(summary.files, files, spool, settings.output_dir)
             if place and outcome.known.chain and _names_no_others(settings):
@@ -74,6 +76,25 @@ def _names_no_others(settings: Settings) -> bool:
     """Whether robots.txt names no other sitemap of ours, whose absence would deserve a warning."""
     urls = robots.sitemap_lines(_robots(settings) or b"")
     return sum(url.startswith(settings.base_url) for url in urls) <= 1
+
+
+def _spread(settings: Settings) -> Spread:
+    """Who processes batches: this process alone, unless other is asked for or many pages are to be read."""
+
+    def run(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+        asked = settings.jobs > 1 or settings.scheduler is not None
+        if settings.jobs == 1 or not (asked or plan.reads):
+            yield from here(plan, batches)
+            return
+        begun = iter(batches)
+        yield from here(plan, islice(begun, 0 if asked else ALONE))
+        for batch in begun:
+            # Imported here: a small site needs no other process.
+            from .remote import elsewhere
+
+            yield from elsewhere(plan, chain([batch], begun), settings)
+
+    return run
 
 
 def _check_scope(settings: Settings) -> None:
@@ -229,8 +250,8 @@ def _write(changes: tuple[FileChange, ...], files: list[File], spool: Spool, out
     removed = [c.name for c in changes if c.change is Change.REMOVED]
     burst = [_Step(os.path.join(output, file.name)) for file in wanted]
     try:
-        for step, file in zip(burst, wanted, strict=True):
-            _write_temporary(step.new, step.target, file, spool)
+        _write_all(burst, wanted, spool)
+        for step in burst:
             step.keep_old()
         _rename_all(burst)
     finally:
@@ -291,6 +312,26 @@ def _discard(path: str) -> None:
 def _remove(names: Iterable[str], output: str) -> None:
     for name in names:
         os.unlink(os.path.join(output, name))
+
+
+def _write_all(burst: list[_Step], files: list[File], spool: Spool) -> None:
+    """All temporaries; packing, which leaves Python's lock alone, on all processors."""
+    if not any(file.gzip for file in files):
+        for step, file in zip(burst, files, strict=True):
+            _write_temporary(step.new, step.target, file, spool)
+        return
+    # Imported here, as they cost start-up and few runs need them.
+    from concurrent.futures import ThreadPoolExecutor
+
+    from .parallel import cores
+
+    with ThreadPoolExecutor(cores()) as threads:
+        writing = [
+            threads.submit(_write_temporary, step.new, step.target, file, spool)
+            for step, file in zip(burst, files, strict=True)
+        ]
+    for done in writing:
+        done.result()
 
 
 def _write_temporary(temporary: str, target: str, file: File, spool: Spool) -> None:

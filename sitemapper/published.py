@@ -132,12 +132,12 @@ def count_urls(settings: Settings) -> int | None:
 
 
 def sitemaps(settings: Settings) -> list[str]:
-    """The names of the published sitemaps in the order of their index; none if there are none of ours."""
+    """The names of the published sitemaps in the order of their index, but for that of the newest pages."""
     name = settings.sitemap.name
     if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
         return []
-    found = _indexed(settings) or [name]
-    return [name for name in found if os.path.isfile(os.path.join(settings.output_dir, name))]
+    found = [n for n in _indexed(settings) if not output_names.is_recent(n, settings.sitemap.stem)]
+    return [n for n in found or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from .dates import Writer, read
 from .model import Origin
+from .output_names import RECENT
 from .patterns import Line
 from .urls import normalise_base
 
@@ -68,6 +69,12 @@ class Sitemap(_Model):
     text: bool = Field(default=False, description="also write sitemap.txt, one URL a line")
     gzip: Literal["no", "also", "only"] = Field(default="no", description="write .xml.gz files")
     index: Literal["auto", "always"] = Field(default="auto", description="an index for one sitemap too")
+    strategy: Literal["sequential", "stable"] = Field(
+        default="sequential", description="where sitemaps are cut: when full, or where a URL's hash says so"
+    )
+    recent: Annotated[int, Field(ge=0, le=50_000)] = Field(
+        default=0, description="so many of the newest pages once more, in a sitemap of their own"
+    )
     max_urls: Annotated[int, Field(ge=1, le=50_000)] = 50_000
     max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = 52_428_800
     schema_location: bool = Field(default=False, description="name the XML schema in each file")
@@ -203,6 +210,8 @@ class Config(_Model):
     def _names_apart(self) -> Config:
         names = [section.name for section in self.sitemaps]
         for n, name in enumerate(names):
+            if name == RECENT and self.sitemap.recent:
+                raise ValueError(f"sitemaps[{n}].name: {name!r} is that of the newest pages; choose another")
             overflow = re.fullmatch(r"(.+)-\d+", name)
             if name in names[:n] or (overflow and overflow[1] in names):
                 raise ValueError(f"sitemaps[{n}].name: two files would be called {name!r}; choose another")
@@ -213,7 +222,8 @@ class Settings(Config):
     """One run: the configuration, and what only the run knows.
 
     `site` and `output` are absolute OS paths, `cwd` the folder that labels are relative to, `project`
-    that of the configuration file; `lines` are the ignore patterns in their order; the origins are
+    that of the configuration file, `jobs` counts processes (0: as many as pay), `scheduler` is that of a
+    cluster; `lines` are the ignore patterns in their order; the origins are
     those of `rules` and `urls`.
     """
 
@@ -224,6 +234,8 @@ class Settings(Config):
     project: str = ""
     source_date_epoch: int | None = None
     allow_empty: bool = False
+    jobs: int = 0
+    scheduler: str | None = None
 
     @property
     def output_dir(self) -> str:

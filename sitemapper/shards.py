@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from heapq import heappush, heapreplace
+from itertools import accumulate
 from typing import NamedTuple
+from zlib import crc32
 
 from . import formats, output_names
 from .errors import LimitError
@@ -12,6 +16,7 @@ from .formats import xml
 from .model import LastMod, Part, Shard, Stream
 from .settings import Settings
 
+LEAST, SPREAD = 1_000, 15_000  # URLs of a stable shard at least, and on average more than that
 MAX_SHARDS = 50_000  # that one index may name (docs/PROTOCOL §0)
 
 
@@ -30,28 +35,50 @@ def limits_of(stream: Stream, settings: Settings) -> Limits:
 
 
 class Cutter:
-    """Cuts one stream, as full as the limits allow, so that no two neighbours could be one."""
+    """Cuts one stream, as full as the limits allow, so that no two neighbours could be one.
 
-    def __init__(self, stream: Stream, limits: Limits) -> None:
+    With `spread`, also before each URL whose hash says so, one in so many, unless the shard is shorter
+    than `LEAST`: a page more or less changes one shard only, for the next cut stays where it was.
+    """
+
+    def __init__(self, stream: Stream, limits: Limits, spread: int = 0) -> None:
         self.stream = stream
+        self.forced = 0  # cuts that no hash asked for
         self._shards: list[Shard] = []
         self._limits = limits
+        self._spread = spread
         self._open = Shard(stream, 1)
 
     def add(self, part: Part) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
-        done, count = 0, len(part.ends)
-        while done < count:
+        done = 0
+        for n in self._own_cuts(part.locs):
+            self._fill(part, done, n)
+            done = n
+            if self._open.urls >= LEAST:
+                self._end()
+        self._fill(part, done, len(part.ends))
+
+    def _own_cuts(self, locs: Sequence[str]) -> Iterator[int]:
+        if self._spread:
+            yield from (n for n, loc in enumerate(locs) if crc32(loc.encode()) % self._spread == 0)
+
+    def _fill(self, part: Part, done: int, last: int) -> None:
+        """The entries from `done` to `last`, in as many shards as the limits want."""
+        while done < last:
             fits = room(self._open, part.ends, done, self._limits)
             if fits == 0 and self._open.urls > 0:
+                self.forced += bool(self._spread)
                 self._end()
                 fits = room(self._open, part.ends, done, self._limits)
             if fits == 0:
                 raise LimitError(f"max_bytes leaves {self._limits.size} bytes, too few for one URL; raise it")
+            if self._spread and not self._open.urls:
+                self._open = self._open._replace(key=_key(part.locs[done]))
+            stop = min(done + fits, last)
             start = part.ends[done - 1] if done else 0
-            end = part.ends[done + fits - 1]
-            self._grow(fits, end - start, part.dates[done : done + fits])
-            done += fits
+            self._grow(stop - done, part.ends[stop - 1] - start, part.dates[done:stop])
+            done = stop
 
     def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
         newest = max(filter(None, (self._open.newest, *dates)), default=None)
@@ -68,6 +95,40 @@ class Cutter:
         """All shards, the open one too if anything is in it."""
         self._end()
         return self._shards
+
+
+def _key(loc: str) -> str:
+    return blake2b(loc.encode(), digest_size=6).hexdigest()
+
+
+class Recent:
+    """Keeps the newest entries of a stream, for a small sitemap that repeats them."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._kept: list[tuple[LastMod, int, bytes]] = []
+        self._seen = 0
+
+    def add(self, part: Part) -> None:
+        """Looks at more entries; those without a date are not recent."""
+        oldest = self._kept[0][0] if len(self._kept) == self._count else None
+        for n, date in enumerate(part.dates):
+            if date is not None and (oldest is None or date > oldest):
+                row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
+                # Of the same date the first in the walk counts as newer.
+                entry = (date, -(self._seen + n), row)
+                if len(self._kept) < self._count:
+                    heappush(self._kept, entry)
+                else:
+                    heapreplace(self._kept, entry)
+                oldest = self._kept[0][0] if len(self._kept) == self._count else None
+        self._seen += len(part.dates)
+
+    def part(self, stream: Stream) -> Part:
+        """The newest entries, newest first."""
+        kept = sorted(self._kept, reverse=True)
+        rows = [row for _, _, row in kept]
+        return Part(stream, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept])
 
 
 def room(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
@@ -114,7 +175,7 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
             "and max_bytes, or build parts of the site under base URLs of their own"
         )
     wanted = settings.sitemap
-    many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only"
+    many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
     files: list[File] = []
     for form in (f for f in formats.ALL if f.indexed or wanted.text):
         # A site without pages has one empty shard.

@@ -20,7 +20,7 @@ from .model import Batch, Excluded, Origin, Page, Reason
 from .patterns import Level, Patterns
 
 INDEX = "index.html"
-BATCH = 4_000  # pages: enough to spread a call's cost, few enough for flat memory
+BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -161,10 +161,11 @@ def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], 
 
 def _looker(place: str | int) -> Callable[[str], os.stat_result]:
     """The stat of an entry by its name; by descriptor, no path is walked for it."""
-    if isinstance(place, int):
-        at: Callable[..., os.stat_result] = partial(os.stat, dir_fd=place, follow_symlinks=False)
-        return at if _UTF8 else lambda name: at(_os_name(name))
-    return lambda name: os.stat(os.path.join(place, _os_name(name)), follow_symlinks=False)
+    if isinstance(place, str):
+        return lambda name: os.lstat(os.path.join(place, _os_name(name)))
+    if _UTF8:  # a lambda, because `partial` with a keyword costs a tenth of a stat
+        return lambda name: os.lstat(name, dir_fd=place)
+    return lambda name: os.lstat(_os_name(name), dir_fd=place)
 
 
 def _kept(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from threading import Lock
 from typing import IO
 
 from .model import Shard, Stream
@@ -19,6 +20,7 @@ class Spool:
     def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
         self._files: dict[Stream, IO[bytes]] = {}
+        self._reading = Lock()
 
     def __enter__(self) -> Spool:
         return self
@@ -43,11 +45,13 @@ class Spool:
         self._files.clear()
 
     def blocks(self, shard: Shard) -> Iterator[bytes]:
-        """The bytes of a shard's entries."""
+        """The bytes of a shard's entries; threads may read side by side."""
         end = shard.start + shard.size
         for start in range(shard.start, end, _BLOCK):
-            self._files[shard.stream].seek(start)
-            yield self._files[shard.stream].read(min(end - start, _BLOCK))
+            with self._reading:
+                self._files[shard.stream].seek(start)
+                block = self._files[shard.stream].read(min(end - start, _BLOCK))
+            yield block
 
     def rows(self, shard: Shard) -> Iterator[bytes]:
         """The lines of a shard."""

@@ -15,6 +15,7 @@ FLOORS = (
     {"explanation", "changes"},
     {"published"},
     {"lock"},
+    {"remote"},
     {"pipeline"},
     {"tally"},
     {"inspection", "evidence", "spool"},
@@ -32,6 +33,7 @@ FLOORS = (
     {"urls", "dates", "patterns"},
     {"output_names", "user_files", "generators"},
     {"listening"},
+    {"parallel"},
     {"model", "errors"},
 )
 FLOOR = {room: n for n, rooms in enumerate(FLOORS) for room in rooms}

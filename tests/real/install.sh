@@ -50,6 +50,11 @@ install_venv() {
     "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 }
 
+install_dask() {
+    python3 -m venv --clear "$cache/dask"
+    "$cache/dask/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$@"
+}
+
 # npm_install NAME SPEC...
 npm_install() {
     mkdir -p "$cache/$1"
@@ -83,6 +88,7 @@ done
 
 mkdir -p "$cache"
 once venv "${python_packages[@]}"
+once dask ".[dask]"
 once node "${node_packages[@]}"
 once docusaurus "${docusaurus_packages[@]}"
 once openjdk "$documentation"

@@ -1,0 +1,182 @@
+"""Calls on many items: here, in processes of this machine, or on a cluster; results in order.
+
+Memory is bounded by a window of calls under way. This process takes calls too while the others are busy
+or not there yet, so that a pool costs no waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from .errors import WorkerError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Start = Callable[[], Executor]
+
+
+class Pool(Generic[Item, Result]):
+    """One way to make the calls: a function, what starts an executor, how many workers that has."""
+
+    def __init__(self, call: Callable[[Item], Result], start: Start, workers: int) -> None:
+        self._call = call
+        self._start = start
+        # A pool of processes fetches some calls ahead, which cannot be taken back.
+        self._window = 2 * workers + 4
+        self._pending: deque[tuple[Item, Future[Result]]] = deque()
+        self._executor: Executor | None = None
+        self._restarts = 0
+
+    def results(self, items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Each item with its result, in order.
+
+        Raises WorkerError if workers die twice, and whatever a call raises.
+        """
+        try:
+            for item in items:
+                self._pending.append((item, self._submit(item)))
+                if len(self._pending) >= self._window:
+                    yield self._first()
+            while self._pending:
+                yield self._first()
+        finally:
+            self._stop()
+
+    def _submit(self, item: Item) -> Future[Result]:
+        if self._executor is None:
+            self._executor = self._start()
+        try:
+            return self._executor.submit(self._call, item)
+        except BrokenExecutor as error:
+            return _failed(error)
+
+    def _first(self) -> tuple[Item, Result]:
+        item, future = self._pending[0]
+        while not future.done() and self._take_one():
+            item, future = self._pending[0]
+        wait([future])
+        try:
+            result = future.result()
+        except Exception as error:
+            if not _is_loss(error):
+                raise
+            self._restart(error)
+            return self._first()
+        self._pending.popleft()
+        return item, result
+
+    def _take_one(self) -> bool:
+        """Makes one call here that no worker has begun; whether there was one."""
+        for n, (item, future) in enumerate(self._pending):
+            if future.cancel():
+                done: Future[Result] = Future()
+                done.set_result(self._call(item))
+                self._pending[n] = item, done
+                return True
+        return False
+
+    def _restart(self, error: BaseException) -> None:
+        """Begins all calls again that a dead worker took with it; once."""
+        self._restarts += 1
+        if self._restarts > 1:
+            raise WorkerError(
+                f"a worker died, and so did the one in its place ({type(error).__name__}), so nothing was "
+                "published. Most die for want of memory: take fewer with --jobs"
+            ) from error
+        lost = list(self._pending)
+        self._stop()
+        self._pending.clear()
+        for item, future in lost:
+            kept = future.done() and not future.cancelled() and future.exception() is None
+            self._pending.append((item, future if kept else self._submit(item)))
+
+    def _stop(self) -> None:
+        for _, future in self._pending:
+            future.cancel()
+        if self._executor:
+            self._executor.shutdown(wait=False)
+        self._executor = None
+
+
+def _failed(error: BaseException) -> Future[Result]:
+    future: Future[Result] = Future()
+    future.set_exception(error)
+    return future
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether the worker was lost rather than the call wrong (Dask's errors are known by name)."""
+    names = {"KilledWorker", "CommClosedError", "FutureCancelledError"}
+    return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in names
+
+
+def processes(workers: int) -> Start:
+    """Starts processes of this machine, whose modules are imported once."""
+
+    def start() -> Executor:
+        # Imported here: most runs need no second process.
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        methods = multiprocessing.get_all_start_methods()
+        # A fork takes 20 ms where a new interpreter takes 400; it is safe while there is one thread.
+        alone = sys.platform == "linux" and threading.active_count() == 1
+        method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
+        context = multiprocessing.get_context(method)
+        if method == "forkserver":
+            context.set_forkserver_preload(["sitemapper.remote"])
+        return ProcessPoolExecutor(workers, context)
+
+    return start
+
+
+def cluster(address: str) -> Start:
+    """Connects to a Dask scheduler. Raises WorkerError where there is none."""
+
+    def start() -> Executor:
+        try:
+            distributed: Any = import_module("distributed")
+        except ImportError:
+            raise WorkerError(
+                "--engine dask needs Dask: pip install 'static-sitemapper[dask]', here and on each worker"
+            ) from None
+        try:
+            client = distributed.Client(address, timeout="10s", set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise WorkerError(
+                f"--scheduler {address}: nobody answers there ({error}); start one with `dask scheduler`"
+            ) from None
+        return _Cluster(client)
+
+    return start
+
+
+class _Cluster(Executor):
+    """Dask's executor, which leaves its client open."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        # Results are never reused: the same batch may read other bytes the next time.
+        self._executor = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Sends the call to a worker."""
+        future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends the connection."""
+        self._executor.shutdown(wait=wait)
+        self._client.close()
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,41 @@
+"""Batches through `process` elsewhere: the plan goes along as bytes, and is opened once by each worker."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
+
+from .inspection import keep_memory
+from .model import Batch, Chunk
+from .parallel import Pool, cluster, cores, processes
+from .pipeline import Plan, here, process
+from .settings import Settings
+
+_GUESS = 8  # workers of a cluster that are kept busy if no number is given
+
+
+def elsewhere(plan: Plan, batches: Iterable[Batch], settings: Settings) -> Iterator[tuple[Batch, Chunk]]:
+    """Processes batches in other processes and in this one, or on a cluster.
+
+    Raises WorkerError where that cannot be done.
+    """
+    call = partial(_process, pickle.dumps(plan))
+    if settings.scheduler is not None:
+        return Pool(call, cluster(settings.scheduler), settings.jobs or _GUESS).results(batches)
+    others = (settings.jobs or cores()) - 1
+    return Pool(call, processes(others), others).results(batches) if others else here(plan, batches)
+
+
+def _process(plan: bytes, batch: Batch) -> Chunk:
+    return process(batch, _opened(plan))
+
+
+@lru_cache(maxsize=1)
+def _opened(plan: bytes) -> Plan:
+    gc.disable()
+    found: Plan = pickle.loads(plan)
+    if found.content:
+        keep_memory()
+    return found

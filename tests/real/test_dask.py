@@ -1,0 +1,120 @@
+"""A real scheduler with two worker processes: the same bytes, and a killed worker is made up for."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from conftest import BASE, write_site
+
+from .tools import BUILD, CACHE, ROOT, run
+
+pytestmark = pytest.mark.real
+
+PYTHON = CACHE / "dask" / "bin" / "python"
+SITEMAPPER = (str(PYTHON), *BUILD[1:])
+PAGES = 20_000
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    head = '<html><head><link rel="canonical" href="{}{}"></head><body>' + "<p>text</p>" * 300
+    names = [f"{n // 100:03}/page-{n}.html" for n in range(PAGES)]
+    return write_site(tmp_path_factory.mktemp("dask") / "public", {n: head.format(BASE, n) for n in names})
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The address of a scheduler, and its two workers."""
+    with ExitStack() as stack:
+
+        def start(*command: str) -> subprocess.Popen[bytes]:
+            program = (PYTHON, "-m", "distributed.cli." + command[0], *command[1:], "--no-dashboard")
+            process = stack.enter_context(subprocess.Popen(program, cwd=ROOT, stderr=subprocess.DEVNULL))
+            stack.callback(process.kill)
+            return process
+
+        file = tmp_path / "scheduler.json"
+        start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
+        while not file.exists():
+            time.sleep(0.05)
+        worker = (
+            "dask_worker",
+            f"--scheduler-file={file}",
+            "--nthreads=1",
+            "--no-nanny",
+            f"--local-directory={tmp_path}",
+        )
+        workers = [start(*worker) for _ in range(2)]
+        text = file.read_text()
+        yield text.partition('"address": "')[2].partition('"')[0], workers
+
+
+def built(site: Path, out: Path, *flags: str) -> bytes:
+    run(
+        *SITEMAPPER,
+        site,
+        "--base-url",
+        BASE,
+        "--output",
+        out,
+        "--no-cache",
+        "--ledger",
+        out.with_suffix(".ledger"),
+        *flags,
+    )
+    return (out / "sitemap.xml").read_bytes() + out.with_suffix(".ledger").read_bytes()
+
+
+def test_a_cluster_gives_the_same_bytes(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    alone = built(site, tmp_path / "alone", "--jobs=1")
+    assert built(site, tmp_path / "cluster", "--engine=dask", f"--scheduler={scheduler[0]}") == alone
+
+
+def test_a_worker_that_is_killed_is_made_up_for(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, workers = scheduler
+    command = (
+        *SITEMAPPER,
+        site,
+        "--base-url",
+        BASE,
+        "--output",
+        tmp_path / "out",
+        "--no-cache",
+        "--ledger",
+        tmp_path / "ledger",
+    )
+    with subprocess.Popen(
+        [*map(str, command), "--engine=dask", f"--scheduler={address}"], cwd=tmp_path
+    ) as building:
+        time.sleep(3)
+        assert building.poll() is None, "the site is too small for this test"
+        workers[0].send_signal(signal.SIGKILL)
+        assert building.wait() == 0
+    assert (tmp_path / "out/sitemap.xml").read_bytes().count(b"<loc>") == PAGES
+
+
+def test_nobody_answers(site: Path, tmp_path: Path) -> None:
+    program = (
+        *SITEMAPPER,
+        site,
+        "--base-url",
+        BASE,
+        "--output",
+        tmp_path,
+        "--engine=dask",
+        "--scheduler=tcp://127.0.0.1:1",
+    )
+    done = subprocess.run([*map(str, program)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --scheduler tcp://127.0.0.1:1: nobody answers there (")
+    assert not (tmp_path / "sitemap.xml").exists()

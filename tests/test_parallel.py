@@ -1,0 +1,141 @@
+"""Processes and clusters give the same bytes as one process; a dying worker costs a second try."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NOW, Run, Site, settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sitemapper
+from sitemapper import SitemapperError
+from sitemapper import site as walking
+from sitemapper.parallel import Pool, processes
+
+NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
+FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
+
+
+def outputs(root: Path) -> dict[str, bytes]:
+    ledger = root.parent / "sitemapper.ledger"
+    found = {path.name: path.read_bytes() for path in root.glob("sitemap*")} | {"ledger": ledger.read_bytes()}
+    for path in [*root.glob("sitemap*"), ledger]:
+        path.unlink()
+    return found
+
+
+@pytest.mark.slow
+def test_any_number_of_processes_gives_the_same(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "BATCH", 9)
+    root = site(FILES)
+    values: dict[str, Any] = {"lastmod": ["ledger", "mtime"], "sitemap": {"max_urls": 11}, "hreflang": True}
+    told = []
+    for jobs in (1, 2, 3):
+        (root / "robots.txt").write_text("User-agent: *\nDisallow: /3/\n")
+        given_values = settings(root, **values).model_copy(update={"jobs": jobs})
+        summary = sitemapper.build(given_values, now=NOW, cache=str(root.parent / f"cache{jobs}"))
+        told.append((summary, outputs(root)))
+    assert told[0] == told[1] == told[2]
+
+
+@given(st.lists(st.integers(), max_size=40), st.integers(1, 4))
+def test_results_come_in_order(items: list[int], workers: int) -> None:
+    pool = Pool(str, lambda: ThreadPoolExecutor(workers), workers)
+    assert list(pool.results(items)) == [(item, str(item)) for item in items]
+
+
+def test_memory_is_bounded_by_a_window() -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for n in range(100):
+            taken.append(n)
+            yield n
+
+    for item, _ in Pool(str, lambda: ThreadPoolExecutor(2), 2).results(items()):
+        assert taken[-1] - item <= 8
+
+
+class Dying(ThreadPoolExecutor):
+    """A pool whose workers die when they are to work on a seven, so many times."""
+
+    deaths = 0
+
+    def submit(self, call: Any, item: int) -> Any:  # type: ignore[override]
+        return super().submit(self._die_of_seven, call, item)
+
+    @classmethod
+    def _die_of_seven(cls, call: Any, item: int) -> Any:
+        if item == 7 and cls.deaths:
+            cls.deaths -= 1
+            raise BrokenProcessPool("gone")
+        return call(item)
+
+
+@pytest.mark.parametrize(("deaths", "survives"), [(0, True), (1, True), (2, False)])
+def test_a_dying_worker_costs_one_more_try(
+    deaths: int, survives: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dying, "deaths", deaths)
+    monkeypatch.setattr(Pool, "_take_one", lambda self: False)  # all by workers
+    results = Pool(str, lambda: Dying(1), 1).results(range(20))
+    if survives:
+        assert list(results) == [(n, str(n)) for n in range(20)]
+    else:
+        with pytest.raises(SitemapperError, match="a worker died, and so did the one in its place"):
+            list(results)
+
+
+def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1).results([0]))
+
+
+def killed(path: str) -> int:
+    """Ends its process the first time that it is called."""
+    if not os.path.exists(path):
+        with open(path, "w"):
+            pass
+        os._exit(9)
+    return os.getpid()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="imports this module in the worker")
+def test_a_process_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pool, "_take_one", lambda self: False)
+    pool = Pool(killed, processes(1), 1)
+    ((_, process),) = pool.results([str(tmp_path / "killed")])
+    assert process != os.getpid()
+
+
+def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    command = ("build", root, "--base-url", "https://example.com")
+    assert run(*command, "--jobs", 0) == 2
+    assert run.err == "error: --jobs: 0 is no number of processes; 1 is this one alone\n"
+    assert run(*command, "--engine", "dask") == 2
+    assert run.err == "error: --engine dask needs --scheduler, such as tcp://10.0.0.1:8786\n"
+    assert run(*command, "--scheduler", "tcp://x:1") == 2
+    assert run.err == "error: --scheduler is for --engine dask\n"
+
+
+def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    root = site({"a.html": ""})
+    assert (
+        run(
+            "build", root, "--base-url", "https://example.com", "--engine", "dask", "--scheduler", "tcp://x:1"
+        )
+        == 2
+    )
+    assert run.err.startswith("error: --engine dask needs Dask: pip install 'static-sitemapper[dask]'")
+    assert not (root / "sitemap.xml").exists()
