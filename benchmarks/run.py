@@ -38,7 +38,10 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", type=int, default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tree", action="append", default=[], help="a real site to inspect too; repeatable")
+    parser.add_argument("--peers", help="a node_modules/.bin with sscli (static-sitemap-cli) and sitemap")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of ours")
     given = parser.parse_args()
+    os.environ["BENCH_JOBS"] = str(given.jobs)
     plain = []
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
@@ -100,7 +103,7 @@ def once(site: Path, peer: list[str], flags: list[str]) -> tuple[float, float, f
         out = Path(top, "out")
         build = [
             sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", "https://example.com",
-            "--output", str(out), "--quiet", *flags,
+            "--output", str(out), "--quiet", "--jobs", os.environ["BENCH_JOBS"], *flags,
         ]  # fmt: skip
         if flags and flags != PLAIN:
             build += ["--ledger", f"{top}/ledger"]
@@ -111,6 +114,59 @@ def once(site: Path, peer: list[str], flags: list[str]) -> tuple[float, float, f
         rebuilt, more = timed(build)
         unchanged, _ = timed(build)
         return first_peer, first, rebuilt, unchanged, max(peak, more)
+
+
+def peers(sites: list[tuple[str, Path]], bin_: Path, runs: int) -> None:
+    """Other tools on the same trees; ours with as many processes as it takes by itself, without its cache."""
+    print("\nPeers, as ratios to ours on the same tree:\n")
+    print(
+        "| site | ours, s (heads / plain) | sscli (heads) | sscli --no-robots (plain) | sitemap (URLs given) | peak MiB |"
+    )
+    print("|---|---|---|---|---|---|")
+    for name, site in sites:
+        heads = ours(site, []) if "rich" in name or not name[0].isdigit() else None
+        urls = Path(tempfile.gettempdir(), "sitemapper-bench-urls")
+        urls.write_text("".join(f"https://example.com/{p.relative_to(site)}\n" for p in site.rglob("*.html")))
+        node = ["env", "-C", str(site), "node", str(bin_ / "sscli"), "-b", "https://example.com", "--stdout"]
+        theirs = (
+            node if heads else None,
+            [*node, "--no-robots"],
+            ["sh", "-c", f"node '{bin_}/sitemap' < '{urls}'"],
+        )
+        own = (heads, ours(site, PLAIN), ours(site, PLAIN))
+        cells, peaks = [], []
+        for n, command in enumerate(theirs):
+            mine = own[n]
+            if command is None or mine is None:
+                cells.append("")
+                continue
+            ratios = []
+            for _ in range(runs):
+                seconds, _ = timed(mine)
+                found = tried(command)
+                if found is None:
+                    break
+                ratios.append(found[0] / seconds)
+                peaks.append(found[1])
+            cells.append(f"{statistics.median(ratios):.1f}" if ratios else "failed")
+        base = [f"{timed(command)[0]:.2f}" if command else "" for command in own[:2]]
+        print(f"| {name} | {' / '.join(base)} | {' | '.join(cells)} | {max(peaks, default=0)} |", flush=True)
+
+
+def ours(site: Path, flags: list[str]) -> list[str]:
+    """A build into the temporary folder, everything anew."""
+    out = Path(tempfile.gettempdir(), "sitemapper-bench-out")
+    build = f"rm -rf '{out}'; '{sys.executable}' -m sitemapper build '{site}' --base-url https://example.com"
+    return ["sh", "-c", f"{build} --output '{out}' --quiet --no-cache {' '.join(flags)}"]
+
+
+def tried(command: list[str]) -> tuple[float, int] | None:
+    """Seconds and MiB of a peer; None if it fails."""
+    begun = time.perf_counter()
+    quiet = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_WRONLY, 0) for n in (1, 2)]
+    child = os.posix_spawnp(command[0], command, os.environ, file_actions=quiet)
+    _, status, usage = os.wait4(child, 0)
+    return None if status else (time.perf_counter() - begun, usage.ru_maxrss // 1024)
 
 
 def digesting(site: Path) -> tuple[float, float]:
