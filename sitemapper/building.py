@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import datetime
 
 from . import fingerprint, site
 from .cache import Place
 from .config import include_patterns
 from .listening import Listener
-from .model import Summary
+from .model import Batch, Summary
 from .patterns import Patterns
 from .settings import Settings
+
+_LARGE = 20_000  # pages that more processes list in less time, their start included
 
 
 def build(
@@ -32,7 +35,15 @@ def build(
         folder = site.folder(
             settings.site, Patterns(settings.lines), include_patterns(settings), settings.include
         )
-        batches = site.batches(site.walk(folder), site.BATCH)
+
+        def batches(expected: int) -> Iterator[Batch]:
+            if settings.jobs == 1 or expected < _LARGE:
+                return site.batches(site.walk(folder), site.BATCH)
+            # Imported here: a small site needs one process.
+            from . import ahead
+
+            return site.batches(ahead.walk(folder, settings.jobs), site.BATCH)
+
         summary = fingerprint.unchanged(settings, place, batches, int(now.timestamp() * 1e9))
         if summary is not None:
             return summary

@@ -11,13 +11,14 @@ import contextlib
 import marshal
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from .cache import TEMPORARY, Place, code_stamp, is_racy, sweep
 from .model import Batch, Caution, Change, FileChange, Reason, Summary, UrlChange
 from .settings import Settings
+from .site import BATCH
 from .user_files import regular
 
 # What speaks about the pages, in the site, the output, beside the site or beside the configuration.
@@ -109,8 +110,13 @@ class Record(NamedTuple):
     summary: tuple[Any, ...]
 
 
-def unchanged(settings: Settings, place: Place, batches: Iterable[Batch], now: int) -> Summary | None:
-    """The summary of a run that would change nothing; None where that is not certain."""
+def unchanged(
+    settings: Settings, place: Place, batches: Callable[[int], Iterable[Batch]], now: int
+) -> Summary | None:
+    """The summary of a run that would change nothing; None where that is not certain.
+
+    `batches` begins the walk of so many pages as are expected.
+    """
     record = _load(_file(place, settings))
     if record is None or record.now > now:
         return None
@@ -123,7 +129,7 @@ def unchanged(settings: Settings, place: Place, batches: Iterable[Batch], now: i
             return None
     except OSError:
         return None
-    for batch in batches:
+    for batch in batches(len(record.links) * BATCH):
         n = len(found.links)
         if n == len(record.links) or found.add(batch) != record.links[n]:
             return None

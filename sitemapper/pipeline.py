@@ -224,10 +224,20 @@ def here(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
         yield batch, process(batch, plan)
 
 
+def _walk(plan: Plan) -> Iterator[site.Run]:
+    """The walk, on several processors where there is nothing else for them to do."""
+    if plan.reads or plan.settings.jobs == 1:
+        return site.walk(plan.folder)
+    # Imported here: a small site needs one process.
+    from . import ahead
+
+    return ahead.walk(plan.folder, plan.settings.jobs)
+
+
 def chunks(plan: Plan, known: Evidence, spread: Spread) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    batches = site.batches(site.walk(plan.folder), site.BATCH)
+    batches = site.batches(_walk(plan), site.BATCH)
     for batch, chunk in spread(plan, map(known.on, batches)):
         known.learn(batch, chunk)
         taken |= chunk.taken

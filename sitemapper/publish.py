@@ -83,8 +83,8 @@ def _spread(settings: Settings) -> Spread:
 
     def run(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
         asked = settings.jobs > 1 or settings.scheduler is not None
-        if settings.jobs == 1 or not (asked or plan.reads):
-            yield from here(plan, batches)
+        if settings.scheduler is None and (settings.jobs == 1 or not plan.reads):
+            yield from here(plan, batches)  # to send pages would cost more than to list them
             return
         begun = iter(batches)
         yield from here(plan, islice(begun, 0 if asked else ALONE))

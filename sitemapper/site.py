@@ -13,7 +13,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from .errors import SiteError
 from .model import Batch, Excluded, Origin, Page, Reason
@@ -70,15 +70,25 @@ class Run(NamedTuple):
     stamp: int = 0
 
 
-def walk(site: Folder) -> Iterator[Run]:
-    """The whole site in walk order, as runs of entries between subfolders."""
+def walk(
+    site: Folder, listed: Callable[[str, Sequence[Run | str]], list[Run | str]] | None = None
+) -> Iterator[Run]:
+    """The whole site in walk order, as runs of entries between subfolders.
+
+    `listed` may stand in for `list_directory`; it is told what else the walk will come to.
+    """
     pending: list[Run | str] = [""]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
-            pending += reversed(list_directory(site, item))
+            pending += reversed(listed(item, pending) if listed else list_directory(site, item))
         else:
             yield item
+
+
+def pages_of(columns: Sequence[Sequence[Any]]) -> list[Page]:
+    """Pages from columns of their facts."""
+    return list(map(_new_page, zip(*columns, strict=True)))
 
 
 def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:

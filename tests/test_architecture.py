@@ -20,6 +20,7 @@ FLOORS = (
     {"tally"},
     {"inspection", "evidence", "spool"},
     {"extras", "config", "site_files", "styles"},
+    {"ahead"},
     {"fingerprint"},
     {"config_errors"},
     {"config_sources"},

@@ -16,9 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import SitemapperError
+from sitemapper import SitemapperError, ahead
 from sitemapper import site as walking
+from sitemapper.config import include_patterns
 from sitemapper.parallel import Pool, processes
+from sitemapper.patterns import Patterns
 
 NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
@@ -139,3 +141,78 @@ def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     )
     assert run.err.startswith("error: --engine dask needs Dask: pip install 'static-sitemapper[dask]'")
     assert not (root / "sitemap.xml").exists()
+
+
+TREE = {f"{a}/{b}/{n}.html": "" for a in range(9) for b in range(9) for n in range(a)} | {
+    "drafts/x.html": "",
+    "a.html": "",
+    "b/index.html": "",
+    "b.html": "",
+    "é/ü.html": "",
+    "0/0.htm": "",
+}
+
+
+def folder_of(root: Path) -> walking.Folder:
+    given_values = settings(root, ignore=["drafts/", "*5.html"])
+    patterns = Patterns(given_values.lines), include_patterns(given_values)
+    return walking.folder(str(root), *patterns, given_values.include)
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 50])
+def test_a_walk_on_several_processors_is_the_walk(
+    site: Site, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(ahead, "_AT_ONCE", at_once)
+    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: ThreadPoolExecutor(workers))
+    folder = folder_of(site(TREE))
+    assert list(ahead.walk(folder, 3)) == list(walking.walk(folder))
+
+
+@pytest.mark.slow
+def test_a_walk_in_other_processes_is_the_walk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    folder = folder_of(site(TREE))
+    assert list(ahead.walk(folder, 3)) == list(walking.walk(folder))
+
+
+class Broken(ThreadPoolExecutor):
+    """A pool whose processes die."""
+
+    def submit(self, *_: Any) -> Any:  # type: ignore[override]
+        return super().submit(self._die)
+
+    @staticmethod
+    def _die() -> None:
+        raise BrokenProcessPool("gone")
+
+
+def test_a_walk_whose_helpers_die_goes_on_alone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: Broken(workers))
+    folder = folder_of(site(TREE))
+    assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
+
+
+def test_large_plain_sites_are_the_same_from_any_number_of_processes(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    root = site(TREE)
+    respect = dict.fromkeys(("noindex", "canonical", "refresh", "robots", "host"), False)
+    told = []
+    for jobs in (1, 2):
+        given_values = settings(root, respect=respect, lastmod=[]).model_copy(update={"jobs": jobs})
+        for _ in range(2):
+            summary = sitemapper.build(
+                given_values, now=NOW, cache=str(root.parent / "cache"), listener=Deaf()
+            )
+        told.append((summary, (root / "sitemap.xml").read_bytes()))
+    assert told[0] == told[1]
+
+
+class Deaf(sitemapper.Listener):
+    """Hears nothing of pages, so that an unchanged site may end after the walk."""
+
+    hears_pages = False
