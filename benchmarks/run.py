@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tree", action="append", default=[], help="a real site to inspect too; repeatable")
     parser.add_argument("--peers", help="a node_modules/.bin with sscli (static-sitemap-cli) and sitemap")
-    parser.add_argument("--jobs", type=int, default=1, help="processes of ours")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of ours, but beside peers")
     given = parser.parse_args()
     os.environ["BENCH_JOBS"] = str(given.jobs)
     plain = []
@@ -54,6 +54,8 @@ def main() -> None:
     table("Inspecting (every head is read), against `find | xargs cat`", "cat", cat, sites, [], given.runs)
     ledger = ["--lastmod=ledger", "--lastmod=mtime"]
     table("With a ledger (every page's content is digested)", "cat", cat, sites, ledger, given.runs)
+    if given.peers:
+        peers([*sites, *plain], Path(given.peers).resolve(), given.runs)
     print(
         "\nThe digest of a page, against parsing it with lexbor:\n\n| site | parse, µs | digest / parse |\n|---|---|---|"
     )

@@ -59,6 +59,7 @@ class Ahead:
         """Ends the other processes."""
         for future in self._sent.values():
             future.cancel()
+        self._sent.clear()
         if self._executor:
             self._executor.shutdown(wait=False)
         self._executor = None
@@ -105,7 +106,7 @@ class Ahead:
             some = wanted[start : start + _AT_ONCE]
             try:
                 future = self._executor.submit(_list, self._packed, some)
-            except BrokenExecutor:
+            except (BrokenExecutor, OSError):
                 return self.stop()
             self._sent |= dict.fromkeys(some, future)
         return None

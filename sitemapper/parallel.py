@@ -7,6 +7,7 @@ or not there yet, so that a pool costs no waiting.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections import deque
@@ -56,6 +57,8 @@ class Pool(Generic[Item, Result]):
             return self._executor.submit(self._call, item)
         except BrokenExecutor as error:
             return _failed(error)
+        except OSError as error:  # no process can be started
+            return _failed(BrokenExecutor(str(error)))
 
     def _first(self) -> tuple[Item, Result]:
         item, future = self._pending[0]
@@ -123,7 +126,7 @@ def processes(workers: int) -> Start:
     def start() -> Executor:
         # Imported here: most runs need no second process.
         import multiprocessing
-        from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
         methods = multiprocessing.get_all_start_methods()
         # A fork takes 20 ms where a new interpreter takes 400; it is safe while there is one thread.
@@ -132,9 +135,17 @@ def processes(workers: int) -> Start:
         context = multiprocessing.get_context(method)
         if method == "forkserver":
             context.set_forkserver_preload(["sitemapper.remote"])
-        return ProcessPoolExecutor(workers, context)
+        try:
+            return ProcessPoolExecutor(workers, context, _leave_interrupts)
+        except (OSError, ImportError, NotImplementedError):  # no semaphores, as in some sandboxes
+            return ThreadPoolExecutor(1)
 
     return start
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C is for the process that the user started; it ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def cluster(address: str) -> Start:

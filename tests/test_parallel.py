@@ -216,3 +216,27 @@ class Deaf(sitemapper.Listener):
     """Hears nothing of pages, so that an unchanged site may end after the walk."""
 
     hears_pages = False
+
+
+class Failing(ThreadPoolExecutor):
+    """A pool that takes a few calls, and then can start no process any more."""
+
+    left = 3
+
+    def submit(self, *args: Any) -> Any:  # type: ignore[override]
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(11, "Resource temporarily unavailable")
+        return super().submit(*args)
+
+
+def test_where_no_process_can_be_started_the_walk_goes_on_and_batches_are_an_error(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(ahead, "_AT_ONCE", 1)
+    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: Failing(workers))
+    folder = folder_of(site(TREE))
+    assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
+    with pytest.raises(SitemapperError, match="take fewer with --jobs"):
+        list(Pool(str, lambda: Failing(1), 1).results(range(20)))
