@@ -138,22 +138,10 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
     previous = published.count_rows(settings) if previous is None else previous
     _guard(outcome, previous, settings)
     files = layout(outcome.shards, settings)
-    notes, warnings = list(outcome.notes), list(outcome.warnings)
-    project = [n for n in _PROJECT if os.path.exists(os.path.join(settings.site, n))]
-    if project:
-        notes.append(f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder")
-    foreign = settings.sitemap.name + ".gz"
-    if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
-        warnings.append((Caution.FOREIGN, 1, (foreign,)))
     text = _robots(settings)
     if text is not None:
         files.append(File("robots.txt", text, None, b"", gzip=False))
-        missing = _missing(text, files, settings)
-        warnings += [(Caution.STALE_ROBOTS, len(missing), tuple(missing[:3]))] if missing else []
-    elif settings.robots.write:
-        root = urljoin(settings.base_url, "/robots.txt")
-        line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
-        notes.append(f"robots.txt belongs to the root of the host: add the line “{line}” to {root}")
+    warnings = [*outcome.warnings, *_warnings(text, files, settings)]
     if settings.ledger_file:
         files.append(File(settings.ledger_file, b"", outcome.ledger, b"", gzip=False))
     compared = [published.compare(file, spool, settings) for file in files]
@@ -169,7 +157,7 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
         pruned=outcome.pruned,
         files=tuple(done),
         warnings=tuple(warnings),
-        notes=tuple(notes),
+        notes=(*outcome.notes, *_notes(text, settings)),
         previous=previous,
         dated=outcome.dated,
         changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener)
@@ -177,6 +165,29 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
         else {UrlChange.ADDED: outcome.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0},
     )
     return summary, files
+
+
+def _warnings(
+    robots_text: bytes | None, files: list[File], settings: Settings
+) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
+    """What lies in the output or stands in robots.txt and will mislead crawlers."""
+    foreign = settings.sitemap.name + ".gz"
+    if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
+        yield Caution.FOREIGN, 1, (foreign,)
+    missing = _missing(robots_text or b"", files, settings)
+    if missing:
+        yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])
+
+
+def _notes(robots_text: bytes | None, settings: Settings) -> Iterator[str]:
+    """What the user may want to do himself."""
+    project = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
+    if project:
+        yield f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder"
+    if robots_text is None and settings.robots.write:
+        root = urljoin(settings.base_url, "/robots.txt")
+        line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
+        yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
 
 
 def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
