@@ -6,9 +6,11 @@ Most of a walk is one `stat` a page. What others find comes back as columns, whi
 from __future__ import annotations
 
 import pickle
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from . import site
@@ -17,7 +19,7 @@ from .site import Folder, Run
 
 AFTER = 20_000  # pages before other processes are worth their start
 _AT_ONCE = 8  # folders of one call
-_WINDOW = 24  # calls under way for each process
+_WINDOW = 3  # calls under way for each process
 
 
 def walk(folder: Folder, jobs: int) -> Iterator[Run]:
@@ -37,15 +39,16 @@ def walk(folder: Folder, jobs: int) -> Iterator[Run]:
 
 
 class Ahead:
-    """Lists folders that the walk will come to."""
+    """Lists folders that the walk will come to. As in `parallel`, no call is ever cancelled."""
 
     def __init__(self, folder: Folder, start: Start, window: int) -> None:
         self._folder = folder
         self._start = start
         self._window = window
         self._executor: Executor | None = None
+        self._ready: deque[str] = deque()  # not sent yet, the next one first
         self._sent: dict[str, Future[dict[str, bytes]]] = {}
-        self._mine: list[str] = []  # the next one last
+        self._flying: list[Future[dict[str, bytes]]] = []
         self._done: dict[str, list[Run | str]] = {}
         self._packed = b""
 
@@ -57,57 +60,47 @@ class Ahead:
 
     def stop(self) -> None:
         """Ends the other processes."""
-        for future in self._sent.values():
-            future.cancel()
         self._sent.clear()
+        self._ready.clear()
         if self._executor:
             self._executor.shutdown(wait=False)
         self._executor = None
 
     def listed(self, directory: str, pending: Sequence[Run | str]) -> list[Run | str]:
         """What `site.list_directory` says; `pending` is what the walk comes to, the next thing last."""
-        self._send(pending)
+        self._look(pending)
+        self._send()
         future = self._sent.pop(directory, None)
         if future is not None:
             try:
-                while not future.done() and self._takes_back(future):
-                    mine = self._mine.pop()
+                while not future.done() and self._ready:
+                    mine = self._ready.popleft()
                     self._done[mine] = site.list_directory(self._folder, mine)
                 return [_unpacked(item) for item in pickle.loads(future.result()[directory])]
             except BrokenExecutor:
                 self.stop()  # a process died; what it would have listed is listed here
-        if directory in self._mine:
-            self._mine.remove(directory)
+        if directory in self._ready:
+            self._ready.remove(directory)
         return self._done.pop(directory, None) or site.list_directory(self._folder, directory)
 
-    def _takes_back(self, awaited: Future[dict[str, bytes]]) -> bool:
-        """Whether there is something to do here while another is awaited: what nobody has begun."""
-        for directory in () if self._mine else reversed(self._sent):
-            future = self._sent[directory]
-            if future is not awaited and future.cancel():
-                self._mine = [d for d in reversed(self._sent) if self._sent[d] is future]
-                for mine in self._mine:
-                    del self._sent[mine]
-                break
-        return bool(self._mine)
+    def _look(self, pending: Sequence[Run | str]) -> None:
+        """Finds what comes next."""
+        if self._executor is None or len(self._ready) > self._window * _AT_ONCE // 2:
+            return
+        known = {*self._sent, *self._ready, *self._done}
+        found = (item for item in reversed(pending) if isinstance(item, str) and item not in known)
+        self._ready += islice(found, self._window * _AT_ONCE)
 
-    def _send(self, pending: Sequence[Run | str]) -> None:
-        """Shares out what comes next."""
-        if self._executor is None or len(self._sent) > self._window * _AT_ONCE // 2:
-            return None
-        known = {*self._sent, *self._mine, *self._done}
-        wanted: list[str] = []
-        for item in reversed(pending):
-            if isinstance(item, str) and item not in known:
-                wanted.append(item)
-                if len(wanted) == self._window * _AT_ONCE:
-                    break
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
+    def _send(self) -> None:
+        """Sends as many calls as keep the others busy."""
+        self._flying = [future for future in self._flying if not future.done()]
+        while self._executor and self._ready and len(self._flying) < self._window:
+            some = [self._ready.popleft() for _ in range(min(_AT_ONCE, len(self._ready)))]
             try:
                 future = self._executor.submit(_list, self._packed, some)
             except (BrokenExecutor, OSError):
                 return self.stop()
+            self._flying.append(future)
             self._sent |= dict.fromkeys(some, future)
         return None
 

@@ -6,6 +6,7 @@ import gc
 import inspect
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -167,7 +168,7 @@ def build(
     started = time.monotonic()
     settings = _settings(site, given)
     if given["jobs"] is not None and given["jobs"] < 1:
-        raise SitemapperError(f"--jobs: {given['jobs']} is no number of processes; 1 is this one alone")
+        raise SitemapperError(f"--jobs: {given['jobs']} must be 1 or more")
     own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
     settings = settings.model_copy(update=own | {"scheduler": _scheduler(given)})
     dry_run = bool(given["dry_run"])
@@ -256,6 +257,8 @@ def _scheduler(given: dict[str, Any]) -> str | None:
     if given["engine"] == ENGINE("dask"):
         if not given["scheduler"]:
             raise SitemapperError("--engine dask needs --scheduler, such as tcp://10.0.0.1:8786")
+        if not re.fullmatch(r"[a-z]+://\S+:\d+", given["scheduler"]):
+            raise SitemapperError(f"--scheduler: {given['scheduler']} must be like tcp://10.0.0.1:8786")
         return str(given["scheduler"])
     if given["scheduler"]:
         raise SitemapperError("--scheduler is for --engine dask")

@@ -24,14 +24,18 @@ Start = Callable[[], Executor]
 
 
 class Pool(Generic[Item, Result]):
-    """One way to make the calls: a function, what starts an executor, how many workers that has."""
+    """One way to make the calls: a function, what starts an executor, how many workers that has.
+
+    No call is ever cancelled: a pool that breaks while it holds a cancelled one never ends
+    (CPython 3.11). So few are sent ahead, and this process takes from those that are not sent yet.
+    """
 
     def __init__(self, call: Callable[[Item], Result], start: Start, workers: int) -> None:
         self._call = call
         self._start = start
-        # A pool of processes fetches some calls ahead, which cannot be taken back.
+        self._flying = 2 * workers
         self._window = 2 * workers + 4
-        self._pending: deque[tuple[Item, Future[Result]]] = deque()
+        self._pending: deque[tuple[Item, Future[Result] | None]] = deque()
         self._executor: Executor | None = None
         self._restarts = 0
 
@@ -42,13 +46,24 @@ class Pool(Generic[Item, Result]):
         """
         try:
             for item in items:
-                self._pending.append((item, self._submit(item)))
+                self._pending.append((item, None))
+                self._send()
                 if len(self._pending) >= self._window:
                     yield self._first()
             while self._pending:
                 yield self._first()
         finally:
             self._stop()
+
+    def _send(self) -> None:
+        """Sends the next calls, as many as keep the workers busy."""
+        flying = sum(future is not None and not future.done() for _, future in self._pending)
+        for n, (item, future) in enumerate(self._pending):
+            if flying >= self._flying:
+                return
+            if future is None:
+                self._pending[n] = item, self._submit(item)
+                flying += 1
 
     def _submit(self, item: Item) -> Future[Result]:
         if self._executor is None:
@@ -61,10 +76,13 @@ class Pool(Generic[Item, Result]):
             return _failed(BrokenExecutor(str(error)))
 
     def _first(self) -> tuple[Item, Result]:
+        self._send()
         item, future = self._pending[0]
-        while not future.done() and self._take_one():
+        while future is None or not future.done():
+            if not self._take_one():
+                wait([future] if future else [])
+            self._send()
             item, future = self._pending[0]
-        wait([future])
         try:
             result = future.result()
         except Exception as error:
@@ -76,9 +94,9 @@ class Pool(Generic[Item, Result]):
         return item, result
 
     def _take_one(self) -> bool:
-        """Makes one call here that no worker has begun; whether there was one."""
+        """Makes one call here that is not sent yet; whether there was one."""
         for n, (item, future) in enumerate(self._pending):
-            if future.cancel():
+            if future is None:
                 done: Future[Result] = Future()
                 done.set_result(self._call(item))
                 self._pending[n] = item, done
@@ -93,16 +111,12 @@ class Pool(Generic[Item, Result]):
                 f"a worker died, and so did the one in its place ({type(error).__name__}), so nothing was "
                 "published. Most die for want of memory: take fewer with --jobs"
             ) from error
-        lost = list(self._pending)
         self._stop()
-        self._pending.clear()
-        for item, future in lost:
-            kept = future.done() and not future.cancelled() and future.exception() is None
-            self._pending.append((item, future if kept else self._submit(item)))
+        for n, (item, future) in enumerate(self._pending):
+            kept = future is not None and future.done() and future.exception() is None
+            self._pending[n] = item, future if kept else None
 
     def _stop(self) -> None:
-        for _, future in self._pending:
-            future.cancel()
         if self._executor:
             self._executor.shutdown(wait=False)
         self._executor = None

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -123,9 +126,11 @@ def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
     command = ("build", root, "--base-url", "https://example.com")
     assert run(*command, "--jobs", 0) == 2
-    assert run.err == "error: --jobs: 0 is no number of processes; 1 is this one alone\n"
+    assert run.err == "error: --jobs: 0 must be 1 or more\n"
     assert run(*command, "--engine", "dask") == 2
     assert run.err == "error: --engine dask needs --scheduler, such as tcp://10.0.0.1:8786\n"
+    assert run(*command, "--engine", "dask", "--scheduler", "foo") == 2
+    assert run.err == "error: --scheduler: foo must be like tcp://10.0.0.1:8786\n"
     assert run(*command, "--scheduler", "tcp://x:1") == 2
     assert run.err == "error: --scheduler is for --engine dask\n"
 
@@ -240,3 +245,23 @@ def test_where_no_process_can_be_started_the_walk_goes_on_and_batches_are_an_err
     assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
     with pytest.raises(SitemapperError, match="take fewer with --jobs"):
         list(Pool(str, lambda: Failing(1), 1).results(range(20)))
+
+
+SLOW = "<p>" + "word " * 3_000 + "</p>"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the workers in /proc")
+def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) -> None:
+    """CPython 3.11 hangs where a pool breaks that holds a cancelled call."""
+    root = site({f"{n}.html": f"<main>{n}{SLOW * 9}" for n in range(6_000)})
+    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", "https://example.com"]
+    command += ["--jobs", "3", "--ledger", str(tmp_path / "ledger"), "--no-cache", "--quiet"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
+        children = Path(f"/proc/{building.pid}/task/{building.pid}/children")
+        while building.poll() is None and not (workers := children.read_text().split()):
+            time.sleep(0.01)
+        os.kill(int(workers[0]), signal.SIGKILL)
+        _, said = building.communicate(timeout=60)
+    assert (building.returncode, said) == (0, "")
+    assert (root / "sitemap.xml").read_bytes().count(b"<loc>") == 6_000 - 2  # 404 and 500 are error pages
