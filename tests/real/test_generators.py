@@ -129,6 +129,7 @@ def test_init_writes_a_configuration_that_builds(name: str, tmp_path: Path) -> N
 NO_SOURCE = re.compile(
     r"|static\.html|search\.html|genindex/|%C3%BCber-uns.*|(.*/)?page/?\d.*"
     r"|(posts|categories|blog)(/|\.html)?|(blog/)?(tags|archive)\b.*"
+    r"|(archives|authors|index\d*|%C3%BCber%20uns)\.html|(category|tag|author)/.*"
 )
 
 
