@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from threading import Lock
 from typing import IO
 
@@ -20,6 +21,7 @@ class Spool:
     def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
         self._files: dict[Stream, IO[bytes]] = {}
+        self._open = ExitStack()
         self._reading = Lock()
 
     def __enter__(self) -> Spool:
@@ -34,14 +36,14 @@ class Spool:
             return
         if stream not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
-            # Open as long as the sink, which is itself what `with` closes.
-            self._files[stream] = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115
+            self._files[stream] = self._open.enter_context(
+                tempfile.SpooledTemporaryFile(size, dir=self._directory)
+            )
         self._files[stream].write(data)
 
     def clear(self) -> None:
         """Closes the files, which removes them."""
-        for file in self._files.values():
-            file.close()
+        self._open.close()
         self._files.clear()
 
     def blocks(self, shard: Shard) -> Iterator[bytes]:

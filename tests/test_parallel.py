@@ -74,8 +74,8 @@ class Dying(ThreadPoolExecutor):
 
     deaths = 0
 
-    def submit(self, call: Any, item: int) -> Any:  # type: ignore[override]
-        return super().submit(self._die_of_seven, call, item)
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return super().submit(self._die_of_seven, fn, *args)
 
     @classmethod
     def _die_of_seven(cls, call: Any, item: int) -> Any:
@@ -185,7 +185,7 @@ def test_a_walk_in_other_processes_is_the_walk(site: Site, monkeypatch: pytest.M
 class Broken(ThreadPoolExecutor):
     """A pool whose processes die."""
 
-    def submit(self, *_: Any) -> Any:  # type: ignore[override]
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         return super().submit(self._die)
 
     @staticmethod
@@ -228,11 +228,11 @@ class Failing(ThreadPoolExecutor):
 
     left = 3
 
-    def submit(self, *args: Any) -> Any:  # type: ignore[override]
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         self.left -= 1
         if self.left < 0:
             raise OSError(11, "Resource temporarily unavailable")
-        return super().submit(*args)
+        return super().submit(fn, *args)
 
 
 def test_where_no_process_can_be_started_the_walk_goes_on_and_batches_are_an_error(
