@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import IO
 
@@ -36,9 +36,7 @@ class Spool:
             return
         if stream not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
-            self._files[stream] = self._open.enter_context(
-                tempfile.SpooledTemporaryFile(size, dir=self._directory)
-            )
+            self._files[stream] = self._open.enter_context(_temporary(size, self._directory))
         self._files[stream].write(data)
 
     def clear(self) -> None:
@@ -65,3 +63,9 @@ class Spool:
     def equals(self, shard: Shard, published: IO[bytes]) -> bool:
         """Whether the next bytes of a published file are the shard's."""
         return all(published.read(len(block)) == block for block in self.blocks(shard))
+
+
+@contextmanager
+def _temporary(size: int, directory: str | None) -> Iterator[IO[bytes]]:
+    with tempfile.SpooledTemporaryFile(size, dir=directory) as file:
+        yield file
