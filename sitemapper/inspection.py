@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, assert_never
 
-from . import content, head, judge, site
+from . import content, head, judge, reading, site
 from .extensions import Extension
 from .judge import Case, Decision, Law
 from .lastmod import Dating
@@ -122,7 +122,7 @@ class Reader:
     def _read(self, page: Page) -> bytes | Excluded:
         if self._last is None or self._last[0] != page.path:
             try:
-                self._last = page.path, site.read(self._by.folder, page, head.SIZE_LIMIT)
+                self._last = page.path, reading.read(self._by.folder, page, head.SIZE_LIMIT)
             except OSError as error:
                 return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
         return self._last[1]
@@ -136,6 +136,8 @@ def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
     excluded: list[Excluded] = []
     warned: list[Warned] = []
     reader = Reader(by, batch.seen)
+    if reader.reads or by.content:
+        reading.warm(by.folder, _unread(batch, locs, reader, by.law))
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         decision, said = decide(page, loc, batch.twins.get(page.path), reader, by)
         warned += decision.warned
@@ -173,6 +175,13 @@ def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) ->
         decision = _extended(decision, decision.verdict, seen.head, by)
     digested = reader.digested(page, seen)
     return (Decision(digested), UNSEEN) if isinstance(digested, Excluded) else (decision, digested)
+
+
+def _unread(batch: Batch, locs: Sequence[str], reader: Reader, law: Law) -> Iterator[Page]:
+    """The pages whose bytes decide, and are not known from an earlier run."""
+    for page, loc in zip(batch.pages, locs, strict=True):
+        if page.path not in batch.seen and not (reader.by_path and judge.by_path(page.path, loc, law)):
+            yield page
 
 
 def _is_html(path: str) -> bool:

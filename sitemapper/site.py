@@ -23,7 +23,6 @@ INDEX = "index.html"
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
-_BINARY = getattr(os, "O_BINARY", 0)
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 
@@ -330,22 +329,6 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
         if stem + ".html" in paths and os.path.isfile(site.file(f"{stem}/{INDEX}")):
             twins[stem + ".html"] = f"{stem}/{INDEX}"
     return twins
-
-
-def read(site: Folder, page: Page, limit: int) -> bytes:
-    """A page's first `limit` bytes. Raises OSError."""
-    descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
-    try:
-        # Of the size that the walk saw: a larger buffer costs more than the read itself.
-        data = os.read(descriptor, min(page.size, limit))
-        while len(data) < min(page.size, limit):
-            more = os.read(descriptor, min(page.size, limit) - len(data))
-            if not more:
-                break
-            data += more
-        return data
-    finally:
-        os.close(descriptor)
 
 
 def page(site: Folder, path: str) -> Page | None:

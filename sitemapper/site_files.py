@@ -6,7 +6,7 @@ import os
 from itertools import chain, islice
 from urllib.parse import urlsplit
 
-from . import hosts, robots, site, styles
+from . import hosts, reading, robots, site, styles
 from .head import SIZE_LIMIT, parse
 from .hosts import Host
 from .hosts.files import HEADERS, REDIRECTS
@@ -60,7 +60,7 @@ def style(settings: Settings, folder: site.Folder, around: Host) -> tuple[str, s
 def _named(page: Page, settings: Settings, folder: site.Folder) -> tuple[str, str] | None:
     """A page and the path that its canonical gives it; None where that is another file or nothing."""
     try:
-        head = parse(site.read(folder, page, SIZE_LIMIT))
+        head = parse(reading.read(folder, page, SIZE_LIMIT))
     except OSError:
         return None  # the walk of the build itself reports it
     url = resolve(head.canonical, settings.base_url + page.path) if head.canonical else None

@@ -26,6 +26,7 @@ FLOORS = (
     {"config_sources"},
     {"lastmod", "judge", "shards"},
     {"cache"},
+    {"reading"},
     {"site", "content"},
     {"formats"},
     {"extensions"},

@@ -18,8 +18,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import Summary, publish
-from sitemapper import site as walking
+from sitemapper import Summary, publish, reading
 from sitemapper.cache import PageCache, Place
 from sitemapper.model import Page
 
@@ -33,13 +32,14 @@ NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages that are read."""
     found: list[str] = []
-    read = walking.read
+    read = reading.read
 
-    def spying(folder: walking.Folder, page: Page, limit: int) -> bytes:
+    def spying(folder: Any, page: Page, limit: int) -> bytes:
         found.append(page.path)
         return read(folder, page, limit)
 
-    monkeypatch.setattr(walking, "read", spying)
+    monkeypatch.setattr(reading, "read", spying)
+    monkeypatch.setattr(reading, "warm", lambda *_: None)  # which reads some pages twice
     return found
 
 

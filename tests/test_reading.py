@@ -1,0 +1,65 @@
+"""Where the disk is cold many threads fetch pages; where it is warm none does; the result is the same."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from conftest import Site, build
+
+from sitemapper import reading
+
+PAGES = {f"{n}.html": '<meta name="robots" content="noindex">' if n % 3 else "<p>" for n in range(40)}
+
+
+def readers(monkeypatch: pytest.MonkeyPatch, slow: float) -> set[str]:
+    """The threads that will have read pages, if a disk counts as cold that needs so many seconds."""
+    names: set[str] = set()
+    real = reading.read
+
+    def noted(*given: Any) -> bytes:
+        names.add(threading.current_thread().name)
+        return real(*given)
+
+    monkeypatch.setattr(reading, "_SLOW", slow)
+    monkeypatch.setattr(reading, "read", noted)
+    return names
+
+
+def test_threads_read_a_cold_disk_and_only_that(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+    warm = readers(monkeypatch, 3600)
+    first = build(root)
+    assert warm == {"MainThread"}
+    cold = readers(monkeypatch, 0)
+    second = build(root, max_drop=100)
+    assert len(cold) > 1
+    assert (first.listed, first.excluded) == (second.listed, second.excluded) == (14, first.excluded)
+
+
+def test_only_pages_that_must_be_read_are_fetched(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+    fetched: set[str] = set()
+    real = reading._fetch
+    monkeypatch.setattr(reading, "_SLOW", 0)
+    monkeypatch.setattr(reading, "_fetch", lambda f, page: (fetched.add(page.path), real(f, page))[1])
+    build(root, rules=[{"match": ["1*.html"], "list": False}])
+    assert fetched == {path for path in PAGES if not path.startswith("1")}
+    fetched.clear()
+    build(root, respect=dict.fromkeys(("noindex", "canonical", "refresh"), False))
+    assert fetched == set()
+
+
+def test_what_vanishes_before_it_is_fetched_is_told_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+    real = reading._fetch
+
+    def gone(folder: Any, page: Any) -> float:
+        (root / "3.html").unlink(missing_ok=True)
+        return real(folder, page)
+
+    monkeypatch.setattr(reading, "_SLOW", 0)
+    monkeypatch.setattr(reading, "_fetch", gone)
+    warnings = build(root).warnings
+    assert [(kind.name, count) for kind, count, _ in warnings] == [("UNREADABLE", 1)]
