@@ -95,6 +95,8 @@ RUNNING = (
     Flag("--color", COLOR, "Colour the output."),
 )
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+
 # What `git rev-parse --local-env-vars` names, but for configuration.
 GIT_LOCAL = (
     "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
@@ -345,6 +347,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
     except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            _say(["interrupted; what was published before is still whole"])
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.

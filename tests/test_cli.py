@@ -164,3 +164,21 @@ def test_importing_the_package_is_light() -> None:
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "0\n"
     )
+
+
+def test_an_interrupted_run_says_so_and_leaves_what_was_published(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    command = ("build", root, "--base-url", "https://example.com", "--no-cache")
+    assert run(*command) == 0
+    before = {path.name: path.read_bytes() for path in root.iterdir()}
+    (root / "c.html").write_text("")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sitemapper.publish._rename_all", interrupted)
+    assert run(*command) == 130
+    assert run.err == "interrupted; what was published before is still whole\n"
+    assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}
