@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
 from types import GenericAlias
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -259,8 +259,10 @@ def _scheduler(given: dict[str, Any]) -> str | None:
     if given["engine"] == ENGINE("dask"):
         if not given["scheduler"]:
             raise SitemapperError("--engine dask needs --scheduler, such as tcp://10.0.0.1:8786")
-        if not re.fullmatch(r"[a-z]+://\S+:\d+", given["scheduler"]):
-            raise SitemapperError(f"--scheduler: {given['scheduler']} must be like tcp://10.0.0.1:8786")
+        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", given["scheduler"]):
+            raise SitemapperError(
+                f"--scheduler: {given['scheduler']} must be scheme, host and port, like tcp://10.0.0.1:8786"
+            )
         return str(given["scheduler"])
     if given["scheduler"]:
         raise SitemapperError("--scheduler is for --engine dask")
@@ -378,4 +380,16 @@ def script() -> None:
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(main())
+    code = main()
+    if code == INTERRUPTED:
+        _leave(code)
+    sys.exit(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends at once: what waits for other processes at a common end only complains that they are gone."""
+    sys.stdout.flush()
+    if "multiprocessing" in sys.modules:
+        for process in sys.modules["multiprocessing"].active_children():
+            process.kill()
+    os._exit(code)

@@ -60,6 +60,6 @@ def _locked_file(path: str, directory: str, wait: float) -> Iterator[None]:
 
 def _taken(directory: str, wait: float) -> PublishError:
     return PublishError(
-        f"{directory}: another run of sitemapper is publishing here and did not end within {wait:g} "
-        "seconds; wait for it or stop it, then run again"
+        f"{directory}: another run of sitemapper publishes here, or keeps its ledger here, and did not end "
+        f"within {wait:g} seconds; wait for it or stop it, then run again"
     )

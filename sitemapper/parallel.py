@@ -6,6 +6,7 @@ or not there yet, so that a pool costs no waiting.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ from .errors import WorkerError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Start = Callable[[], Executor]
+_PATIENCE = 10.0  # seconds without a result, before a cluster is asked for its workers
 
 
 class Pool(Generic[Item, Result]):
@@ -79,8 +81,9 @@ class Pool(Generic[Item, Result]):
         self._send()
         item, future = self._pending[0]
         while future is None or not future.done():
-            if not self._take_one():
-                wait([future] if future else [])
+            idle = not self._take_one() and not wait([future] if future else [], _PATIENCE).done
+            if idle and isinstance(self._executor, _Cluster):
+                self._executor.check()
             self._send()
             item, future = self._pending[0]
         try:
@@ -113,7 +116,9 @@ class Pool(Generic[Item, Result]):
             ) from error
         self._stop()
         for n, (item, future) in enumerate(self._pending):
-            kept = future is not None and future.done() and future.exception() is None
+            kept = (
+                future is not None and future.done() and not future.cancelled() and future.exception() is None
+            )
             self._pending[n] = item, future if kept else None
 
     def _stop(self) -> None:
@@ -172,6 +177,10 @@ def cluster(address: str) -> Start:
             raise WorkerError(
                 "--engine dask needs Dask: pip install 'static-sitemapper[dask]', here and on each worker"
             ) from None
+        # What they log about connections that end is told as an error here.
+        for name in [*logging.root.manager.loggerDict, "tornado.application"]:
+            if name.startswith(("distributed", "tornado")):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             client = distributed.Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError) as error:
@@ -195,6 +204,18 @@ class _Cluster(Executor):
         """Sends the call to a worker."""
         future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
         return future
+
+    def check(self) -> None:
+        """Raises WorkerError if nobody is left to make the calls."""
+        try:
+            workers = self._client.scheduler_info()["workers"]
+        except (OSError, KeyError):
+            workers = {}
+        if not workers:
+            raise WorkerError(
+                "the cluster has no worker, so nothing was published. Start `dask worker` where sitemapper "
+                "of this version is installed; a worker that ends at once says why in its own log"
+            )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends the connection."""

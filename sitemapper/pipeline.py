@@ -162,7 +162,10 @@ def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None, sprea
     remedy = "; --no-lastmod writes none"
     tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in left.values())
     if forced:
-        notes.append(f"{forced} sitemaps were cut by the limits, so the next ones change with them")
+        count = f"{forced} sitemaps were" if forced > 1 else "1 sitemap was"
+        notes.append(f"{count} cut by the limits, so the next one changes with it")
+    if settings.sitemap.recent and not any(shard.stream.section == RECENT for shard in shards):
+        notes.append("no page has a date, so there is no sitemap of the recent ones")
     idle = tally.idle(settings.lines)
     if idle:
         notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")

@@ -7,12 +7,15 @@ import pickle
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
+from . import __version__
+from .errors import WorkerError
 from .inspection import keep_memory
 from .model import Batch, Chunk
 from .parallel import Pool, cluster, cores, processes
 from .pipeline import Plan, here, process
 from .settings import Settings
 
+_MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
 
 
@@ -21,14 +24,19 @@ def elsewhere(plan: Plan, batches: Iterable[Batch], settings: Settings) -> Itera
 
     Raises WorkerError where that cannot be done.
     """
-    call = partial(_process, pickle.dumps(plan))
+    call = partial(_process, __version__, pickle.dumps(plan))
     if settings.scheduler is not None:
         return Pool(call, cluster(settings.scheduler), settings.jobs or _GUESS).results(batches)
-    others = (settings.jobs or cores()) - 1
+    others = min(settings.jobs or cores(), _MOST * cores()) - 1
     return Pool(call, processes(others), others).results(batches) if others else here(plan, batches)
 
 
-def _process(plan: bytes, batch: Batch) -> Chunk:
+def _process(version: str, plan: bytes, batch: Batch) -> Chunk:
+    if version != __version__:
+        raise WorkerError(
+            f"a worker has sitemapper {__version__}, here is {version}, so nothing was published; install "
+            "the same version on all machines"
+        )
     return process(batch, _opened(plan))
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import SitemapperError, ahead
+from sitemapper import SitemapperError, ahead, remote
 from sitemapper import site as walking
 from sitemapper.config import include_patterns
+from sitemapper.model import Batch
 from sitemapper.parallel import Pool, processes
 from sitemapper.patterns import Patterns
 
@@ -104,6 +105,30 @@ def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
         list(Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1).results([0]))
 
 
+def test_a_cancelled_call_is_begun_again() -> None:
+    class Cancelling(ThreadPoolExecutor):
+        """A cluster whose scheduler goes once it was sent something."""
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            future: Future[Any] = Future()
+            future.cancel()
+            return future
+
+    started = []
+
+    def start() -> ThreadPoolExecutor:
+        started.append(1)
+        return Cancelling(1) if len(started) == 1 else ThreadPoolExecutor(1)
+
+    assert list(Pool(str, start, 1).results(range(5))) == [(n, str(n)) for n in range(5)]
+    assert len(started) == 2
+
+
+def test_a_worker_of_another_version_is_an_error() -> None:
+    with pytest.raises(SitemapperError, match=r"a worker has sitemapper .*, here is 0\.0\.9"):
+        remote._process("0.0.9", b"", Batch([], [], {}))
+
+
 def killed(path: str) -> int:
     """Ends its process the first time that it is called."""
     if not os.path.exists(path):
@@ -130,7 +155,7 @@ def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
     assert run(*command, "--engine", "dask") == 2
     assert run.err == "error: --engine dask needs --scheduler, such as tcp://10.0.0.1:8786\n"
     assert run(*command, "--engine", "dask", "--scheduler", "foo") == 2
-    assert run.err == "error: --scheduler: foo must be like tcp://10.0.0.1:8786\n"
+    assert run.err == "error: --scheduler: foo must be scheme, host and port, like tcp://10.0.0.1:8786\n"
     assert run(*command, "--scheduler", "tcp://x:1") == 2
     assert run.err == "error: --scheduler is for --engine dask\n"
 

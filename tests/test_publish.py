@@ -99,7 +99,7 @@ def test_a_second_run_waits_and_then_says_so(site: Site) -> None:
     holder.start()
     inside.wait(10)
     try:
-        with pytest.raises(SitemapperError, match="another run of sitemapper is publishing here"), locked(str(root), wait=0.2):  # fmt: skip
+        with pytest.raises(SitemapperError, match="another run of sitemapper publishes here"), locked(str(root), wait=0.2):  # fmt: skip
             raise AssertionError("two runs hold one lock")
         timer = threading.Timer(0.3, leave.set)
         timer.start()

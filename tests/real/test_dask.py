@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The address of a scheduler, and its two workers."""
+    """The address of a scheduler; its process and those of its two workers."""
     with ExitStack() as stack:
 
         def start(*command: str) -> subprocess.Popen[bytes]:
@@ -40,7 +40,7 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
             return process
 
         file = tmp_path / "scheduler.json"
-        start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
+        head = start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
         while not file.exists():
             time.sleep(0.05)
         worker = (
@@ -52,7 +52,7 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
         )
         workers = [start(*worker) for _ in range(2)]
         text = file.read_text()
-        yield text.partition('"address": "')[2].partition('"')[0], workers
+        yield text.partition('"address": "')[2].partition('"')[0], [head, *workers]
 
 
 def built(site: Path, out: Path, *flags: str) -> bytes:
@@ -81,7 +81,7 @@ def test_a_cluster_gives_the_same_bytes(
 def test_a_worker_that_is_killed_is_made_up_for(
     site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
 ) -> None:
-    address, workers = scheduler
+    address, (_, *workers) = scheduler
     command = (
         *SITEMAPPER,
         site,
@@ -101,6 +101,24 @@ def test_a_worker_that_is_killed_is_made_up_for(
         workers[0].send_signal(signal.SIGKILL)
         assert building.wait() == 0
     assert (tmp_path / "out/sitemap.xml").read_bytes().count(b"<loc>") == PAGES
+
+
+@pytest.mark.parametrize("dies", ["workers", "scheduler"])
+def test_a_cluster_that_is_gone_is_an_error(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, dies: str
+) -> None:
+    address, (head, *workers) = scheduler
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
+    command = [*map(str, program), str(tmp_path / "ledger"), "--engine=dask", f"--scheduler={address}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
+        time.sleep(3)
+        assert building.poll() is None, "the site is too small for this test"
+        for process in workers if dies == "workers" else [head]:
+            process.kill()
+        _, err = building.communicate(timeout=60)
+    assert building.returncode == 2
+    assert err.startswith("error: ") and err.count("\n") == 1, err
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_nobody_answers(site: Path, tmp_path: Path) -> None:
