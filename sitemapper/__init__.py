@@ -1,6 +1,7 @@
 """Sitemaps that search engines can trust, from a built static site.
 
-The public API: `load` makes Settings, `build` publishes. Names are loaded when they are used, so
+The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` answers for one
+page, `validate` looks at anyone's sitemaps. Names are loaded when they are used, so
 that `import sitemapper` costs next to nothing.
 """
 
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .building import build
+    from .checking import Checked, check
     from .config import load
     from .errors import SitemapperError
     from .explanation import Explanation, explain
+    from .linter import Finding, Severity, validate
     from .listening import Listener
     from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
     from .settings import Settings
@@ -24,6 +27,8 @@ _HOMES = {
     "load": "config",
     "build": "building",
     "explain": "explanation",
+    **dict.fromkeys(("check", "Checked"), "checking"),
+    **dict.fromkeys(("validate", "Finding", "Severity"), "linter"),
     "Explanation": "explanation",
     "Settings": "settings",
     "SitemapperError": "errors",
@@ -33,18 +38,23 @@ _HOMES = {
 __all__ = [
     "Caution",
     "Change",
+    "Checked",
     "Excluded",
     "Explanation",
     "FileChange",
+    "Finding",
     "Listener",
     "Origin",
     "Reason",
     "Settings",
+    "Severity",
     "SitemapperError",
     "Summary",
     "build",
+    "check",
     "explain",
     "load",
+    "validate",
 ]
 
 

@@ -17,7 +17,7 @@ from .spool import Spool
 _ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
 
 Read = Callable[[bytes], tuple[str, str]]
-Changes = Iterator[tuple[UrlChange, str]]
+Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
 def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Plan) -> Changes:
@@ -30,8 +30,8 @@ def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Pl
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
         rows = published.listed_rows(spool.rows(ledger))
-        for change, path in diff(published.ledger_rows(settings), rows, ledger_row):
-            yield change, settings.base_url + plan.law.locator.form(path)
+        for change, path, *dates in diff(published.ledger_rows(settings), rows, ledger_row):
+            yield change, settings.base_url + plan.law.locator.form(path), dates[0], dates[1]
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
     kept = {_plain(file.name) for file in files if file not in new}
@@ -68,19 +68,19 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
             key, date = read(before)
             if key not in come:
                 gone[key] = date
-            elif come.pop(key) != date:
-                yield UrlChange.CHANGED, key
+            elif (now := come.pop(key)) != date:
+                yield UrlChange.CHANGED, key, date, now
         if after is not None:
             key, date = read(after)
             if key in gone:
-                if gone.pop(key) != date:
-                    yield UrlChange.CHANGED, key
+                if (then := gone.pop(key)) != date:
+                    yield UrlChange.CHANGED, key, then, date
             elif before is None:  # nothing is left that it could be
-                yield UrlChange.ADDED, key
+                yield UrlChange.ADDED, key, "", date
             else:
                 come[key] = date
-    yield from ((UrlChange.ADDED, key) for key in come)
-    yield from ((UrlChange.REMOVED, key) for key in gone)
+    yield from ((UrlChange.ADDED, key, "", date) for key, date in come.items())
+    yield from ((UrlChange.REMOVED, key, date, "") for key, date in gone.items())
 
 
 def entry(row: bytes) -> tuple[str, str]:

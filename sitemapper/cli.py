@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import inspect
 import io
 import os
 import re
@@ -11,89 +10,35 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
-from types import GenericAlias
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 from . import __version__
 from .errors import SitemapperError
+from .flags import (
+    CHECKING,
+    COLOR,
+    CONFIGURED,
+    ENGINE,
+    EXPLAINING,
+    FORMAT,
+    REPORT,
+    RUNNING,
+    VALIDATING,
+    Flag,
+    takes,
+)
 
 if TYPE_CHECKING:
+    from .model import Summary
+    from .report_findings import Findings
     from .settings import Settings
 
-
-class Flag(NamedTuple):
-    """One option: its name, its type, its help, and the key of the configuration that it sets."""
-
-    name: str
-    kind: Any
-    help: str
-    key: tuple[str, ...] = ()
-    metavar: str | None = None
-
-    @property
-    def parameter(self) -> str:
-        """The name of the Python parameter."""
-        return self.name.partition("/")[0].removeprefix("--").replace("-", "_")
-
-
-def _choice(*values: str) -> Any:
-    return Enum("Choice", {value: value for value in values}, type=str)
-
-
-SIGNALS: Any = GenericAlias(list, (_choice("noindex", "canonical", "refresh", "robots", "host"),))
-STYLE = _choice("auto", "directory", "clean", "slash", "file")
-ENGINE = _choice("local", "dask")
-FORMAT = _choice("text", "json")
-COLOR = _choice("auto", "always", "never")
-CONFIGURED = (
-    Flag("--base-url", str, "URL at which the folder is served.", ("base_url",), "URL"),
-    Flag("--output", str, "Folder for the sitemaps  [default: the site]", ("output",), "DIR"),
-    Flag(
-        "--ignore", list[str], "Leave out what matches, gitignore syntax; repeatable.", ("ignore",), "PATTERN"
-    ),
-    Flag("--include", list[str], "Also list files such as *.pdf; repeatable.", ("include",), "PATTERN"),
-    Flag("--url-style", STYLE, "How a/index.html and b.html are served (see README).", ("url_style",)),
-    Flag(
-        "--lastmod",
-        list[str],
-        "Source of dates: page, git, ledger, mtime; repeatable, first is best.",
-        ("lastmod",),
-        "SOURCE",
-    ),
-    Flag("--no-lastmod", bool, "Write no dates."),
-    Flag("--ledger", str, "Remember in FILE when contents changed.", ("ledger", "path"), "FILE"),
-    Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
-    Flag("--gzip", _choice("no", "also", "only"), "Write .xml.gz files.", ("sitemap", "gzip")),
-    Flag("--index", _choice("auto", "always"), "Write an index even for one sitemap.", ("sitemap", "index")),
-    Flag("--max-urls", int, "URLs in one file, at most 50000.", ("sitemap", "max_urls"), "N"),
-    Flag("--max-bytes", int, "Bytes of one file, at most 52428800.", ("sitemap", "max_bytes"), "N"),
-    Flag("--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt.", ("robots", "write")),
-    Flag("--respect", SIGNALS, "Heed a signal that the configuration switches off; repeatable."),
-    Flag("--no-respect", SIGNALS, "Do not heed a signal; repeatable."),
-    Flag("--max-drop", float, "Percent of the published URLs that may be lost.", ("max_drop",), "PERCENT"),
-    Flag("--strict", bool, "Exit with 1 if there were warnings.", ("strict",)),
-)
-RUNNING = (
-    Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
-    Flag("--dry-run", bool, "Tell what would be written, write nothing."),
-    Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
-    Flag("--jobs", int, "Processes  [default: as many as pay]", metavar="N"),
-    Flag("--engine", ENGINE, "Who processes pages: this machine or a Dask cluster."),
-    Flag("--scheduler", str, "The cluster's scheduler, tcp://HOST:8786.", metavar="ADDRESS"),
-    Flag("--no-cache", bool, "Read every page, whatever is remembered of the last run."),
-    Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
-    Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
-    Flag("--format", FORMAT, "How the summary is printed."),
-    Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
-    Flag("--verbose", bool, "Do not shorten the list of files."),
-    Flag("--color", COLOR, "Colour the output."),
-)
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
@@ -103,7 +48,6 @@ GIT_LOCAL = (
     "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
     "NO_REPLACE_OBJECTS",
 )  # fmt: skip
-EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--format", "--color"))
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -115,29 +59,7 @@ app = typer.Typer(
 )
 
 
-def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command its options from the tables above, so that commands share one definition."""
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
-        options = [
-            inspect.Parameter(
-                flag.parameter,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=typer.Option(
-                    None, flag.name, help=flag.help, metavar=flag.metavar, show_default=False
-                ),
-                annotation=flag.kind | None,
-            )
-            for flag in flags
-        ]
-        parameters = [*own, *options]
-        described: Any = command  # functions have a signature to set, their type does not know it
-        described.__signature__ = inspect.Signature(parameters)
-        described.__annotations__ = {p.name: p.annotation for p in parameters}
-        return command
-
-    return decorate
+PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
 
 @app.callback(invoke_without_command=True)
@@ -163,18 +85,9 @@ def build(
     from .building import build as run
 
     json = given["format"] == FORMAT("json")
-    to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
-    to_stdout += ["--format json"] if json else []
-    if len(to_stdout) > 1:
-        raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
     started = time.monotonic()
-    settings = _settings(site, given)
-    if given["jobs"] is not None and given["jobs"] < 1:
-        raise SitemapperError(f"--jobs: {given['jobs']} must be 1 or more")
-    own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
-    settings = settings.model_copy(update=own | {"scheduler": _scheduler(given)})
-    dry_run = bool(given["dry_run"])
-    quiet = bool(given["quiet"]) or not sys.stderr.isatty()
+    settings = _run_settings(site, given, json=json)
+    dry_run, quiet = bool(given["dry_run"]), _is_quiet(given)
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
@@ -188,13 +101,86 @@ def build(
         else:
             colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
-        typer.echo(text, nl=False, color=True)
-        sys.stdout.flush()
-    failed = settings.strict and bool(summary.warnings)
-    if failed or not given["quiet"]:
-        _say(report.warning_lines(summary, _coloured(given, sys.stderr), notes=not given["quiet"]))
-    if failed:
+        _print([text.removesuffix("\n")])
+    if _warned(given, settings, summary):
         raise typer.Exit(1)
+
+
+@app.command(
+    epilog="Examples:  sitemapper check public  |  sitemapper check public --against public/other-sitemap.xml"
+)
+@takes(*CONFIGURED, *CHECKING)
+def check(
+    site: str | None = typer.Argument(
+        None, help="Folder of the built site  [default: .]", show_default=False
+    ),
+    **given: Any,
+) -> None:
+    """Compare what is published with what build would write; exit code 1 if they differ."""
+    from . import report_findings as report
+
+    form = given["format"]
+    settings = _run_settings(site, given, json=form == REPORT("json"))
+    if given["against"]:
+        from .audit import audit
+
+        found = report.Findings(few=None if given["verbose"] else report.FEW)
+        found.gather(audit(settings, given["against"], now=_now()))
+        return _tell(found, given, strict=settings.strict)
+    from .checking import check as run
+
+    with (
+        _list(given, "excluded") as excluded,
+        _list(given, "changes") as changes,
+        report.Diff(
+            excluded, changes, few=not form and not given["verbose"], quiet=_is_quiet(given)
+        ) as heard,
+    ):
+        checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
+    if form == REPORT("json"):
+        _print([report.check_json(checked, heard)])
+    elif form == REPORT("github"):
+        _print(report.check_annotations(checked, heard, settings.label(settings.output_dir)))
+    elif not given["quiet"]:
+        colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
+        _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
+    if _warned(given, settings, checked.summary) or not checked.is_same:
+        raise typer.Exit(1)
+    return None
+
+
+@app.command(
+    epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1"
+)
+@takes(*VALIDATING)
+def validate(
+    paths: list[str] = PATHS,
+    **given: Any,
+) -> None:
+    """Check anyone's sitemaps against the protocol; exit code 1 if there is an error."""
+    from . import report_findings as report
+    from .linter import chosen
+    from .linter import validate as run
+
+    codes = chosen(given["select"] or (), given["disable"] or ())
+    found = report.Findings(few=None if given["verbose"] else report.FEW)
+    found.gather(run(paths, now=int(_now().timestamp()), codes=codes, read=found.read))
+    _tell(found, given, strict=bool(given["strict"]))
+
+
+@app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")
+def rule(
+    code: str | None = typer.Argument(None, help="A code such as SM203  [default: all, a line each]"),
+) -> None:
+    """Say what a rule of validate finds, why that matters, and how to mend it."""
+    from . import report_findings as report
+    from .linter import ALL, rule_of
+
+    _print(
+        [report.rule_page(rule_of(code), colour=_coloured({"color": None}, sys.stdout))]
+        if code
+        else report.rule_list(ALL)
+    )
 
 
 @app.command(
@@ -252,6 +238,52 @@ def schema() -> None:
 
     shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
     typer.echo(json.dumps(shape, indent=2))
+
+
+def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Settings:
+    """The settings of a build or check, with what only flags say."""
+    to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
+    to_stdout += ["--format json"] if json else []
+    if len(to_stdout) > 1:
+        raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
+    settings = _settings(site, given)
+    if given["jobs"] is not None and given["jobs"] < 1:
+        raise SitemapperError(f"--jobs: {given['jobs']} must be 1 or more")
+    own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
+    return settings.model_copy(update=own | {"scheduler": _scheduler(given)})
+
+
+def _is_quiet(given: dict[str, Any]) -> bool:
+    return bool(given["quiet"]) or not sys.stderr.isatty()
+
+
+def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
+    """Tells the warnings; whether they are a failure."""
+    from .report import warning_lines
+
+    failed = settings.strict and bool(summary.warnings)
+    if failed or not given["quiet"]:
+        _say(warning_lines(summary, _coloured(given, sys.stderr), notes=not given["quiet"]))
+    return failed
+
+
+def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
+    """What was found, in the form that is asked for. Raises Exit with 1 if it fails."""
+    if given["format"] == REPORT("json"):
+        _print([found.json()])
+    elif given["format"] == REPORT("github"):
+        _print(found.annotations())
+    elif not given["quiet"]:
+        _print(found.text(colour=_coloured(given, sys.stdout)))
+    if found.fail(strict=strict):
+        raise typer.Exit(1)
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Results, to stdout."""
+    for line in lines:
+        typer.echo(line, color=True)
+    sys.stdout.flush()
 
 
 def _scheduler(given: dict[str, Any]) -> str | None:

@@ -13,6 +13,7 @@ from .model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
+_STRICT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?", re.ASCII)
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -85,6 +86,20 @@ def read(value: date | str, writer: Writer) -> LastMod:
     if _W3C.fullmatch(text):
         return _moment(_iso(text), writer)
     return _free(text, writer)
+
+
+def moment(text: str) -> int | None:
+    """The second at which a W3C Datetime begins (docs/PROTOCOL §6), in UTC where it is a day, month or
+    year; None for everything else."""
+    if not _STRICT.fullmatch(text):
+        return None
+    try:
+        if "T" not in text:
+            return (_complete(text).toordinal() - _EPOCH_DAY) * 86400
+        gone = _iso(text) - _EPOCH
+    except (ValueError, OverflowError):
+        return None
+    return gone.days * 86400 + gone.seconds
 
 
 def _complete(text: str) -> date:

@@ -24,8 +24,8 @@ class Listener:
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
 
-    def changed(self, change: UrlChange, url: str) -> None:
-        """A URL that the run adds, dates anew or removes; after the walk."""
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """A URL that the run adds, dates anew or removes, with its dates ("" for none); after the walk."""
 
     def restart(self) -> None:
         """The stream begins again; what was heard is void."""

@@ -193,8 +193,8 @@ def _notes(robots_text: bytes | None, settings: Settings) -> Iterator[str]:
 def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
     """Tells the listener each change, and counts them."""
     counts = dict.fromkeys(UrlChange, 0)
-    for change, url in found:
-        listener.changed(change, url)
+    for change, url, before, after in found:
+        listener.changed(change, url, before, after)
         counts[change] += 1
     return counts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Self
 
 from .listening import Listener
 from .model import Change, Excluded, FileChange, Listed, Summary, UrlChange
@@ -35,16 +35,18 @@ def _escaped(char: str) -> str:
 
 def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: bool, verbose: bool) -> str:
     """What a person reads after a build."""
-    lines = [_paint(summary.sitemap, "1", colour)]
-    lines.append(f"  {_plural(summary.listed, 'page')} listed{_change(summary)}")
+    lines = [paint(summary.sitemap, "1", colour)]
+    lines.append(f"  {plural(summary.listed, 'page')} listed{_change(summary)}")
     if summary.excluded or summary.pruned:
         reasons = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
         parts = [f"{sum(summary.excluded.values()):,} excluded ({reasons})"] if reasons else []
         if summary.pruned:
-            parts.append(f"{_plural(summary.pruned, 'folder')} not entered")
+            parts.append(f"{plural(summary.pruned, 'folder')} not entered")
         lines.append(f"  {', '.join(parts)}")
     lines += [f"  {line}" for line in _dates(summary)]
-    lines += [f"  {line}" for line in _file_lines(summary.files, dry_run, colour, verbose)]
+    lines += [
+        f"  {line}" for line in file_lines(summary.files, would=dry_run, colour=colour, verbose=verbose)
+    ]
     end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
     return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"
 
@@ -66,14 +68,15 @@ def _done(files: tuple[FileChange, ...]) -> str:
     return "nothing to do" if all(f.change is Change.KEPT for f in files) else "published"
 
 
-def _file_lines(files: tuple[FileChange, ...], dry_run: bool, colour: bool, verbose: bool) -> Iterator[str]:
+def file_lines(files: tuple[FileChange, ...], *, would: bool, colour: bool, verbose: bool) -> Iterator[str]:
+    """What becomes, or would become, of each file."""
     for change in Change:
         group = [f for f in files if f.change is change]
         shown_files = group if verbose or len(group) <= _MANY_FILES else group[: _MANY_FILES - 2]
         for file in shown_files:
-            urls = f"  {_plural(file.urls, 'URL')}" if file.urls is not None else ""
-            word = f"{'would be ' if dry_run and change is not Change.KEPT else ''}{change.value}"
-            yield f"{_paint(f'{word:8}', _COLOURS[change], colour)} {file.name}{urls}"
+            urls = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
+            word = f"{'would be ' if would and change is not Change.KEPT else ''}{change.value}"
+            yield f"{paint(f'{word:8}', _COLOURS[change], colour)} {file.name}{urls}"
         if len(shown_files) < len(group):
             yield f"         and {len(group) - len(shown_files)} more {change.value}"
 
@@ -84,9 +87,9 @@ def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[st
         names = "; ".join(map(shown, examples)) + (
             f"; and {count - len(examples):,} more" * (count > len(examples))
         )
-        yield f"{_paint('warning:', '33', colour)} {caution.value}: {names}"
+        yield f"{paint('warning:', '33', colour)} {caution.value}: {names}"
     for note in _notes(summary) if notes else ():
-        yield f"{_paint('note:', '36', colour)} {shown(note)}"
+        yield f"{paint('note:', '36', colour)} {shown(note)}"
 
 
 def _notes(summary: Summary) -> list[str]:
@@ -100,15 +103,18 @@ def _notes(summary: Summary) -> list[str]:
 def error_lines(message: str, colour: bool) -> Iterator[str]:
     """An error, for stderr."""
     for line in message.splitlines():
-        yield f"{_paint('error:', '31', colour)} {shown(line)}"
+        yield f"{paint('error:', '31', colour)} {shown(line)}"
 
 
-def _paint(text: str, code: str, colour: bool) -> str:
+def paint(text: str, code: str, colour: bool) -> str:
+    """The text in a colour of the terminal, if it is to have any."""
     return f"\x1b[{code}m{text}\x1b[0m" if colour else text
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`, `2 entries`."""
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
 
 
 def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float, *, dry_run: bool) -> str:
@@ -137,7 +143,7 @@ def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float
 
 def explanation_text(found: Explanation, colour: bool) -> str:
     """The answer to `explain`, for a person."""
-    name = _paint(shown(found.path), "1", colour)
+    name = paint(shown(found.path), "1", colour)
     if isinstance(found.verdict, Excluded):
         excluded = found.verdict
         folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
@@ -183,7 +189,7 @@ class Ears(Listener):
         self._pages = 0
         self._progress: Progress | None = None
 
-    def __enter__(self) -> Ears:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -206,7 +212,7 @@ class Ears(Listener):
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
             self._excluded.write("\t".join(map(shown, columns)) + "\n")
 
-    def changed(self, change: UrlChange, url: str) -> None:
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
         if self._changes:
             self._changes.write(f"{change.value}\t{url}\n")

@@ -166,6 +166,12 @@ class ExtraUrl(_Model):
     priority: Priority | None = None
 
 
+class Check(_Model):
+    """`[check]`: what `sitemapper check` asks for besides."""
+
+    required: tuple[str, ...] = Field(default=(), description="pages that must be listed, such as /pricing/")
+
+
 class Config(_Model):
     """The configuration file."""
 
@@ -202,6 +208,7 @@ class Config(_Model):
     dates: Dates = Dates()
     ledger: Ledger = Ledger()
     git: Git = Git()
+    check: Check = Check()
     rules: tuple[Rule, ...] = Field(default=(), description="values for pages")
     sitemaps: tuple[Section, ...] = Field(default=(), description="sitemaps of their own")
     urls: tuple[ExtraUrl, ...] = Field(default=(), description="pages that are not files")

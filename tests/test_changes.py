@@ -24,7 +24,7 @@ class Heard(sitemapper.Listener):
     def __init__(self) -> None:
         self.changes: list[str] = []
 
-    def changed(self, change: UrlChange, url: str) -> None:
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         sign = {UrlChange.ADDED: "+", UrlChange.CHANGED: "~", UrlChange.REMOVED: "-"}[change]
         self.changes.append(sign + url.removeprefix(BASE))
 
@@ -131,7 +131,7 @@ def test_the_difference_of_two_lists_is_that_of_two_sets(
         key, _, date = row.decode().partition(" ")
         return key, date
 
-    found = sorted((change.value, int(key)) for change, key in diff(rows(old), rows(new), read))
+    found = sorted((change.value, int(key)) for change, key, _, _ in diff(rows(old), rows(new), read))
     expected = [("added", k) for k in new.keys() - old.keys()]
     expected += [("removed", k) for k in old.keys() - new.keys()]
     expected += [("changed", k) for k in old.keys() & new.keys() if old[k] != new[k]]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sitemapper import Reason
+from sitemapper.linter import ALL
 from sitemapper.settings import Config
 
 PLAIN = {"changefreq", "priority", "loc", "match", "name", "max_urls", "max_bytes"}  # say it themselves
@@ -75,8 +76,26 @@ def test_nothing_names_a_path_of_this_machine() -> None:
     assert [p.name for p in text if re.search(r"/(root|farm)/|/home/\w", p.read_text())] == []
 
 
+def rules_text() -> str:
+    """docs/RULES.md."""
+    head = (
+        "# Rules\n\nWhat `sitemapper validate` finds, and `sitemapper check --against` (SM5xx). `sitemapper rule CODE` prints "
+        "a rule.\nThis file is written by `make help-in-readme` from the rules themselves.\n"
+    )
+    pages = ((*rule.page.partition("\n"), rule) for rule in ALL)
+    return head + "".join(
+        f"\n## {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{rest.strip()}\n"
+        for title, _, rest, rule in pages
+    )
+
+
+def test_the_rules_are_documented_as_they_are() -> None:
+    assert (ROOT / "docs" / "RULES.md").read_text() == rules_text(), "run: make help-in-readme"
+
+
 def main() -> None:
-    """Puts the help texts into the README."""
+    """Puts the help texts into the README, and writes the rules."""
+    (ROOT / "docs" / "RULES.md").write_text(rules_text())
     path = ROOT / "README.md"
     found = path.read_text()
     for command, _ in HELP.findall(found):

@@ -12,7 +12,7 @@ from ..urls import resolve
 
 NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 # The shape of BCP 47: de, zh-Hans, es-419, de-DE-1996; and x-default.
-_LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)
+LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)
 
 
 def render(head: Head, loc: str, look: Callable[[str], Head | None]) -> tuple[str, tuple[Warned, ...]]:
@@ -28,7 +28,7 @@ def alternates(head: Head, loc: str) -> list[tuple[str, str]]:
     """Languages and absolute URLs, in the page's order, each pair once."""
     base = (resolve(head.base, loc) if head.base else None) or loc
     found = ((language, resolve(href, base)) for language, href in head.alternates)
-    pairs = ((lang, _in_scheme(url, loc)) for lang, url in found if url and _LANGUAGE.fullmatch(lang))
+    pairs = ((lang, _in_scheme(url, loc)) for lang, url in found if url and LANGUAGE.fullmatch(lang))
     return list(dict.fromkeys(pairs))
 
 

@@ -1,0 +1,135 @@
+"""`check --against`: another generator's sitemap of the same site, held against the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from . import changes, evidence, pipeline, site
+from .dates import moment
+from .linter import Finding, pages, validate
+from .linter.facts import Entry, Fault
+from .model import Excluded, Reason
+from .output_names import RECENT
+from .pipeline import Plan
+from .settings import Settings
+from .urls import below
+
+_DAY = 86_400
+_BY_REASON: dict[Reason, type[Fault]] = {
+    Reason.NOINDEX: pages.Noindex,
+    Reason.REDIRECT: pages.Redirects,
+    Reason.CANONICAL: pages.CanonicalElsewhere,
+    Reason.ROBOTS: pages.Disallowed,
+}
+_RULES = {rule.about: rule for rule in pages.MISMATCHES}
+
+
+class Theirs(NamedTuple):
+    """A URL that the other sitemap lists: where, and with which date ("" for none)."""
+
+    loc: str
+    date: str
+    file: str
+    line: int
+
+    def at(self, fault: type[Fault], said: str) -> Finding:
+        """What is wrong with it."""
+        return _RULES[fault].at(self.file, (self.line, f"{self.loc}: {said}"))
+
+
+def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Finding]:
+    """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
+
+    Holds the other sitemap's URLs in memory, some 500 bytes each. Raises SitemapperError for what a user
+    can mend.
+    """
+    plan = pipeline.make_plan(settings, now)
+    listed: dict[str, Theirs] = {}
+
+    def heard(file: str, entry: Entry) -> None:
+        if entry.node.name != "sitemap" and entry.loc:
+            date = next((node.text for node in entry.node.named("lastmod")), "")
+            listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, date, file, entry.node.line))
+
+    seconds = int(now.timestamp())
+    yield from (f for f in validate([against], now=seconds, heard=heard) if f.code < "SM2")
+    yield from _Comparison(plan, listed, settings.label(against)).findings()
+
+
+def _key(loc: str, plan: Plan) -> str:
+    """The decoded path of a URL, whatever its scheme; the URL where it has none below the base."""
+    path = below(loc, plan.settings.base_url)
+    return loc if path is None else path
+
+
+class _Comparison:
+    """One walk of the site against what the other sitemap lists.
+
+    What fits goes at once; what is left is looked at again at the end, when it is known which URLs
+    belong to other pages.
+    """
+
+    def __init__(self, plan: Plan, listed: dict[str, Theirs], against: str) -> None:
+        self._plan = plan
+        self._left = listed
+        self._against = against
+        self._unlisted: dict[str, str] = {}  # their key: the URL
+        self._out: dict[str, Excluded] = {}
+
+    def findings(self) -> Iterator[Finding]:
+        """All of them: dates on the way, the rest in the order of the other sitemap."""
+        with evidence.gathered(self._plan.settings, self._plan.dating.writer) as known:
+            for chunk in pipeline.chunks(self._plan, known, pipeline.here):
+                for part in chunk.parts:
+                    if part.stream.format == "xml" and part.stream.section != RECENT:
+                        yield from self._ours(part.data.splitlines())
+                for excluded in chunk.excluded:
+                    self._remember(excluded)
+        for key, theirs in self._left.items():
+            yield self._wrong(key, theirs)
+        for loc in self._unlisted.values():
+            yield _RULES[pages.Unlisted].at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
+
+    def _ours(self, rows: Iterable[bytes]) -> Iterator[Finding]:
+        for row in rows:
+            loc, date = changes.entry(row)
+            key = _key(loc, self._plan)
+            theirs = self._left.pop(key, None)
+            if theirs is None:
+                self._unlisted[key] = loc
+                continue
+            if theirs.loc != loc:
+                yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
+            yield from self._date(theirs, date)
+
+    def _date(self, theirs: Theirs, ours: str) -> Iterator[Finding]:
+        """A day apart is no disagreement: dates have no zones."""
+        said, known = moment(theirs.date), moment(ours)
+        if said is None or known is None:
+            return
+        if said > known + _DAY:
+            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it last changed on {ours}")
+        # A file may be written anew without a change, so that its time tells only the latest one possible.
+        elif said < known - _DAY and "mtime" not in self._plan.dating.sources:
+            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it changed again on {ours}")
+
+    def _remember(self, excluded: Excluded) -> None:
+        for form in self._plan.law.locator.forms(excluded.path):
+            if form in self._left:
+                self._out[form] = excluded
+
+    def _wrong(self, key: str, theirs: Theirs) -> Finding:
+        """Why a URL is listed in vain."""
+        if key in self._out:
+            out = self._out[key]
+            fault = _BY_REASON.get(out.reason, pages.LeftOut)
+            return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
+        file = site.served(self._plan.folder, key)
+        if file is None:
+            return theirs.at(pages.NoPage, "no page of the site has this URL")
+        for form in self._plan.law.locator.forms(file):
+            if form in self._unlisted:
+                return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
+        return theirs.at(pages.LeftOut, f"{file} is ignored or no page; sitemapper explain tells why")

@@ -1,0 +1,97 @@
+"""What is read of a sitemap, piece by piece: the facts that rules look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..lastmod.uniform import Histogram
+from ..robots import Crawling
+
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+MAX_ENTRIES = 50_000
+MAX_BYTES = 52_428_800
+
+
+class Context(NamedTuple):
+    """What is known of a sitemap before it is read.
+
+    `url` is its address and `date` its lastmod, where an index told them; `crawling` the rules of the
+    robots.txt beside it; `now` the moment of the run, in seconds.
+    """
+
+    now: int
+    url: str = ""
+    date: str = ""
+    crawling: Crawling | None = None
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether an index names this sitemap."""
+        return bool(self.url)
+
+
+class Node(NamedTuple):
+    """One element: its namespace and name, attributes, own text, children, and line in the file."""
+
+    space: str
+    name: str
+    attributes: Mapping[str, str]
+    text: str
+    children: Sequence[Node]
+    line: int
+
+    def named(self, name: str, space: str | None = None) -> list[Node]:
+        """The children of a name, in the element's own namespace unless another is given."""
+        wanted = self.space if space is None else space
+        return [child for child in self.children if child.name == name and child.space == wanted]
+
+
+class Entry(NamedTuple):
+    """One `<url>`, `<sitemap>` or line. `origin` is the scheme and host of the file's first entry,
+    `first` the line where the same URL stood before."""
+
+    node: Node
+    loc: str
+    origin: str
+    first: int | None
+    context: Context
+
+
+class Document(NamedTuple):
+    """A whole file: its root (`text` for lines), how many entries and how many with news it has,
+    whether it was read to its end, and its dates."""
+
+    root: str
+    entries: int
+    news: int
+    is_whole: bool
+    dates: Histogram
+    context: Context
+
+
+class Link(NamedTuple):
+    """A sitemap that an index or robots.txt names, and whether its file is there (None: not looked for)."""
+
+    line: int
+    url: str
+    by: str
+    exists: bool | None
+
+
+class Fault:
+    """What stands in the way of reading; each kind is a rule of its own."""
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
+        self.text = text
+
+
+def origin(url: str) -> str:
+    """Scheme and host of a URL in small letters; "" where it has none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""

@@ -1,0 +1,139 @@
+"""SM3xx: the URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlsplit
+
+from ..urls import MAX_LENGTH
+from .facts import Entry, origin
+from .registry import Rule, Said, Severity
+
+# What RFC 3986 allows in a URL as it is written.
+_ALLOWED = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]+|%[0-9A-Fa-f]{2})*")
+_SESSION = re.compile(r"(?i)jsessionid|phpsessid|sid|session_?id|aspsessionid\w*|cfid|cftoken")
+
+
+def absolute(entry: Entry) -> Iterator[Said]:
+    """loc is no absolute http or https URL.
+
+    A sitemap has no base that a relative URL could be read against, and a password has no place in it.
+    Fix: write scheme, host and path: https://example.com/a/.
+    """
+    if not entry.loc:
+        return
+    try:
+        parts = urlsplit(entry.loc)
+        usable = parts.scheme.lower() in ("http", "https") and parts.hostname and parts.username is None
+        _ = parts.port
+    except ValueError:
+        usable = False
+    if not usable:
+        yield _line(entry), f"{_short(entry.loc)} is no absolute http or https URL"
+
+
+def too_long(entry: Entry) -> Iterator[Said]:
+    """A URL of 2,048 characters or more.
+
+    The protocol wants less than that.
+    Fix: shorten the URL, or leave it out.
+    """
+    if len(entry.loc) >= MAX_LENGTH:
+        yield _line(entry), f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
+
+
+def raw(entry: Entry) -> Iterator[Said]:
+    """A character that must be percent-encoded.
+
+    Spaces, letters outside ASCII, quotes and the like have to be written as %XX of their UTF-8 bytes (RFC
+    3986), a % as %25; a host as xn--....
+    Fix: encode the URL before it is escaped for XML.
+    """
+    found = _ALLOWED.match(entry.loc)
+    end = found.end() if found else 0
+    if end < len(entry.loc):
+        yield _line(entry), f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must be percent-encoded"
+
+
+def fragment(entry: Entry) -> Iterator[Said]:
+    """A URL with a fragment.
+
+    Crawlers cut off what stands behind #, so the entry repeats another page.
+    Fix: list the page once, without #.
+    """
+    if "#" in entry.loc:
+        yield _line(entry), f"{_short(entry.loc)} has a fragment, which crawlers cut off"
+
+
+def hosts(entry: Entry) -> Iterator[Said]:
+    """URLs of more than one host or scheme in one file.
+
+    A sitemap may list only URLs of its own host, in one of http and https.
+    Fix: one sitemap for each host, each named in that host's robots.txt.
+    """
+    here = origin(entry.loc)
+    if here and entry.origin and here != entry.origin:
+        yield _line(entry), f"{_short(entry.loc)} is not of {entry.origin}, as the first entry is"
+
+
+def scope(entry: Entry) -> Iterator[Said]:
+    """A URL outside the folder of its sitemap.
+
+    A sitemap may list only what lies at or below its own folder (sitemaps.org, sitemap file location).
+    Fix: publish the sitemap in the root, or name it in robots.txt, which may cross that border.
+    """
+    folder = entry.context.url.rpartition("/")[0] + "/"
+    if entry.context.is_indexed and origin(entry.loc) and not entry.loc.startswith(folder):
+        yield _line(entry), f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
+
+
+def duplicate(entry: Entry) -> Iterator[Said]:
+    """A URL stands twice in one file.
+
+    It says nothing new and hides which date counts.
+    Fix: list each URL once.
+    """
+    if entry.first is not None:
+        yield _line(entry), f"{_short(entry.loc)} stands in line {entry.first} already"
+
+
+def session(entry: Entry) -> Iterator[Said]:
+    """A session ID in a URL.
+
+    Every visit would get another URL for the same page; the protocol asks to leave them out.
+    Fix: list the URL without it.
+    """
+    if (
+        "sid" not in entry.loc.lower()
+        and "session" not in entry.loc.lower()
+        and "cf" not in entry.loc.lower()
+    ):
+        return
+    parts = urlsplit(entry.loc) if origin(entry.loc) else None
+    names = [name for name, _ in parse_qsl(parts.query)] if parts else []
+    names += re.findall(r";([^/;=]+)=", parts.path) if parts else []
+    for name in names:
+        if _SESSION.fullmatch(name):
+            yield _line(entry), f"{_short(entry.loc)} holds a session ID, {name}"
+
+
+def _line(entry: Entry) -> int:
+    locs = entry.node.named("loc")
+    return locs[0].line if locs else entry.node.line
+
+
+def _short(loc: str) -> str:
+    return loc if len(loc) <= 100 else f"{loc[:99]}…"
+
+
+OF_ENTRIES = (
+    Rule("SM301", Severity.ERROR, absolute),
+    Rule("SM302", Severity.ERROR, too_long),
+    Rule("SM303", Severity.ERROR, raw),
+    Rule("SM304", Severity.ERROR, fragment),
+    Rule("SM305", Severity.ERROR, hosts),
+    Rule("SM306", Severity.ERROR, scope),
+    Rule("SM307", Severity.WARNING, duplicate),
+    Rule("SM308", Severity.WARNING, session),
+)

@@ -1,0 +1,305 @@
+"""The bytes of one sitemap to elements and faults: streaming, in bounded memory, whatever is thrown at it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from typing import IO
+from xml.parsers import expat
+
+from .documents import (
+    TOO_LARGE,
+    Damaged,
+    Encoding,
+    Malformed,
+    Monstrous,
+    Stray,
+    TooLarge,
+    Unsafe,
+    WrongRoot,
+)
+from .facts import MAX_BYTES, NAMESPACE, Fault, Node
+
+BLOCK = 1 << 16
+_MAX_DEPTH = 32
+_MAX_TOKEN = 1 << 20  # bytes of one tag
+_MAX_TEXT = 1 << 16  # characters kept of one element
+_MAX_NODES = 20_000  # elements of one entry
+_ENTRIES = {"urlset": "url", "sitemapindex": "sitemap"}
+_FIELDS = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
+_ALLOWED_SPACES = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
+
+
+class Stop(Exception):
+    """The rest of the file is not read."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.text)
+        self.fault = fault
+
+
+def unpacked(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file, of a gzip file those inside, as far as the protocol's limit. Raises Stop."""
+    size = 0
+    for block in _blocks(file):
+        size += len(block)
+        if size > MAX_BYTES:
+            yield block[: len(block) - (size - MAX_BYTES)]
+            raise Stop(TooLarge(1, TOO_LARGE))
+        yield block
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    block = file.read(BLOCK)
+    if block[:2] == b"PK":
+        raise Stop(Damaged(1, "is a zip archive; sitemaps may be packed with gzip only"))
+    if block[:2] != b"\x1f\x8b":
+        while block:
+            yield block
+            block = file.read(BLOCK)
+        return
+    unpack = zlib.decompressobj(31)  # 31: with a gzip header
+    while block or unpack.unconsumed_tail:
+        try:
+            found = unpack.decompress(unpack.unconsumed_tail + block, BLOCK)
+        except zlib.error as error:
+            raise Stop(Damaged(1, f"cannot be unpacked: {error}")) from None
+        yield found
+        block = b""
+        if unpack.eof and unpack.unused_data:  # gzip files may stand one behind the other
+            block, unpack = unpack.unused_data, zlib.decompressobj(31)
+        elif not unpack.unconsumed_tail:
+            block = file.read(BLOCK)
+    if not unpack.eof:
+        raise Stop(Damaged(1, "ends in the middle of what is packed"))
+
+
+def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
+    """The root's name with each entry, of XML or of lines; faults where they are met."""
+    first = next((block for block in blocks if block.strip()), b"")
+    reader = Xml() if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else Lines()
+    if not first:
+        return
+    try:
+        yield from reader.feed(first)
+        for block in blocks:
+            yield from reader.feed(block)
+        yield from reader.close()
+    except Stop as stop:
+        yield from reader.found()
+        yield stop.fault
+
+
+class _Open:
+    """An element that is not closed yet."""
+
+    def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
+        self.space, _, self.name = name.rpartition(" ")
+        self.attributes = attributes
+        self.line = line
+        self.text: list[str] = []
+        self.size = 0
+        self.children: list[Node] = []
+
+    def closed(self) -> Node:
+        """The whole element."""
+        text = "".join(self.text).strip()
+        return Node(self.space, self.name, self.attributes, text, tuple(self.children), self.line)
+
+
+class Xml:
+    """Reads XML by expat, which loads nothing from elsewhere; entities, depth and lengths are bounded."""
+
+    root = "urlset"
+
+    def __init__(self) -> None:
+        self._stack: list[_Open] = []
+        self._found: list[tuple[str, Node] | Fault] = []
+        self._nodes = 0
+        self._fed = 0
+        self._utf8 = Utf8()
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.buffer_text = True
+        self._parser.XmlDeclHandler = self._declared
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.EntityDeclHandler = self._doctype
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._chars
+
+    def feed(self, block: bytes) -> Iterator[tuple[str, Node] | Fault]:
+        """Reads on. Raises Stop."""
+        self._utf8.check(block)
+        self._fed += len(block)
+        self._parse(block, last=False)
+        if self._fed - self._parser.CurrentByteIndex > _MAX_TOKEN + BLOCK:
+            raise Stop(Monstrous(self._line, "a tag of more than a megabyte"))
+        return self.found()
+
+    def close(self) -> Iterator[tuple[str, Node] | Fault]:
+        """The end of the file. Raises Stop."""
+        self._parse(b"", last=True)
+        return self.found()
+
+    def found(self) -> Iterator[tuple[str, Node] | Fault]:
+        """What was read since it was last asked for."""
+        found, self._found = self._found, []
+        return iter(found)
+
+    @property
+    def _line(self) -> int:
+        return self._parser.CurrentLineNumber
+
+    def _parse(self, block: bytes, *, last: bool) -> None:
+        try:
+            self._parser.Parse(block, last)
+        except expat.ExpatError as error:
+            said = expat.ErrorString(error.code)
+            raise Stop(
+                Malformed(error.lineno, f"not well-formed: {said}, column {error.offset + 1}")
+            ) from None
+
+    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
+            raise Stop(Encoding(1, f"declares the encoding {encoding}; the protocol wants UTF-8"))
+
+    def _doctype(self, name: str, *_: object) -> None:
+        raise Stop(Unsafe(self._line, f"declares {name} in a DOCTYPE; the rest was not read"))
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        opened = _Open(name, attributes, self._line)
+        if not self._stack:
+            self._begin(opened)
+        elif len(self._stack) == 1:
+            self._nodes = 0
+        self._nodes += 1
+        self._stack.append(opened)
+        if len(self._stack) > _MAX_DEPTH:
+            raise Stop(Monstrous(self._line, f"nested {_MAX_DEPTH} levels deep; the rest was not read"))
+        if self._nodes > _MAX_NODES:
+            raise Stop(Monstrous(self._line, f"more than {_MAX_NODES:,} elements in one entry"))
+
+    def _begin(self, root: _Open) -> None:
+        if root.name not in _ENTRIES:
+            raise Stop(WrongRoot(root.line, f"<{root.name}> is neither urlset nor sitemapindex"))
+        if root.space != NAMESPACE:
+            self._found.append(
+                WrongRoot(root.line, f'the namespace of <{root.name}> is "{root.space}", not "{NAMESPACE}"')
+            )
+        self.root = root.name
+        self._found += _attributes(root.closed())
+
+    def _end(self, _name: str) -> None:
+        node = self._stack.pop().closed()
+        if not self._stack:
+            if node.text:
+                self._found.append(Stray(node.line, f"text between entries: {node.text[:60]!r}"))
+        elif len(self._stack) > 1:
+            self._stack[-1].children.append(node)
+        elif node.space == self._stack[0].space and node.name == _ENTRIES[self.root]:
+            self._found += strays(node)
+            self._found.append((self.root, node))
+        elif node.space in ("", self._stack[0].space):
+            self._found.append(Stray(node.line, f"<{node.name}> does not belong into <{self.root}>"))
+
+    def _chars(self, text: str) -> None:
+        if (
+            self._stack
+            and self._stack[-1].size < _MAX_TEXT
+            and not (len(self._stack) == 1 and text.isspace())
+        ):
+            self._stack[-1].text.append(text[:_MAX_TEXT])
+            self._stack[-1].size += len(text)
+
+
+def strays(entry: Node) -> Iterator[Stray]:
+    """What the schema does not allow in an entry."""
+    yield from _attributes(entry)
+    if entry.text:
+        yield Stray(entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
+    for child in entry.children:
+        own = child.space == entry.space
+        if own and child.name in _FIELDS[entry.name]:
+            yield from _attributes(child)
+            yield from (
+                Stray(c.line, f"<{c.name}> does not belong into <{child.name}>") for c in child.children
+            )
+        elif own or not child.space:
+            yield Stray(child.line, f"the protocol knows no <{child.name}> in <{entry.name}>")
+
+
+def _attributes(node: Node) -> Iterator[Stray]:
+    for name in node.attributes:
+        space, _, local = name.rpartition(" ")
+        if space not in _ALLOWED_SPACES:
+            yield Stray(node.line, f"the protocol knows no attribute {local} of <{node.name}>")
+
+
+class Lines:
+    """Reads the text form, one URL a line."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._line = 0
+        self._utf8 = Utf8()
+        self._found: list[tuple[str, Node] | Fault] = []
+
+    def feed(self, block: bytes) -> Iterator[tuple[str, Node] | Fault]:
+        """Reads on. Raises Stop."""
+        self._utf8.check(block)
+        *whole, self._rest = (self._rest + block).split(b"\n")
+        for line in whole:
+            self._add(line)
+        if len(self._rest) > _MAX_TOKEN:
+            raise Stop(Monstrous(self._line + 1, "a line of more than a megabyte"))
+        return self.found()
+
+    def close(self) -> Iterator[tuple[str, Node] | Fault]:
+        """The end of the file."""
+        self._add(self._rest)
+        return self.found()
+
+    def found(self) -> Iterator[tuple[str, Node] | Fault]:
+        """What was read since it was last asked for."""
+        found, self._found = self._found, []
+        return iter(found)
+
+    def _add(self, line: bytes) -> None:
+        self._line += 1
+        text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+        if text:
+            loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), self._line)
+            self._found.append(("text", Node(NAMESPACE, "line", {}, "", (loc,), self._line)))
+
+
+class Utf8:
+    """Says where bytes are not UTF-8."""
+
+    def __init__(self) -> None:
+        self._line = 1
+        self._rest = b""
+
+    def check(self, block: bytes) -> None:
+        """Looks at the next bytes. Raises Stop."""
+        data = self._rest + block
+        self._rest = b""
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            if (
+                error.end < len(data)
+                or len(data) - error.start > 3
+                or error.reason != "unexpected end of data"
+            ):
+                line = self._line + data.count(b"\n", 0, error.start)
+                raise Stop(
+                    Encoding(line, f"the byte {data[error.start]:#04x} is not UTF-8; the rest was not read")
+                ) from None
+            self._rest = data[error.start :]
+        self._line += data.count(b"\n", 0, len(data) - len(self._rest))
+
+
+def looks_like_a_sitemap(start: bytes) -> bool:
+    """Whether the first bytes of an XML file are those of a sitemap or an index."""
+    return re.search(rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)[\s>]", start) is not None
