@@ -87,9 +87,9 @@ def by_path(path: str, loc: str, law: Law) -> Decision | None:
     if closed:
         return Decision(Excluded(path, Reason.ROBOTS, closed))
     effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.has_rules else None
-    if effect is None or (effect[0] is Reason.NOINDEX and not law.respect.noindex):
+    if effect is None or (effect.reason is Reason.NOINDEX and not law.respect.noindex):
         return None
-    warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect[1]})"),)
+    warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect.origin})"),)
     return Decision(Excluded(path, *effect), warned)
 
 

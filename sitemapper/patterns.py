@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable
-from functools import cached_property
 from typing import NamedTuple
 
 from .model import Origin
@@ -212,15 +211,17 @@ class Patterns:
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         compiled = (compile_line(line, any_case=any_case) for line in lines)
         self.patterns = tuple(p for p in compiled if p is not None)
+        anchored = any(p.directory is not None for p in self.patterns)
+        # What speaks about a directory, where that is the same for all.
+        self._everywhere = None if anchored else (True,) * len(self.patterns)
         self._flags = re.DOTALL | (re.IGNORECASE if any_case else re.RegexFlag(0))
         self._levels: dict[tuple[bool, ...], Level] = {}
         self._folders: dict[str, tuple[Pattern | None, Level]] = {}
 
     def level(self, directory: str) -> Level:
         """What the patterns say about the entries of `directory` ("" or with a final slash)."""
-        if not self._anchored:
-            active = self._everywhere
-        else:
+        active = self._everywhere
+        if active is None:
             raw = directory.encode("utf-8", "surrogateescape")
             active = tuple(p.speaks_about(raw) for p in self.patterns)
         level = self._levels.get(active)
@@ -228,14 +229,6 @@ class Patterns:
             chosen = tuple(p for p, on in zip(self.patterns, active, strict=True) if on)
             level = self._levels[active] = Level(chosen, self._flags)
         return level
-
-    @cached_property
-    def _anchored(self) -> bool:
-        return any(p.directory is not None for p in self.patterns)
-
-    @cached_property
-    def _everywhere(self) -> tuple[bool, ...]:
-        return (True,) * len(self.patterns)
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
