@@ -57,13 +57,12 @@ class PageCache:
         self._path = place.file("pages")
         self._header = blake2b(stamp, digest_size=16).digest()
         self._now = now
-        self._blocks: Iterator[tuple[bytes, dict[str, tuple[Any, ...]]]] = iter(())
+        self._blocks = _blocks(self._path, self._header)
         self._last = b""
         self._known: dict[str, tuple[Any, ...]] = {}
         self._new: IO[bytes] | None = None
 
     def __enter__(self) -> PageCache:
-        self._blocks = _blocks(self._path, self._header)
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             # Open as long as the cache, which is itself what `with` closes.

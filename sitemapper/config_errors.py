@@ -37,8 +37,7 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
 
 
 def _not_found(cwd: str) -> str:
-    searched = list(upwards(cwd))
-    if os.path.exists(os.path.join(searched[-1], ".git")):
+    if os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
         return f" (none was found from {cwd} upwards)"
     return f" (none is in {cwd}; outside a git repository no folder above is searched)"
 

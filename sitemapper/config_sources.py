@@ -79,25 +79,20 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
         if not os.path.exists(path):
             raise ConfigError((f"{config}: does not exist; check --config",))
         return None if path == os.devnull else _read_toml(path, config, required=True)
-    for folder in upwards(cwd):
-        for name in NAMES:
-            path = os.path.join(folder, name)
-            if os.path.isfile(path):
-                layer = _read_toml(path, os.path.relpath(path, cwd), required=False)
-                if layer:
-                    return layer
-    return None
+    paths = (os.path.join(folder, name) for folder in upwards(cwd) for name in NAMES)
+    found = (_read_toml(p, os.path.relpath(p, cwd), required=False) for p in paths if os.path.isfile(p))
+    return next(filter(None, found), None)
 
 
-def upwards(cwd: str) -> Iterator[str]:
+def upwards(cwd: str) -> list[str]:
     """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
     folders = [cwd]
     while not os.path.exists(os.path.join(folders[-1], ".git")):
         above = os.path.dirname(folders[-1])
         if above == folders[-1]:
-            return iter(folders[:1])
+            return folders[:1]
         folders.append(above)
-    return iter(folders)
+    return folders
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:

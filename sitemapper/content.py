@@ -56,11 +56,11 @@ class Rule(NamedTuple):
 
 def rule(drop: Iterable[str]) -> Rule:
     """The rule for a list of CSS selectors. Raises ValueError for one that lexbor does not know."""
-    selectors = list(drop)
+    selectors = tuple(drop)
     for selector in selectors:
         _check(selector)
     text = f"{_VERSION} {json.dumps(selectors)}"
-    return Rule(tuple(selectors), hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+    return Rule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
 def _check(selector: str) -> None:
@@ -98,9 +98,8 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
         return
     # Backwards, because taking a node out destroys what is in it.
     found = main.css(around)
-    own = (
-        {node.mem_id for node in main.css("article header")} if any(n.tag == "header" for n in found) else ()
-    )
+    headers = main.css("article header") if any(node.tag == "header" for node in found) else []
+    own = {node.mem_id for node in headers}
     for node in reversed(found):
         if node.mem_id != main.mem_id and node.mem_id not in own and _surrounds(node):
             node.decompose()

@@ -181,7 +181,7 @@ def _map(templates: tuple[str, list[str]]) -> str:
 
 def _maps(generator: Generator, home: str, place: str, cwd: str) -> Iterator[tuple[str, list[str]]]:
     """The generator's templates, as far as the project has such sources; none outside git."""
-    if not os.path.exists(os.path.join(list(upwards(cwd))[-1], ".git")):
+    if not os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
         return
     files = list(islice(_files(cwd, place), _LOOKED_AT)) if generator.maps else []
     for page, sources in generator.maps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 
@@ -32,9 +33,7 @@ _VITEPRESS = tuple(f"{d}.vitepress/config.{e}" for d in ("", "docs/") for e in (
 
 
 def _in(folders: str, name: str, endings: str) -> str:
-    return " ".join(
-        f"{folder}{name}{ending}" for folder in folders.split(",") for ending in endings.split(",")
-    )
+    return " ".join(folder + name + end for folder, end in product(folders.split(","), endings.split(",")))
 
 
 def _pretty(folders: str, endings: str, *others: str) -> tuple[tuple[str, str], ...]:

@@ -100,14 +100,6 @@ class Tally:
         warnings = tuple(
             (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
         )
-        return Outcome(
-            tuple(shards),
-            ledger,
-            known,
-            self.listed,
-            excluded,
-            self._pruned,
-            warnings,
-            tuple(notes),
-            dict(sorted(self._dated.items())),
-        )
+        counts = self.listed, excluded, self._pruned
+        dated = dict(sorted(self._dated.items()))
+        return Outcome(tuple(shards), ledger, known, *counts, warnings, tuple(notes), dated)

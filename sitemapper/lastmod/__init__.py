@@ -114,8 +114,8 @@ def answered(dated: Dated) -> dict[str, list[int]]:
     else:
         found = {}
         for i, name in dated.sources.items():
-            lastmod = dated.lastmods[i]
-            found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
+            if lastmod := dated.lastmods[i]:
+                found.setdefault(name, []).append(lastmod.seconds)
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
 
 

@@ -27,6 +27,8 @@ _LOG = (
 _NAME = r"\{([A-Za-z_]\w*)\}"
 _TABLE = """CREATE TABLE files
     (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER)"""
+_RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
+_DATED = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
 _BLOCK = 1 << 16
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
@@ -160,13 +162,9 @@ class History:
         for blob, name in change.before:
             if blob == change.blob:  # the content came with this parent, perhaps under another name
                 if name != change.name:
-                    run(
-                        "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?",
-                        (prefix + name, *made),
-                    )
+                    run(_RENAMED, (prefix + name, *made))
                 return False
-        dated = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
-        return bool(run(dated, (change.seconds, change.sure, *made)).rowcount)
+        return bool(run(_DATED, (change.seconds, change.sure, *made)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
         """The second of each page's newest source, None where the history is cut off before it.
@@ -257,14 +255,10 @@ def _said(folder: str, *command: str) -> str:
 
 def _output(folder: str, *command: str) -> Iterator[bytes]:
     """The output of a git command, cut at NUL characters as it comes. Raises GitError."""
+    call = ("git", "-C", folder, *command)
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(
-                ("git", "-C", folder, *command),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
+            process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         except OSError as error:
             raise GitError(f"git cannot be run ({error.strerror}); install it") from None
         assert process.stdout
