@@ -31,6 +31,8 @@ _CLASSES = {
 _KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
+# In brackets: a named class, or a byte and perhaps the last one of a range.
+_MEMBER = re.compile(rb"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
 _BRACKET = b"\0"  # stands for a bracket expression while a segment is translated; no name holds it
 
 
@@ -130,37 +132,26 @@ def _class(members: frozenset[int]) -> bytes:
 def _bracket(text: bytes, i: int) -> tuple[frozenset[int], int]:
     """The bytes that a bracket expression matches and the place behind it (git's wildmatch.c)."""
     negated = text[i : i + 1] in (b"!", b"^")
-    i += negated
+    start = i = i + negated
     members: set[int] = set()
-    previous: int | None = None
-    first = True
-    while first or text[i : i + 1] != b"]":
-        first = False
-        found, previous, i = _member(text, i, previous)
-        members |= found
+    while i == start or text[i : i + 1] != b"]":
+        found = _MEMBER.match(text, i)
+        if found is None:
+            raise _Discarded
+        members |= _members(found)
+        i = found.end()
     everything = frozenset(range(1, 256)) - {ord("/")}
     return (everything - members if negated else everything & members), i + 1
 
 
-def _member(text: bytes, i: int, previous: int | None) -> tuple[set[int], int | None, int]:
-    """One member at `i`: the bytes it adds, what a following `-` would start from, what is next."""
-    named = re.compile(rb"\[:([^\]]*):\]").match(text, i)
-    if named:
-        if named[1] not in _CLASSES:
-            raise _Discarded
-        return set(_CLASSES[named[1]].encode()), None, named.end()
-    if text[i : i + 1] == b"-" and previous is not None and text[i + 1 : i + 2] not in (b"", b"]"):
-        last, after = _literal(text, i + 1)
-        return set(range(previous, last + 1)), None, after
-    byte, after = _literal(text, i)
-    return {byte}, byte, after
-
-
-def _literal(text: bytes, i: int) -> tuple[int, int]:
-    i += text[i : i + 1] == b"\\"
-    if i >= len(text):
+def _members(found: re.Match[bytes]) -> set[int]:
+    """The bytes of a named class, of a range, or the one byte."""
+    name, first, last = found.groups()
+    if name is None:
+        return {first[0], *range(first[0], last[0] + 1 if last else 0)}
+    if name not in _CLASSES:
         raise _Discarded
-    return text[i], i + 1
+    return set(_CLASSES[name].encode())
 
 
 def _starts(patterns: Iterable[Pattern]) -> frozenset[str] | None:
