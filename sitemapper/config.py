@@ -52,16 +52,8 @@ def load(
     given = [Layer(from_env(env, problems), ENVIRONMENT, cwd), Layer(dict(values or {}), label, cwd)]
     layers = [_ready(layer) for layer in ([file, *given] if file else given)]
     epoch = _epoch(env, problems)
-    merged: dict[str, Any] = {"site": cwd}
-    for layer in layers:
-        own = layer.values
-        if layer.label == COMMAND_LINE and "include" in own and "include" not in merged:
-            own = own | {"include": (*Config.model_fields["include"].default, *own["include"])}
-        merged = _merge(merged, own)
-        if layer.label == COMMAND_LINE and "path" in own.get("ledger", {}):
-            merged["lastmod"] = _with_ledger(merged.get("lastmod", Config.model_fields["lastmod"].default))
     try:
-        checked = Config.model_validate(merged)
+        checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
         raise ConfigError((*problems, *config_errors.sentences(error, layers))) from None
     project = file.base if file else cwd
@@ -79,6 +71,18 @@ def load(
         project=project,
         source_date_epoch=epoch,
     )
+
+
+def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
+    merged: dict[str, Any] = {"site": cwd}
+    defaults = {key: Config.model_fields[key].default for key in ("include", "lastmod")}
+    for values, label, *_ in layers:
+        if label == COMMAND_LINE and "include" in values:
+            merged.setdefault("include", defaults["include"])
+        merged = _merge(merged, values)
+        if label == COMMAND_LINE and "path" in values.get("ledger", {}):
+            merged["lastmod"] = _with_ledger(merged.get("lastmod", defaults["lastmod"]))
+    return merged
 
 
 def _with_ledger(sources: Any) -> Any:

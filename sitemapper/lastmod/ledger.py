@@ -13,7 +13,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -66,7 +66,7 @@ class Reader:
     def __init__(self, path: str, label: str, writer: Writer) -> None:
         self.count = self.found = 0
         self._label = label
-        self._read = lru_cache(_KEPT)(partial(read, writer=writer))
+        self._read = lru_cache(_KEPT)(lambda text: None if text == UNKNOWN else read(text, writer))
         self._rows = self._lines(path)
         self._next = next(self._rows, None)
 
@@ -113,7 +113,7 @@ class Reader:
 
     def _date(self, text: str) -> LastMod | None:
         try:
-            return None if text == UNKNOWN else self._read(text)
+            return self._read(text)
         except ValueError as error:
             raise self._error(str(error)) from None
 
