@@ -21,15 +21,8 @@ from .user_files import regular
 
 IGNORE_FILE = ".sitemapignore"
 # Served in place of what was asked for, never as pages of their own; and what proves ownership.
-_DEFAULT_IGNORES = (
-    ".*",
-    "404.html",
-    "**/404/index.html",
-    "500.html",
-    "50x.html",
-    "/google" + "[0-9a-f]" * 16 + ".html",
-    "/yandex_" + "[0-9a-f]" * 16 + ".html",
-)
+_IN_PLACE = (".*", "404.html", "**/404/index.html", "500.html", "50x.html")
+_PROOFS = tuple(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_"))
 
 
 def load(
@@ -136,7 +129,7 @@ def _ready(layer: Layer) -> Layer:
 
 def _ignore_lines(layers: list[Layer], config: Config, cwd: str, project: str) -> Iterator[Line]:
     """The ignore patterns in order: built in, our outputs, .sitemapignore files, config, flags."""
-    for text in (*_DEFAULT_IGNORES, *_own_files(config, project)):
+    for text in (*_IN_PLACE, *_PROOFS, *_own_files(config, project)):
         yield Line(text, Origin(BUILT_IN, None, text))
     folders = [config.site, *(layer.base for layer in layers if layer.is_file)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):

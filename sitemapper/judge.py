@@ -136,9 +136,8 @@ def judge(case: Case, law: Law) -> Decision:
             warned = (*warned, Warned(Caution.SCHEME, page.path))
         loc = law.locator.encoded(case.canonical.path or "")
     elif case.twin is not None and law.locator.form(case.twin) == law.locator.form(page.path):
-        return Decision(
-            Excluded(page.path, Reason.DUPLICATE, Origin(case.twin, None, f"is what {loc} serves"))
-        )
+        owner = Origin(case.twin, None, f"is what {loc} serves")
+        return Decision(Excluded(page.path, Reason.DUPLICATE, owner))
     if len(loc) >= MAX_LENGTH:
         too_long = Origin(f"{len(loc)} characters", None, "at most 2,047")
         return Decision(Excluded(page.path, Reason.TOO_LONG, too_long))

@@ -53,11 +53,8 @@ SOURCES: dict[str, Source] = {
 
 
 def _remembered(asked: Asked) -> list[ledger.Known]:
-    rows = asked.batch.ledger
-    return [
-        ledger.Known(rows.get(page.path), seen.digest)
-        for page, seen in zip(asked.pages, asked.seen, strict=True)
-    ]
+    pairs = zip(asked.pages, asked.seen, strict=True)
+    return [ledger.Known(asked.batch.ledger.get(page.path), seen.digest) for page, seen in pairs]
 
 
 def _of_files(asked: Asked, dating: Dating) -> Sequence[LastMod | None]:

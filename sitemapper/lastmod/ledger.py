@@ -103,9 +103,8 @@ class Reader:
         found = _ROW.fullmatch(text)
         if found is None:
             if text.startswith(_CONFLICT):
-                raise self._error(
-                    "git left a conflict here; keep either side", "the next build mends the rest"
-                )
+                remedy = "keep either side; the next build mends the rest"
+                raise self._error("git left a conflict here", remedy)
             raise self._error("is not “path TAB lastmod TAB digest”")
         name, lastmod, digest = found.groups()
         path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
