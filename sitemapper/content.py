@@ -98,8 +98,9 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
         return
     # Backwards, because taking a node out destroys what is in it.
     found = main.css(around)
-    headers = main.css("article header") if any(node.tag == "header" for node in found) else []
-    own = {node.mem_id for node in headers}
+    own = (
+        {node.mem_id for node in main.css("article header")} if any(n.tag == "header" for n in found) else ()
+    )
     for node in reversed(found):
         if node.mem_id != main.mem_id and node.mem_id not in own and _surrounds(node):
             node.decompose()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from .model import Head
@@ -153,9 +152,11 @@ def _utf8(data: bytes) -> bytes | str:
     """A page without NUL: itself if it is UTF-8, for a copy into text and back is a third of a parse."""
     name, start = _encoding(data)
     if name == "utf-8" and not start and b"\0" not in data:
-        with suppress(UnicodeDecodeError):
+        try:
             data.decode()
-            return data
+        except UnicodeDecodeError:
+            return data.decode(errors="replace")
+        return data
     return data[start:].decode(name, "replace").replace("\0", "\ufffd")
 
 

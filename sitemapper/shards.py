@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from heapq import heappush, heapreplace
+from heapq import heappop, heappush
 from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
@@ -108,17 +108,14 @@ class Recent:
 
     def add(self, part: Part) -> None:
         """Looks at more entries; those without a date are not recent."""
-        oldest = self._kept[0][0] if len(self._kept) == self._count else None
         for n, date in enumerate(part.dates):
-            if date is not None and (oldest is None or date > oldest):
+            is_full = len(self._kept) == self._count
+            if date is not None and not (is_full and date <= self._kept[0][0]):
                 row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
                 # Of the same date the first in the walk counts as newer.
-                entry = (date, -(self._seen + n), row)
-                if len(self._kept) < self._count:
-                    heappush(self._kept, entry)
-                else:
-                    heapreplace(self._kept, entry)
-                oldest = self._kept[0][0] if len(self._kept) == self._count else None
+                heappush(self._kept, (date, -(self._seen + n), row))
+                if is_full:
+                    heappop(self._kept)
         self._seen += len(part.dates)
 
     def part(self, stream: Stream) -> Part:
