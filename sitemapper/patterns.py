@@ -31,6 +31,7 @@ _CLASSES = {
 _KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
+_UNBRACKETED = re.compile(rb"(?:[^\[\\]|\\.?)+", re.DOTALL)
 # In brackets: a named class, or a byte and perhaps the last one of a range.
 _MEMBER = re.compile(rb"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
 _BRACKET = b"\0"  # stands for a bracket expression while a segment is translated; no name holds it
@@ -100,18 +101,17 @@ def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
     An expression may hold a slash, which it then does not match; so it is read before segments are.
     """
     classes: list[bytes] = []
-    plain = bytearray()
+    plain = b""
     i = 0
     while i < len(text):
-        if text[i : i + 1] == b"[":
+        if found := _UNBRACKETED.match(text, i):
+            plain += found[0]
+            i = found.end()
+        else:
             members, i = _bracket(text, i + 1)
             classes.append(_class(members))
             plain += _BRACKET
-        else:
-            step = 2 if text[i : i + 1] == b"\\" else 1
-            plain += text[i : i + step]
-            i += step
-    return bytes(plain), classes
+    return plain, classes
 
 
 def _translate(segment: bytes, classes: list[bytes]) -> bytes:

@@ -53,17 +53,13 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
     """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
     parts = re.split(_NAME, page)
     names = parts[1::2]
-    expression = ""
-    for n, part in enumerate(parts):
-        if n % 2 == 0:
-            expression += re.escape(part)
-        else:
-            expression += f"(?P={part})" if part in parts[1:n:2] else f"(?P<{part}>.+)"
+    parts[::2] = map(re.escape, parts[::2])
+    parts[1::2] = (f"(?P={s})" if s in names[:n] else f"(?P<{s}>.+)" for n, s in enumerate(names))
     for source in sources:
         unknown = set(re.findall(_NAME, source)).difference(names)
         if unknown:
             raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which is not in {page!r}")
-    return Map(re.compile(expression, re.DOTALL), tuple(sources))
+    return Map(re.compile("".join(parts), re.DOTALL), tuple(sources))
 
 
 def _filled(source: str, found: re.Match[str]) -> str:
