@@ -24,18 +24,17 @@ _WINDOW = 3  # calls under way for each process
 
 def walk(folder: Folder, jobs: int) -> Iterator[Run]:
     """The whole site in walk order, as `site.walk` has it; 0 jobs are as many as there are processors."""
-    jobs = jobs or cores()
-    ahead = Ahead(folder, processes(jobs - 1), (jobs - 1) * _WINDOW) if jobs > 1 else None
+    others = (jobs or cores()) - 1
+    ahead = Ahead(folder, processes(others), others * _WINDOW)
     pages = 0
     try:
-        for run in site.walk(folder, ahead.listed if ahead else None):
+        for run in site.walk(folder, ahead.listed if others else None):
             pages += len(run.pages)
             yield run
-            if ahead and pages > AFTER:
+            if others and pages > AFTER:
                 ahead.begin()
     finally:
-        if ahead:
-            ahead.stop()
+        ahead.stop()
 
 
 class Ahead:

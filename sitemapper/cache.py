@@ -57,19 +57,17 @@ class PageCache:
         self._path = place.file("pages")
         self._header = blake2b(stamp, digest_size=16).digest()
         self._now = now
-        self._blocks: Iterator[tuple[bytes, dict[str, tuple[Any, ...]]]] = iter(())
+        self._blocks = _blocks(self._path, self._header)
         self._last = b""
         self._known: dict[str, tuple[Any, ...]] = {}
         self._new: IO[bytes] | None = None
 
     def __enter__(self) -> PageCache:
-        self._blocks = _blocks(self._path, self._header)
+        folder = os.path.dirname(self._path)
         try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            os.makedirs(folder, exist_ok=True)
             # Open as long as the cache, which is itself what `with` closes.
-            self._new = tempfile.NamedTemporaryFile(
-                dir=os.path.dirname(self._path), prefix=TEMPORARY, delete=False
-            )
+            self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY, delete=False)
             self._new.write(self._header)
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -112,15 +110,11 @@ class PageCache:
     def learn(self, pages: Sequence[Page], seen: Mapping[str, Seen]) -> None:
         """Remembers what pages say."""
         racy = is_racy(max((max(page.mtime, page.ctime) for page in pages), default=0), self._now)
-        records = {
-            path: (
-                tuple(facts),
-                tuple(seen[path].head) if seen[path].head != NOTHING else None,
-                *seen[path][1:],
-            )
-            for path, *facts in pages
-            if path in seen and not (racy and is_racy(max(facts[1], facts[3]), self._now))
-        }
+        records = {}
+        for path, *facts in pages:
+            if path in seen and not (racy and is_racy(max(facts[1], facts[3]), self._now)):
+                head, *rest = seen[path]
+                records[path] = (tuple(facts), tuple(head) if head != NOTHING else None, *rest)
         if self._new is None or self.problem or not records:
             return
         data = marshal.dumps((path_key(next(reversed(records))), records))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,17 +20,9 @@ from .settings import Config, Settings
 from .user_files import regular
 
 IGNORE_FILE = ".sitemapignore"
-_PATHS = ("site", "output")
 # Served in place of what was asked for, never as pages of their own; and what proves ownership.
-_DEFAULT_IGNORES = (
-    ".*",
-    "404.html",
-    "**/404/index.html",
-    "500.html",
-    "50x.html",
-    "/google" + "[0-9a-f]" * 16 + ".html",
-    "/yandex_" + "[0-9a-f]" * 16 + ".html",
-)
+_IN_PLACE = (".*", "404.html", "**/404/index.html", "500.html", "50x.html")
+_PROOFS = tuple(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_"))
 
 
 def load(
@@ -49,124 +42,121 @@ def load(
     cwd = os.path.abspath(cwd)
     file = file_layer(config, cwd)
     problems: list[str] = []
-    layers = [
-        *([file] if file else []),
-        Layer(from_env(env, problems), ENVIRONMENT, cwd),
-        Layer(dict(values or {}), label, cwd),
-    ]
+    given = [Layer(from_env(env, problems), ENVIRONMENT, cwd), Layer(dict(values or {}), label, cwd)]
+    layers = [_ready(layer) for layer in ([file, *given] if file else given)]
     epoch = _epoch(env, problems)
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        own = _absolute(layer)
-        if layer.label == COMMAND_LINE and "include" in own and "include" not in merged:
-            own["include"] = [*Config.model_fields["include"].default, *own["include"]]
-        merged = _merge(merged, own)
-        if layer.label == COMMAND_LINE and "path" in own.get("ledger", {}):
-            merged["lastmod"] = _with_ledger(merged.get("lastmod", Config.model_fields["lastmod"].default))
     try:
-        checked = Config.model_validate(_with_tuples(merged))
+        checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
         raise ConfigError((*problems, *config_errors.sentences(error, layers))) from None
-    site = checked.site if "site" in merged else cwd
-    lines = tuple(_ignore_lines(layers, checked, site, cwd, file.base if file else cwd))
-    problems += _bad_patterns(lines)
-    problems += _bad_matches(checked, file)
-    problems += _bad_sources(checked, file)
-    problems += _bad_ledger(checked, layers, site)
+    project = file.base if file else cwd
+    lines = tuple(_ignore_lines(layers, checked, cwd, project))
+    problems += _faults(checked, lines, file)
+    problems += _bad_ledger(checked, layers)
     if problems:
         raise ConfigError(tuple(problems))
-    extra: dict[str, Any] = {"site": site, "lines": lines, "source_date_epoch": epoch}
-    extra |= {
-        "cwd": cwd,
-        "project": file.base if file else cwd,
-        "rule_origins": tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
-        "url_origins": tuple(_origins(file, "urls", ["" for _ in checked.urls])),
-    }
-    return Settings.model_construct(**(dict(checked) | extra))
+    return Settings.model_construct(
+        **dict(checked),
+        lines=lines,
+        rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
+        url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
+        cwd=cwd,
+        project=project,
+        source_date_epoch=epoch,
+    )
+
+
+def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
+    merged: dict[str, Any] = {"site": cwd}
+    defaults = {key: Config.model_fields[key].default for key in ("include", "lastmod")}
+    for values, label, *_ in layers:
+        if label == COMMAND_LINE and "include" in values:
+            merged.setdefault("include", defaults["include"])
+        merged = _merge(merged, values)
+        if label == COMMAND_LINE and "path" in values.get("ledger", {}):
+            merged["lastmod"] = _with_ledger(merged.get("lastmod", defaults["lastmod"]))
+    return merged
 
 
 def _with_ledger(sources: Any) -> Any:
     """The sources with the ledger that a flag asks for: before the file's time, which it is to correct."""
-    if not isinstance(sources, (list, tuple)) or not sources or "ledger" in sources:
+    if not isinstance(sources, tuple) or not sources or "ledger" in sources:
         return sources
-    before = [source for source in sources if source != "mtime"]
-    return [*before, "ledger", *(["mtime"] if "mtime" in sources else [])]
+    before = tuple(source for source in sources if source != "mtime")
+    return (*before, "ledger", *(["mtime"] if "mtime" in sources else []))
 
 
 def _epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
-    text = env.get("SOURCE_DATE_EPOCH")
-    if not text:
-        return None
-    if not re.fullmatch(r"\d{1,12}", text):
-        problems.append(f"environment: SOURCE_DATE_EPOCH: {text!r} must be whole seconds since 1970")
-        return None
-    return int(text)
+    text = env.get("SOURCE_DATE_EPOCH", "")
+    if re.fullmatch(r"\d{0,12}", text):
+        return int(text) if text else None
+    problems.append(f"environment: SOURCE_DATE_EPOCH: {text!r} must be whole seconds since 1970")
+    return None
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
-        if isinstance(value, Mapping) and isinstance(merged.get(key), dict):
-            merged[key] = _merge(merged[key], value)
+        before = merged.get(key)
+        if isinstance(value, dict) and isinstance(before, dict):
+            merged[key] = _merge(before, value)
         elif key in ADDED_UP and key in merged:
             # What is no list is kept, for the check to find.
-            whole = isinstance(merged[key], list) and isinstance(value, (list, tuple))
-            merged[key] = [*merged[key], *value] if whole else merged[key]
+            if isinstance(before, tuple) and isinstance(value, tuple):
+                merged[key] = before + value
         else:
-            merged[key] = list(value) if isinstance(value, tuple) else value
+            merged[key] = value
     return merged
 
 
 def _with_tuples(value: Any) -> Any:
-    """The values with tuples for lists, as the frozen models want them."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _with_tuples(inner) for key, inner in value.items()}
-    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
+    return tuple(map(_with_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _absolute(layer: Layer) -> dict[str, Any]:
-    """The layer's values with its paths made absolute."""
-    values = dict(layer.values)
-    for key in _PATHS:
-        if isinstance(values.get(key), str) and values[key]:
-            values[key] = os.path.normpath(os.path.join(layer.base, values[key]))
-    ledger = values.get("ledger")
-    if isinstance(ledger, dict) and isinstance(ledger.get("path"), str) and ledger["path"]:
-        values["ledger"] = ledger | {"path": os.path.normpath(os.path.join(layer.base, ledger["path"]))}
-    if isinstance(values.get("extra"), (list, tuple)):
+def _ready(layer: Layer) -> Layer:
+    """The layer with tuples for lists, as the frozen models want them, and its paths made absolute."""
+    values: dict[str, Any] = _with_tuples(layer.values)
+    for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
+        if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
+            table[key] = os.path.normpath(os.path.join(layer.base, table[key]))
+    if isinstance(values.get("extra"), tuple):
         paths = values["extra"]
-        values["extra"] = [os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths]
-    return values
+        values["extra"] = tuple(os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths)
+    return layer._replace(values=values)
 
 
-def _ignore_lines(layers: list[Layer], config: Config, site: str, cwd: str, project: str) -> Iterator[Line]:
+def _ignore_lines(layers: list[Layer], config: Config, cwd: str, project: str) -> Iterator[Line]:
     """The ignore patterns in order: built in, our outputs, .sitemapignore files, config, flags."""
-    for text in (*_DEFAULT_IGNORES, *_own_outputs(config, site), *_own_ledger(config, site, project)):
+    for text in (*_IN_PLACE, *_PROOFS, *_own_files(config, project)):
         yield Line(text, Origin(BUILT_IN, None, text))
-    folders = [site, *(layer.base for layer in layers if layer.is_file)]
+    folders = [config.site, *(layer.base for layer in layers if layer.is_file)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
         yield from _ignore_file(path, os.path.relpath(path, cwd))
+    flags = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
     for layer in layers:
-        patterns = layer.values.get("ignore", ())
-        for text in patterns:
+        for text in layer.values.get("ignore", ()):
             line = layer.item_line("ignore", text) if layer.is_file else None
-            yield Line(text, Origin(layer.label if layer.is_file else _flag(layer, "ignore"), line, text))
+            source = layer.label if layer.is_file else flags.get(layer.label, layer.label)
+            yield Line(text, Origin(source, line, text))
 
 
-def _own_outputs(config: Config, site: str) -> Iterator[str]:
-    inside = os.path.relpath(os.path.realpath(config.output or site), os.path.realpath(site)).replace(
-        os.sep, "/"
-    )
-    if not inside.startswith(".."):
-        folder = "/" if inside == "." else f"/{inside}/"
+def _own_files(config: Config, project: str) -> Iterator[str]:
+    """Our own outputs and the ledger, where they lie in the site."""
+    output = _inside(os.path.realpath(config.output or config.site), os.path.realpath(config.site))
+    if output is not None:
+        folder = "/" if output == "." else f"/{output}/"
         yield from (folder + pattern for pattern in output_names.ignored(config.sitemap.stem))
+    ledger = _inside(os.path.join(project, config.ledger.path), config.site)
+    if ledger is not None and "ledger" in config.lastmod:
+        yield "/" + ledger
 
 
-def _own_ledger(config: Config, site: str, project: str) -> Iterator[str]:
-    inside = os.path.relpath(os.path.join(project, config.ledger.path), site).replace(os.sep, "/")
-    if not inside.startswith("..") and "ledger" in config.lastmod:
-        yield "/" + inside
+def _inside(path: str, site: str) -> str | None:
+    inside = os.path.relpath(path, site).replace(os.sep, "/")
+    return None if inside.startswith("..") else inside
 
 
 def _ignore_file(path: str, label: str) -> Iterator[Line]:
@@ -178,61 +168,48 @@ def _ignore_file(path: str, label: str) -> Iterator[Line]:
         yield Line(row, Origin(label, number, row.strip()))
 
 
-def _flag(layer: Layer, key: str) -> str:
-    return {COMMAND_LINE: f"--{key}", ENVIRONMENT: ENV_PREFIX + key.upper()}.get(layer.label, layer.label)
+def _faults(config: Config, lines: tuple[Line, ...], file: Layer | None) -> Iterator[str]:
+    """What is wrong with texts that are compiled when a run begins."""
+    for place, key, compiled in _to_compile(config, lines):
+        try:
+            compiled()
+        except ValueError as error:
+            yield f"{place or (file.where(key) if file else 'settings')}: {key}: {error}"
 
 
-def _bad_patterns(lines: tuple[Line, ...]) -> Iterator[str]:
+def _to_compile(config: Config, lines: tuple[Line, ...]) -> Iterator[tuple[str, str, Callable[[], object]]]:
+    """Patterns, the templates of `[[git.map]]`, the selectors of `[ledger] drop`: place, key, compilation."""
     for line in lines:
-        problem = _pattern_problem(line.text)
-        if problem:
-            yield f"{line.origin._replace(text='')}: ignore: {problem}"
-
-
-def _pattern_problem(text: str) -> str | None:
-    try:
-        compile_line(Line(text, Origin("")))
-    except ValueError:
-        return f"{text!r} is no gitignore pattern (does it end with a backslash?)"
-    return None
-
-
-def _bad_matches(config: Config, file: Layer | None) -> Iterator[str]:
-    lists = {"include": config.include}
-    lists |= {f"rules[{n}].match": rule.match for n, rule in enumerate(config.rules)}
-    lists |= {f"sitemaps[{n}].match": section.match for n, section in enumerate(config.sitemaps)}
-    for key, texts in lists.items():
-        for problem in filter(None, map(_pattern_problem, texts)):
-            yield f"{file.where(key) if file else 'settings'}: {key}: {problem}"
-
-
-def _bad_ledger(config: Config, layers: list[Layer], site: str) -> Iterator[str]:
-    """A ledger where a sitemap or robots.txt would be."""
-    folder, name = os.path.split(config.ledger.path)
-    taken = name == "robots.txt" or output_names.is_ours(name, config.sitemap.stem, ())
-    if taken and folder in (config.output, site):
-        layer = next(layer for layer in reversed(layers) if "path" in layer.values.get("ledger", {}))
-        yield f"{layer.where('ledger.path')}: ledger.path: {name} is another file's name; choose its own"
-
-
-def _bad_sources(config: Config, file: Layer | None) -> Iterator[str]:
-    """What is wrong with the templates of `[[git.map]]` and the selectors of `[ledger] drop`."""
-    where = file.where if file else lambda key: "settings"
+        yield str(line.origin._replace(text="")), "ignore", partial(_compile, line.text)
+    matches = {"include": config.include}
+    matches |= {f"rules[{n}].match": rule.match for n, rule in enumerate(config.rules)}
+    matches |= {f"sitemaps[{n}].match": section.match for n, section in enumerate(config.sitemaps)}
+    yield from (("", key, partial(_compile, text)) for key, texts in matches.items() for text in texts)
     if config.git.map:
         from .lastmod.git import compile_map
 
         for n, templates in enumerate(config.git.map):
-            try:
-                compile_map(templates.page, templates.source)
-            except ValueError as error:
-                yield f"{where(f'git.map[{n}]')}: git.map[{n}]: {error}"
+            yield "", f"git.map[{n}]", partial(compile_map, templates.page, templates.source)
     if config.ledger.drop:
         from .content import rule
 
-        try:
-            rule(config.ledger.drop)
-        except ValueError as error:
-            yield f"{where('ledger.drop')}: ledger.drop: {error}"
+        yield "", "ledger.drop", partial(rule, config.ledger.drop)
+
+
+def _compile(text: str) -> None:
+    try:
+        compile_line(Line(text, Origin("")))
+    except ValueError:
+        raise ValueError(f"{text!r} is no gitignore pattern (does it end with a backslash?)") from None
+
+
+def _bad_ledger(config: Config, layers: list[Layer]) -> Iterator[str]:
+    """A ledger where a sitemap or robots.txt would be."""
+    folder, name = os.path.split(config.ledger.path)
+    taken = name == "robots.txt" or output_names.is_ours(name, config.sitemap.stem, ())
+    if taken and folder in (config.output, config.site):
+        layer = next(layer for layer in reversed(layers) if "path" in layer.values.get("ledger", {}))
+        yield f"{layer.where('ledger.path')}: ledger.path: {name} is another file's name; choose its own"
 
 
 def _origins(file: Layer | None, table: str, texts: list[str]) -> Iterator[Origin]:

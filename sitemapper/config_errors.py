@@ -6,11 +6,11 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from .config_sources import Layer, nearest, upwards
+from .config_sources import Layer, nearest, table_of, upwards
 from .settings import FORMS, Config
 
 ADDED_UP = ("ignore", "include")  # lists that grow from layer to layer, where others are replaced
@@ -37,8 +37,7 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
 
 
 def _not_found(cwd: str) -> str:
-    searched = list(upwards(cwd))
-    if os.path.exists(os.path.join(searched[-1], ".git")):
+    if os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
         return f" (none was found from {cwd} upwards)"
     return f" (none is in {cwd}; outside a git repository no folder above is searched)"
 
@@ -59,7 +58,7 @@ def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
     steps = re.findall(r"[^.\[\]]+", key)
     setting = [layer for layer in layers if steps and _has(layer.values, steps)]
     if key in ADDED_UP:  # the lists are fine, what is none is the fault
-        setting = [layer for layer in setting if not isinstance(layer.values[key], (list, tuple))]
+        setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
     files = [layer for layer in layers if layer.is_file]
     return setting[-1] if setting else files[0] if files else None
 
@@ -68,7 +67,7 @@ def _has(values: Any, steps: list[str]) -> bool:
     for step in steps:
         if isinstance(values, Mapping) and step in values:
             values = values[step]
-        elif isinstance(values, (list, tuple)) and step.isdigit() and int(step) < len(values):
+        elif isinstance(values, tuple) and step.isdigit() and int(step) < len(values):
             values = values[int(step)]
         else:
             return False
@@ -114,14 +113,14 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
     model: Any = Config
     for step in loc[:-1]:
         if isinstance(step, str) and step in model.model_fields:
-            kind = model.model_fields[step].annotation
-            inner = [a for a in (kind, *get_args(kind)) if isinstance(a, type) and issubclass(a, BaseModel)]
-            model = inner[0] if inner else model
+            model = table_of(model.model_fields[step].annotation) or model
     return list(model.model_fields)
 
 
 def _elsewhere(loc: tuple[int | str, ...]) -> str:
     """A hint for a key that stands at the top and belongs into a table."""
-    tables = {n: f.default for n, f in Config.model_fields.items() if isinstance(f.default, BaseModel)}
-    homes = [name for name, table in tables.items() if len(loc) == 1 and loc[0] in type(table).model_fields]
-    return f"; it belongs under [{homes[0]}]" if homes else ""
+    for name, field in Config.model_fields.items():
+        table = field.default
+        if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
+            return f"; it belongs under [{name}]"
+    return ""

@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -79,25 +79,20 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
         if not os.path.exists(path):
             raise ConfigError((f"{config}: does not exist; check --config",))
         return None if path == os.devnull else _read_toml(path, config, required=True)
-    for folder in upwards(cwd):
-        for name in NAMES:
-            path = os.path.join(folder, name)
-            if os.path.isfile(path):
-                layer = _read_toml(path, os.path.relpath(path, cwd), required=False)
-                if layer:
-                    return layer
-    return None
+    paths = (os.path.join(folder, name) for folder in upwards(cwd) for name in NAMES)
+    found = (_read_toml(p, os.path.relpath(p, cwd), required=False) for p in paths if os.path.isfile(p))
+    return next(filter(None, found), None)
 
 
-def upwards(cwd: str) -> Iterator[str]:
+def upwards(cwd: str) -> list[str]:
     """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
     folders = [cwd]
     while not os.path.exists(os.path.join(folders[-1], ".git")):
         above = os.path.dirname(folders[-1])
         if above == folders[-1]:
-            return iter(folders[:1])
+            return folders[:1]
         folders.append(above)
-    return iter(folders)
+    return folders
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
@@ -132,16 +127,17 @@ def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX)):
         if name not in known:
-            hint = nearest(name, list(known))
-            problems.append(f"environment: {name}: unknown setting{hint}")
+            problems.append(f"environment: {name}: unknown setting{nearest(name, list(known))}")
             continue
         path, is_list = known[name]
-        if not env[name] and not is_list:
-            continue
-        value: Any = [v.strip() for v in env[name].split(",") if v.strip()] if is_list else _scalar(env[name])
-        table = values.setdefault(path[0], {}) if len(path) > 1 else values
-        table[path[-1]] = value
+        if env[name] or is_list:
+            table = values.setdefault(path[0], {}) if len(path) > 1 else values
+            table[path[-1]] = _items(env[name]) if is_list else _scalar(env[name])
     return values
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def _scalar(text: str) -> Any:
@@ -149,16 +145,23 @@ def _scalar(text: str) -> Any:
     return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(r"true|false|\d{1,18}(\.\d+)?", text) else text
 
 
-def _env_keys() -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
-    for name, field in Config.model_fields.items():
-        kind = field.annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            for inner, own in kind.model_fields.items():
-                if "GitMap" not in str(own.annotation):
-                    is_list = "tuple" in str(own.annotation)
-                    yield f"{ENV_PREFIX}{name}_{inner}".upper(), ((name, inner), is_list)
-        elif not any(isinstance(a, type) and issubclass(a, BaseModel) for a in get_args(kind)):
-            yield f"{ENV_PREFIX}{name}".upper(), ((name,), "tuple" in str(kind))
+def _env_keys(
+    model: type[BaseModel] = Config, above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
+    """Each variable, the keys that it stands for, whether they hold a list; none for arrays of tables."""
+    for name, field in model.model_fields.items():
+        path, kind = (*above, name), field.annotation
+        table = table_of(kind)
+        if table is None:
+            yield ENV_PREFIX + "_".join(path).upper(), (path, get_origin(kind) is tuple)
+        elif not get_args(kind):
+            yield from _env_keys(table, path)
+
+
+def table_of(kind: Any) -> type[BaseModel] | None:
+    """The model of a key that holds a table or an array of tables."""
+    kinds = (kind, *get_args(kind))
+    return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
 
 
 def nearest(word: str, words: list[str]) -> str:

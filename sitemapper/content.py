@@ -35,22 +35,8 @@ _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time
 _SPACE = b" \t\n\r\f\v"
 _LINKED_DATA = 'script[type="application/ld+json"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
-_PICTURES = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"}
-_ASSETS = _PICTURES | {
-    "js",
-    "mjs",
-    "css",
-    "map",
-    "json",
-    "wasm",
-    "woff",
-    "woff2",
-    "ttf",
-    "mp4",
-    "webm",
-    "mp3",
-    "ogg",
-}
+_MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
+_ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
 # What bundlers put into names: hex digits with a letter among them; eight letters of base64url, which
 # look like no word; Hugo's "_hu" and what follows; folders that are a hash.
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"
@@ -70,11 +56,11 @@ class Rule(NamedTuple):
 
 def rule(drop: Iterable[str]) -> Rule:
     """The rule for a list of CSS selectors. Raises ValueError for one that lexbor does not know."""
-    selectors = list(drop)
+    selectors = tuple(drop)
     for selector in selectors:
         _check(selector)
     text = f"{_VERSION} {json.dumps(selectors)}"
-    return Rule(tuple(selectors), hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+    return Rule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
 def _check(selector: str) -> None:

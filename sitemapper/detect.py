@@ -11,15 +11,15 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import config, site_files
 from .config_sources import file_layer, upwards
 from .errors import ConfigError, SitemapperError
 from .formats import xml
-from .generators import ALL, Generator
+from .generators import ALL, UNKNOWN, Generator
 from .head import SIZE_LIMIT, parse
 from .patterns import Patterns
 from .site import folder
@@ -36,6 +36,19 @@ _LOOKED_AT = 20_000  # files of a project among which sources are looked for
 _YAML = re.compile(r"""(?m)^(\w+)\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#]+))""")
 _JAVASCRIPT = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)')""")
 
+_BY_LEDGER = """\
+# The ledger remembers when a page's content changed. Keep sitemapper.ledger, in the repository
+# or in CI's cache; without it each build would date every page anew.
+lastmod = ["ledger", "mtime"]"""
+_BY_GIT = """\
+# Of the last commit of a page's source; CI has to fetch the whole history (fetch-depth: 0).
+lastmod = ["git"]"""
+_FOREIGN = """
+# Where the generator's own sitemap.xml has to stay:
+# [sitemap]
+# name = "sitemap-pages.xml"
+"""
+
 
 class Found(NamedTuple):
     """What `init` found out: the file to write, and sentences about it."""
@@ -46,26 +59,32 @@ class Found(NamedTuple):
 
 def values(text: str, name: str) -> dict[str, str]:
     """The texts that a project file gives its outermost keys; nothing is executed."""
-    if name.endswith(".py"):
-        return _constants(text)
+    read = _READERS.get(posixpath.splitext(name)[1], _javascript)
     try:
-        found = (
-            tomllib.loads(text)
-            if name.endswith(".toml")
-            else json.loads(text)
-            if name.endswith(".json")
-            else None
-        )
-    except (ValueError, RecursionError):
+        found = read(text)
+    except (SyntaxError, ValueError, RecursionError):
         return {}
-    if found is not None:
-        return (
-            {key: value for key, value in found.items() if isinstance(value, str)}
-            if isinstance(found, dict)
-            else {}
-        )
-    if name.endswith((".yml", ".yaml")):
-        return {key: value for key, *texts in _YAML.findall(text) for value in ["".join(texts)]}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {key: value for key, value in pairs if isinstance(value, str)}
+
+
+def _constants(text: str) -> dict[str, str]:
+    """What a Python file assigns as constants; expressions are not evaluated."""
+    return {
+        target.id: node.value.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name) and isinstance(node.value.value, str)
+    }
+
+
+def _yaml(text: str) -> dict[str, str]:
+    return {key: "".join(texts) for key, *texts in _YAML.findall(text)}
+
+
+def _javascript(text: str) -> dict[str, str]:
+    """Of a key that comes more than once, the value that is nested least."""
     chosen: dict[str, tuple[int, str]] = {}
     for match in _JAVASCRIPT.finditer(text):
         before = text[: match.start()]
@@ -75,20 +94,13 @@ def values(text: str, name: str) -> dict[str, str]:
     return {key: value for key, (_, value) in chosen.items()}
 
 
-def _constants(text: str) -> dict[str, str]:
-    """What a Python file assigns as constants; expressions are not evaluated."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    pairs = [
-        (node.targets, node.value.value)
-        for node in body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-    ]
-    return {
-        t.id: v for targets, v in pairs for t in targets if isinstance(t, ast.Name) and isinstance(v, str)
-    }
+_READERS: dict[str, Callable[[str], Any]] = {
+    ".py": _constants,
+    ".toml": tomllib.loads,
+    ".json": json.loads,
+    ".yml": _yaml,
+    ".yaml": _yaml,
+}
 
 
 class Profile(NamedTuple):
@@ -97,7 +109,7 @@ class Profile(NamedTuple):
     `foreign` is a sitemap of somebody else in the site's folder, `maps` tell pages' sources.
     """
 
-    generator: Generator | None
+    generator: Generator
     why: str
     site: str
     base_url: str | None
@@ -123,82 +135,55 @@ def detect(site: str | None, cwd: str) -> Found:
     relative = os.path.relpath(place, cwd)
     maps = tuple(_maps(generator, home, place, cwd))
     profile = Profile(generator, why, relative, base_url, source, style, evidence, host, foreign, maps)
-    return Found(_text(profile), tuple(_said(profile)))
+    return Found(_configuration(profile), tuple(_said(profile)))
 
 
 def _said(profile: Profile) -> Iterator[str]:
     """What a person is told."""
-    generator = profile.generator
-    yield f"generator: {generator.name}, {profile.why}" if generator else "generator: not recognised"
+    generator, base_url = profile.generator, profile.base_url
+    yield f"generator: {generator.name}, {profile.why}" if generator.name else "generator: not recognised"
     yield f"site: {profile.site}"
-    found = (
-        f"{profile.base_url}, from {profile.source}"
-        if profile.base_url
-        else "not found; put it into the file"
-    )
+    found = f"{base_url}, from {profile.source}" if base_url else "not found; put it into the file"
     yield f"base_url: {found}"
     yield profile.evidence
     if profile.foreign:
-        advice = f"{generator.own_sitemap}; or " if generator else ""
+        advice = f"{generator.own_sitemap}; or " if generator.name else ""
         yield (
             f"{profile.foreign} was written by somebody else and will not be replaced: {advice}"
             'set name = "sitemap-pages.xml" under [sitemap]'
         )
 
 
-def _text(profile: Profile) -> str:
+def _configuration(profile: Profile) -> str:
     """The configuration, a short one: what was found, and why."""
-    name = profile.generator.name if profile.generator else "no generator was recognised"
+    name = profile.generator.name or "no generator was recognised"
     base = f"base_url = {_quoted(profile.base_url)}  # from {profile.source}"
     if not profile.base_url:
         base = '# base_url = "https://example.com/"  # not found: put yours here'
-    ignore = ", ".join(map(_quoted, profile.generator.ignore)) if profile.generator else ""
+    ignore = _list(profile.generator.ignore)
     rows = [
         f"# Written by `sitemapper init`: {name}{', ' + profile.why if profile.why else ''}.",
         "# `sitemapper build` publishes, `sitemapper explain PAGE` tells why a page is listed or not.",
         base,
         f"site = {_quoted(profile.site)}",
         f'url_style = "{profile.style}"',
-        f'ignore = [{ignore}]  # gitignore syntax, relative to the site, such as "drafts/"',
+        f'ignore = {ignore}  # gitignore syntax, relative to the site, such as "drafts/"',
     ]
     rows += [f'host = "{profile.host}"'] if profile.host != "auto" else []
-    rows += _dates(profile)
-    if profile.foreign:
-        rows += [
-            "",
-            "# Where the generator's own sitemap.xml has to stay:",
-            "# [sitemap]",
-            '# name = "sitemap-pages.xml"',
-        ]
-    return "\n".join(rows) + "\n"
+    rows += [_BY_GIT, *map(_map, profile.maps)] if profile.maps else [_BY_LEDGER]
+    return "\n".join(rows) + "\n" + (_FOREIGN if profile.foreign else "")
 
 
-def _dates(profile: Profile) -> list[str]:
-    if not profile.maps:
-        return [
-            "# The ledger remembers when a page's content changed. Keep sitemapper.ledger, in the repository",
-            "# or in CI's cache; without it each build would date every page anew.",
-            'lastmod = ["ledger", "mtime"]',
-        ]
-    rows = [
-        "# Of the last commit of a page's source; CI has to fetch the whole history (fetch-depth: 0).",
-        'lastmod = ["git"]',
-    ]
-    for page, sources in profile.maps:
-        rows += [
-            "",
-            "[[git.map]]",
-            f"page = {_quoted(page)}",
-            f"source = [{', '.join(map(_quoted, sources))}]",
-        ]
-    return rows
+def _map(templates: tuple[str, list[str]]) -> str:
+    page, sources = templates
+    return f"\n[[git.map]]\npage = {_quoted(page)}\nsource = {_list(sources)}"
 
 
-def _maps(generator: Generator | None, home: str, place: str, cwd: str) -> Iterator[tuple[str, list[str]]]:
+def _maps(generator: Generator, home: str, place: str, cwd: str) -> Iterator[tuple[str, list[str]]]:
     """The generator's templates, as far as the project has such sources; none outside git."""
-    if generator is None or not os.path.exists(os.path.join(list(upwards(cwd))[-1], ".git")):
+    if not os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
         return
-    files = list(islice(_files(cwd, place), _LOOKED_AT))
+    files = list(islice(_files(cwd, place), _LOOKED_AT)) if generator.maps else []
     for page, sources in generator.maps:
         own = [posixpath.join(home, source) for source in sources.split()]
         used = [source for source in own if any(_is_like(name, source) for name in files)]
@@ -224,28 +209,28 @@ def _quoted(text: str | None) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _generator(site: str | None, cwd: str) -> tuple[Generator | None, str, str]:
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"
+
+
+def _generator(site: str | None, cwd: str) -> tuple[Generator, str, str]:
     """The generator, by its project file, its mark in the pages, or both; how sure that is; its folder."""
     places = [site] if site else [generator.output for generator in ALL]
     homes = (_start(os.path.join(cwd, place, "index.html"), SIZE_LIMIT) for place in places)
-    home = next(filter(None, homes), b"")
-    mark = _GENERATOR.search(home)
+    mark = _GENERATOR.search(next(filter(None, homes), b""))
     marked = mark[1].decode("utf-8", "replace").lower() if mark else ""
-    by_mark = next((g for g in ALL if marked and re.match(g.mark, marked)), None)
+    by_mark = next((g for g in ALL if marked and re.match(g.mark, marked)), UNKNOWN)
     for generator in ALL:
         name = next((n for n in generator.files if os.path.isfile(os.path.join(cwd, n))), None)
-        if name and os.path.basename(name) == "conf.py":
-            name = name if b"sphinx" in _start(os.path.join(cwd, name), SIZE_LIMIT).lower() else None
-        if name and by_mark in (None, generator):
-            sure = "certain" if by_mark else "likely"
-            why = f"{sure} ({name}{' and its mark in index.html' if by_mark else ''})"
-            return generator, why, posixpath.dirname(name).removesuffix(".vitepress").rstrip("/")
-    return by_mark, f"likely (its mark in index.html: {marked})" if by_mark else "", ""
+        if name and by_mark in (UNKNOWN, generator) and generator.says in _text(cwd, name).lower():
+            seen = f"certain ({name} and its mark in index.html)" if by_mark.name else f"likely ({name})"
+            return generator, seen, posixpath.dirname(name).removesuffix(".vitepress").rstrip("/")
+    return by_mark, f"likely (its mark in index.html: {marked})" if by_mark.name else "", ""
 
 
-def _site(site: str | None, generator: Generator | None, home: str, cwd: str) -> str:
-    outputs = list(dict.fromkeys(known.output for known in ALL))
-    if generator:
+def _site(site: str | None, generator: Generator, home: str, cwd: str) -> str:
+    outputs = [known.output for known in ALL]
+    if generator.name:
         outputs = [generator.output, posixpath.join(home, generator.output)]
     candidates = [site] if site else outputs
     for name in candidates:
@@ -256,7 +241,7 @@ def _site(site: str | None, generator: Generator | None, home: str, cwd: str) ->
     )
 
 
-def _base_url(generator: Generator | None, place: str, cwd: str) -> tuple[str | None, str]:
+def _base_url(generator: Generator, place: str, cwd: str) -> tuple[str | None, str]:
     """The base URL and where it stands: project file, CNAME, canonical of the home page."""
     for url, source in _base_urls(generator, place, cwd):
         try:
@@ -268,14 +253,14 @@ def _base_url(generator: Generator | None, place: str, cwd: str) -> tuple[str | 
     return None, ""
 
 
-def _base_urls(generator: Generator | None, place: str, cwd: str) -> Iterator[tuple[str, str]]:
-    keys, path_key = generator.address if generator else ((), "")
-    for name in generator.files if generator else ():
-        found = values(_start(os.path.join(cwd, name), SIZE_LIMIT).decode("utf-8", "replace"), name)
+def _base_urls(generator: Generator, place: str, cwd: str) -> Iterator[tuple[str, str]]:
+    keys, path_key = generator.address
+    for name in generator.files:
+        found = values(_text(cwd, name), name)
         for url in filter(None, map(found.get, keys)):
             yield url.rstrip("/") + (found.get(path_key) or ""), name
     for folder_ in (place, cwd):
-        host = _start(os.path.join(folder_, "CNAME")).decode("utf-8", "replace").strip()
+        host = _text(folder_, "CNAME").strip()
         if host:
             yield f"https://{host}/", "CNAME"
     canonical = parse(_start(os.path.join(place, "index.html"), SIZE_LIMIT)).canonical
@@ -283,7 +268,7 @@ def _base_urls(generator: Generator | None, place: str, cwd: str) -> Iterator[tu
         yield canonical.removesuffix("index.html"), "the canonical of index.html, a guess"
 
 
-def _style(generator: Generator | None, place: str, base_url: str | None, cwd: str) -> tuple[str, str, str]:
+def _style(generator: Generator, place: str, base_url: str | None, cwd: str) -> tuple[str, str, str]:
     """The URL style, the evidence for it, and the host that the project's files tell."""
     flags = {"site": place, "base_url": base_url or "https://example.com/", "url_style": "auto"}
     try:
@@ -292,14 +277,16 @@ def _style(generator: Generator | None, place: str, base_url: str | None, cwd: s
         return "directory", "url_style: directory, unproved", "auto"
     around = site_files.host(settings)
     host = around.names[0] if around.is_certain else "auto"
-    for name in generator.files if generator else ():
-        if generator and re.search(
-            generator.clean, _start(os.path.join(cwd, name), SIZE_LIMIT).decode("utf-8", "replace")
-        ):
+    for name in generator.files:
+        if re.search(generator.clean, _text(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
     patterns = Patterns(settings.lines), config.include_patterns(settings)
     style, evidence = site_files.style(settings, folder(place, *patterns, settings.include), around)
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
+
+
+def _text(folder_: str, name: str) -> str:
+    return _start(os.path.join(folder_, name), SIZE_LIMIT).decode("utf-8", "replace")
 
 
 def _start(path: str, limit: int = 1024) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from . import fingerprint
@@ -31,17 +31,16 @@ class Evidence:
         """Raises LedgerError where the ledger cannot be read."""
         self.warned: list[Warned] = []
         self._pages = pages
-        self._chain = chain
+        # The fingerprint of the run; None where the same pages may give another result later.
+        self.chain = chain
         self._git = _history(settings, self.warned) if "git" in settings.lastmod else None
-        self._ledger = None
-        if settings.ledger_file:
-            label = settings.label(settings.ledger_file)
-            self._ledger = ledger.Reader(settings.ledger_file, label, writer)
+        file = settings.ledger_file
+        self._ledger = ledger.Reader(file, settings.label(file), writer) if file else None
 
     def on(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
-        if self._chain:
-            self._chain.add(batch)
+        if self.chain:
+            self.chain.add(batch)
         if self._git:
             batch = batch._replace(git=self._git.dates([page.path for page in batch.pages]))
         if self._ledger:
@@ -53,12 +52,7 @@ class Evidence:
         if self._pages:
             self._pages.learn(batch.pages, chunk.seen)
         if chunk.looks_outside or any(page.head.unavailable_after for page in chunk.seen.values()):
-            self._chain = None
-
-    @property
-    def chain(self) -> Chain | None:
-        """The fingerprint of the run; None where the same pages may give another result later."""
-        return self._chain
+            self.chain = None
 
     @property
     def ledger_counts(self) -> tuple[int, int]:
@@ -113,11 +107,7 @@ def gathered(
     `writer` is for the dates of the ledger, `place` is where the cache lies, `reads` says what is wanted
     of pages ("" for nothing), `now` is the run's beginning in ns.
     """
-    with ExitStack() as stack:
-        pages = None
-        if place and reads:
-            pages = stack.enter_context(PageCache(place, code_stamp() + reads.encode(), now))
-        chain = fingerprint.chain(settings) if place else None
-        evidence = Evidence(settings, writer, pages, chain)
-        stack.callback(evidence.close)
+    cache = PageCache(place, code_stamp() + reads.encode(), now) if place and reads else nullcontext()
+    chain = fingerprint.chain(settings) if place else None
+    with cache as pages, closing(Evidence(settings, writer, pages, chain)) as evidence:
         yield evidence

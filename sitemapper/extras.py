@@ -111,7 +111,7 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given
 def _listed(given: Given, scope: Scope, writer: dates.Writer) -> Listed:
     loc = _named("loc", scope.normalise, given.loc)
     lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
-    frequency = _checked(given.changefreq, formats.changefreq)
+    frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
     priority = None if given.priority is None else formats.priority(given.priority)
     path = below(loc.partition("?")[0], scope.base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
@@ -123,7 +123,3 @@ def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
         return read(*given)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None
-
-
-def _checked(value: str | None, check: Callable[[str], str]) -> str | None:
-    return None if value is None else check(value)

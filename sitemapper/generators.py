@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 
@@ -10,7 +11,7 @@ class Generator(NamedTuple):
 
     `address` holds the keys of its base URL and of a path to append; `maps` which sources make which
     pages, relative to the project file, with spaces between; `clean` says in its project file that
-    pages are served without `.html`.
+    pages are served without `.html`; `says` is a word that the project file has to hold.
     """
 
     name: str
@@ -22,17 +23,17 @@ class Generator(NamedTuple):
     maps: tuple[tuple[str, str], ...]
     ignore: tuple[str, ...] = ()
     clean: str = r"(?!)"
+    says: str = ""
 
 
+UNKNOWN = Generator("", (), "", "", ((), ""), "", ())
 _DELETE = "and delete the file once"
 _ELEVENTY = (".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs")
 _VITEPRESS = tuple(f"{d}.vitepress/config.{e}" for d in ("", "docs/") for e in ("mts", "ts", "mjs", "js"))
 
 
 def _in(folders: str, name: str, endings: str) -> str:
-    return " ".join(
-        f"{folder}{name}{ending}" for folder in folders.split(",") for ending in endings.split(",")
-    )
+    return " ".join(folder + name + end for folder, end in product(folders.split(","), endings.split(",")))
 
 
 def _pretty(folders: str, endings: str, *others: str) -> tuple[tuple[str, str], ...]:
@@ -84,5 +85,5 @@ ALL = (
     Generator("Sphinx", ("conf.py", "docs/conf.py", "source/conf.py", "docs/source/conf.py"),
               "sphinx|docutils", "_build/html", (("html_baseurl",), ""),
               f"remove sphinx_sitemap from the extensions {_DELETE}", _pretty("", ".rst,.md,.ipynb"),
-              ("genindex*.html", "_modules/", "_sources/", "_static/")),
+              ("genindex*.html", "_modules/", "_sources/", "_static/"), says="sphinx"),
 )  # fmt: skip

@@ -57,16 +57,9 @@ _PLAIN = re.compile(
 )  # fmt: skip
 # In a plain head every "<" begins a tag, but for those in here.
 _RAW = re.compile(rb"<(?:!--.*?-->|(script|style)" + _END + rb".*?</\1)", re.DOTALL)
-_TAG = re.compile(
-    rb"(?:meta|link|base)(?:"
-    + _WS
-    + rb"++[^\t\n\f\r \"'<>/=\0]++(?:="
-    + _VALUE
-    + rb")?+)*+"
-    + _WS
-    + rb"*+/?>"
-)
-_PAIRS = re.compile(_WS + rb"++([^\t\n\f\r \"'<>/=\0]++)(?:=(" + _VALUE + rb"))?+")
+_PAIR = _WS + rb"++([^\t\n\f\r \"'<>/=\0]++)(?:=(" + _VALUE + rb"))?+"
+_PAIRS = re.compile(_PAIR)
+_TAG = re.compile(rb"(?:meta|link|base)(?:" + _PAIR + rb")*+" + _WS + rb"*+/?>")
 _WORDS = (b"canonical", b"bot", b"refresh", b"hreflang", b"<base", b"&#")  # "bot": robots, googlebot
 _META = re.compile(rb"<[mM][eE][tT][aA]")
 
@@ -158,17 +151,13 @@ def full(data: bytes) -> list[Tag]:
 def _utf8(data: bytes) -> bytes | str:
     """A page without NUL: itself if it is UTF-8, for a copy into text and back is a third of a parse."""
     name, start = _encoding(data)
-    if name == "utf-8" and not start and b"\0" not in data and _is_valid(data):
+    if name == "utf-8" and not start and b"\0" not in data:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return data.decode(errors="replace")
         return data
     return data[start:].decode(name, "replace").replace("\0", "\ufffd")
-
-
-def _is_valid(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _encoding(data: bytes) -> tuple[str, int]:

@@ -87,9 +87,9 @@ def by_path(path: str, loc: str, law: Law) -> Decision | None:
     if closed:
         return Decision(Excluded(path, Reason.ROBOTS, closed))
     effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.has_rules else None
-    if effect is None or (effect[0] is Reason.NOINDEX and not law.respect.noindex):
+    if effect is None or (effect.reason is Reason.NOINDEX and not law.respect.noindex):
         return None
-    warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect[1]})"),)
+    warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect.origin})"),)
     return Decision(Excluded(path, *effect), warned)
 
 
@@ -136,9 +136,8 @@ def judge(case: Case, law: Law) -> Decision:
             warned = (*warned, Warned(Caution.SCHEME, page.path))
         loc = law.locator.encoded(case.canonical.path or "")
     elif case.twin is not None and law.locator.form(case.twin) == law.locator.form(page.path):
-        return Decision(
-            Excluded(page.path, Reason.DUPLICATE, Origin(case.twin, None, f"is what {loc} serves"))
-        )
+        owner = Origin(case.twin, None, f"is what {loc} serves")
+        return Decision(Excluded(page.path, Reason.DUPLICATE, owner))
     if len(loc) >= MAX_LENGTH:
         too_long = Origin(f"{len(loc)} characters", None, "at most 2,047")
         return Decision(Excluded(page.path, Reason.TOO_LONG, too_long))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable
-from functools import cached_property
 from typing import NamedTuple
 
 from .model import Origin
@@ -32,6 +31,9 @@ _CLASSES = {
 _KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
 _LEVELS = rb"(?:[^/]+/)*"
+_UNBRACKETED = re.compile(rb"(?:[^\[\\]|\\.?)+", re.DOTALL)
+# In brackets: a named class, or a byte and perhaps the last one of a range.
+_MEMBER = re.compile(rb"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
 _BRACKET = b"\0"  # stands for a bracket expression while a segment is translated; no name holds it
 
 
@@ -99,18 +101,17 @@ def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
     An expression may hold a slash, which it then does not match; so it is read before segments are.
     """
     classes: list[bytes] = []
-    plain = bytearray()
+    plain = b""
     i = 0
     while i < len(text):
-        if text[i : i + 1] == b"[":
+        if found := _UNBRACKETED.match(text, i):
+            plain += found[0]
+            i = found.end()
+        else:
             members, i = _bracket(text, i + 1)
             classes.append(_class(members))
             plain += _BRACKET
-        else:
-            step = 2 if text[i : i + 1] == b"\\" else 1
-            plain += text[i : i + step]
-            i += step
-    return bytes(plain), classes
+    return plain, classes
 
 
 def _translate(segment: bytes, classes: list[bytes]) -> bytes:
@@ -131,37 +132,26 @@ def _class(members: frozenset[int]) -> bytes:
 def _bracket(text: bytes, i: int) -> tuple[frozenset[int], int]:
     """The bytes that a bracket expression matches and the place behind it (git's wildmatch.c)."""
     negated = text[i : i + 1] in (b"!", b"^")
-    i += negated
+    start = i = i + negated
     members: set[int] = set()
-    previous: int | None = None
-    first = True
-    while first or text[i : i + 1] != b"]":
-        first = False
-        found, previous, i = _member(text, i, previous)
-        members |= found
+    while i == start or text[i : i + 1] != b"]":
+        found = _MEMBER.match(text, i)
+        if found is None:
+            raise _Discarded
+        members |= _members(found)
+        i = found.end()
     everything = frozenset(range(1, 256)) - {ord("/")}
     return (everything - members if negated else everything & members), i + 1
 
 
-def _member(text: bytes, i: int, previous: int | None) -> tuple[set[int], int | None, int]:
-    """One member at `i`: the bytes it adds, what a following `-` would start from, what is next."""
-    named = re.compile(rb"\[:([^\]]*):\]").match(text, i)
-    if named:
-        if named[1] not in _CLASSES:
-            raise _Discarded
-        return set(_CLASSES[named[1]].encode()), None, named.end()
-    if text[i : i + 1] == b"-" and previous is not None and text[i + 1 : i + 2] not in (b"", b"]"):
-        last, after = _literal(text, i + 1)
-        return set(range(previous, last + 1)), None, after
-    byte, after = _literal(text, i)
-    return {byte}, byte, after
-
-
-def _literal(text: bytes, i: int) -> tuple[int, int]:
-    i += text[i : i + 1] == b"\\"
-    if i >= len(text):
+def _members(found: re.Match[bytes]) -> set[int]:
+    """The bytes of a named class, of a range, or the one byte."""
+    name, first, last = found.groups()
+    if name is None:
+        return {first[0], *range(first[0], last[0] + 1 if last else 0)}
+    if name not in _CLASSES:
         raise _Discarded
-    return text[i], i + 1
+    return set(_CLASSES[name].encode())
 
 
 def _starts(patterns: Iterable[Pattern]) -> frozenset[str] | None:
@@ -212,15 +202,17 @@ class Patterns:
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         compiled = (compile_line(line, any_case=any_case) for line in lines)
         self.patterns = tuple(p for p in compiled if p is not None)
+        anchored = any(p.directory is not None for p in self.patterns)
+        # What speaks about a directory, where that is the same for all.
+        self._everywhere = None if anchored else (True,) * len(self.patterns)
         self._flags = re.DOTALL | (re.IGNORECASE if any_case else re.RegexFlag(0))
         self._levels: dict[tuple[bool, ...], Level] = {}
         self._folders: dict[str, tuple[Pattern | None, Level]] = {}
 
     def level(self, directory: str) -> Level:
         """What the patterns say about the entries of `directory` ("" or with a final slash)."""
-        if not self._anchored:
-            active = self._everywhere
-        else:
+        active = self._everywhere
+        if active is None:
             raw = directory.encode("utf-8", "surrogateescape")
             active = tuple(p.speaks_about(raw) for p in self.patterns)
         level = self._levels.get(active)
@@ -228,14 +220,6 @@ class Patterns:
             chosen = tuple(p for p, on in zip(self.patterns, active, strict=True) if on)
             level = self._levels[active] = Level(chosen, self._flags)
         return level
-
-    @cached_property
-    def _anchored(self) -> bool:
-        return any(p.directory is not None for p in self.patterns)
-
-    @cached_property
-    def _everywhere(self) -> tuple[bool, ...]:
-        return (True,) * len(self.patterns)
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""

@@ -60,6 +60,11 @@ _FILE_NAME, _SECTION_NAME = FORMS
 PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
+Percent = Annotated[float, Field(ge=0, le=100)]
+Texts = Annotated[tuple[str, ...], Field(min_length=1)]
+Sources = Annotated[tuple[Source, ...], AfterValidator(_no_repeat)]
+Zone = Annotated[str, AfterValidator(_zone)]
+BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 
 
 class Sitemap(_Model):
@@ -98,19 +103,14 @@ class Respect(_Model):
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        default=("*",), description="left out is what robots.txt closes to all of these"
-    )
-
+    agents: Texts = Field(default=("*",), description="left out is what robots.txt closes to all of these")
     write: bool = Field(default=True, description="add the Sitemap: line to robots.txt")
 
 
 class Dates(_Model):
     """`[dates]`: how lastmod is written and when it is believed."""
 
-    timezone: Annotated[str, AfterValidator(_zone)] = Field(
-        default="UTC", description="zone of written dates"
-    )
+    timezone: Zone = Field(default="UTC", description="zone of written dates")
     date_only: bool = Field(default=False, description="days instead of seconds")
     guard: Literal["warn", "omit", "error"] = Field(
         default="warn", description="when 90 % of 20 or more dates lie within 60 seconds"
@@ -128,7 +128,7 @@ class GitMap(_Model):
     """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
 
     page: Annotated[str, Field(min_length=1)] = Field(description="a template of the site's paths")
-    source: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+    source: Texts = Field(
         description="templates of the files behind such a page, relative to the configuration"
     )
 
@@ -143,7 +143,7 @@ class Git(_Model):
 class Rule(_Model):
     """`[[rules]]`: values for the pages that match; later rules win, key by key."""
 
-    match: Annotated[tuple[str, ...], Field(min_length=1)]
+    match: Texts
     changefreq: ChangeFreq | None = None
     priority: Priority | None = None
     lastmod: WrittenDate | None = Field(default=None, description="a fixed date")
@@ -154,7 +154,7 @@ class Section(_Model):
     """`[[sitemaps]]`: a sitemap of its own for the pages that match; the first match wins."""
 
     name: Annotated[str, Field(pattern=_SECTION_NAME)]
-    match: Annotated[tuple[str, ...], Field(min_length=1)]
+    match: Texts
 
 
 class ExtraUrl(_Model):
@@ -175,9 +175,7 @@ class Check(_Model):
 class Config(_Model):
     """The configuration file."""
 
-    base_url: Annotated[str, AfterValidator(normalise_base)] = Field(
-        description="absolute URL at which the site's folder is served"
-    )
+    base_url: BaseUrl = Field(description="absolute URL at which the site's folder is served")
     site: PathText = Field(default=".", description="the built site's folder")
     output: PathText | None = Field(default=None, description="where sitemaps are written; default: the site")
     include: tuple[str, ...] = Field(
@@ -189,9 +187,7 @@ class Config(_Model):
         default="auto", description="whose _redirects and _headers rules hold"
     )
     hreflang: bool = Field(default=False, description="xhtml:link alternates from the pages")
-    lastmod: Annotated[tuple[Source, ...], AfterValidator(_no_repeat)] = Field(
-        default=("mtime",), description="sources of dates in order of trust"
-    )
+    lastmod: Sources = Field(default=("mtime",), description="sources of dates in order of trust")
     extra: tuple[PathText, ...] = Field(
         default=(), description="lists of more URLs: .txt, or .csv with a header"
     )
@@ -199,9 +195,7 @@ class Config(_Model):
         default=("jsessionid", "phpsessid", "sid", "sessionid"), description="taken off extra URLs"
     )
     strict: bool = Field(default=False, description="exit with 1 when there were warnings")
-    max_drop: Annotated[float, Field(ge=0, le=100)] = Field(
-        default=50, description="percent of the published URLs that one run may lose"
-    )
+    max_drop: Percent = Field(default=50, description="percent of the published URLs that one run may lose")
     respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()

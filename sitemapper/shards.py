@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from heapq import heappush, heapreplace
+from heapq import heappop, heappush
 from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
@@ -52,16 +52,14 @@ class Cutter:
     def add(self, part: Part) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
         done = 0
-        for n in self._own_cuts(part.locs):
+        spread = self._spread
+        cuts = [n for n, loc in enumerate(part.locs) if crc32(loc.encode()) % spread == 0] if spread else []
+        for n in cuts:
             self._fill(part, done, n)
             done = n
             if self._open.urls >= LEAST:
                 self._end()
         self._fill(part, done, len(part.ends))
-
-    def _own_cuts(self, locs: Sequence[str]) -> Iterator[int]:
-        if self._spread:
-            yield from (n for n, loc in enumerate(locs) if crc32(loc.encode()) % self._spread == 0)
 
     def _fill(self, part: Part, done: int, last: int) -> None:
         """The entries from `done` to `last`, in as many shards as the limits want."""
@@ -82,9 +80,8 @@ class Cutter:
 
     def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
         newest = max(filter(None, (self._open.newest, *dates)), default=None)
-        self._open = self._open._replace(
-            urls=self._open.urls + urls, size=self._open.size + size, newest=newest
-        )
+        urls, size = self._open.urls + urls, self._open.size + size
+        self._open = self._open._replace(urls=urls, size=size, newest=newest)
 
     def _end(self) -> None:
         self._shards += [self._open] if self._open.urls else []
@@ -111,17 +108,14 @@ class Recent:
 
     def add(self, part: Part) -> None:
         """Looks at more entries; those without a date are not recent."""
-        oldest = self._kept[0][0] if len(self._kept) == self._count else None
         for n, date in enumerate(part.dates):
-            if date is not None and (oldest is None or date > oldest):
+            is_full = len(self._kept) == self._count
+            if date is not None and not (is_full and date <= self._kept[0][0]):
                 row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
                 # Of the same date the first in the walk counts as newer.
-                entry = (date, -(self._seen + n), row)
-                if len(self._kept) < self._count:
-                    heappush(self._kept, entry)
-                else:
-                    heapreplace(self._kept, entry)
-                oldest = self._kept[0][0] if len(self._kept) == self._count else None
+                heappush(self._kept, (date, -(self._seen + n), row))
+                if is_full:
+                    heappop(self._kept)
         self._seen += len(part.dates)
 
     def part(self, stream: Stream) -> Part:
@@ -179,28 +173,24 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
     files: list[File] = []
     for form in (f for f in formats.ALL if f.indexed or wanted.text):
         # A site without pages has one empty shard.
-        own = [s for s in shards if s.stream.format == form.extension] or [
-            Shard(Stream(form.extension, ""), 1)
-        ]
+        own = [s for s in shards if s.stream.format == form.extension]
+        own = own or [Shard(Stream(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
             name = output_names.shard(shard, wanted.stem, numbered=numbered)
             files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
-            files += _wrapped(
-                wanted.name, _index(own, settings), None, b"", wanted.gzip.replace("only", "no")
-            )
+            gzip = "also" if wanted.gzip == "also" else "no"
+            files += _wrapped(wanted.name, _index(own, settings), None, b"", gzip)
     return files
 
 
 def _index(shards: Sequence[Shard], settings: Settings) -> bytes:
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
-    files = [output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards]
-    return xml.index(
-        [(settings.base_url + name, shard.newest) for name, shard in zip(files, shards, strict=True)],
-        settings,
-    )
+    names = (output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
+    urls = (settings.base_url + name for name in names)
+    return xml.index([(url, shard.newest) for url, shard in zip(urls, shards, strict=True)], settings)
 
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:

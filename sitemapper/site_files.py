@@ -40,12 +40,9 @@ def host(settings: Settings) -> Host:
     wanted = settings.host if settings.respect.host else "none"
     redirects, headers = (_text(os.path.join(settings.site, name)) for name in (REDIRECTS, HEADERS))
     around = {settings.cwd or os.curdir, os.path.dirname(settings.site), settings.site}
-    beside = frozenset(
-        marker
-        for marker, _ in hosts.ALL.values()
-        if any(os.path.isfile(os.path.join(f, marker)) for f in around)
-    )
-    return hosts.choose(wanted, beside, read_rules(redirects, headers))
+    markers = (marker for marker, _ in hosts.ALL.values())
+    beside = (m for m in markers if any(os.path.isfile(os.path.join(f, m)) for f in around))
+    return hosts.choose(wanted, frozenset(beside), read_rules(redirects, headers))
 
 
 def style(settings: Settings, folder: site.Folder, around: Host) -> tuple[str, str | None]:

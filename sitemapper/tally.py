@@ -97,17 +97,8 @@ class Tally:
     ) -> Outcome:
         """The result, in a fixed order."""
         excluded = {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
-        warnings = tuple(
-            (c, self._warned[c], tuple(self._warnings[c])) for c in Caution if c in self._warnings
-        )
-        return Outcome(
-            tuple(shards),
-            ledger,
-            known,
-            self.listed,
-            excluded,
-            self._pruned,
-            warnings,
-            tuple(notes),
-            dict(sorted(self._dated.items())),
-        )
+        cautions = [caution for caution in Caution if caution in self._warnings]
+        warnings = tuple((c, self._warned[c], tuple(self._warnings[c])) for c in cautions)
+        counts = self.listed, excluded, self._pruned
+        dated = dict(sorted(self._dated.items()))
+        return Outcome(tuple(shards), ledger, known, *counts, warnings, tuple(notes), dated)

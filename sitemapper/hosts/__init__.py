@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..model import Origin, Reason
+from ..model import Origin
 from . import cloudflare, netlify
 from .files import Effect, HostFiles, expression
 
@@ -19,7 +19,6 @@ ALL: dict[str, tuple[str, Rule]] = {
     "cloudflare": ("wrangler.toml", cloudflare.effect),
     "netlify": ("netlify.toml", netlify.effect),
 }
-REASONS = {"redirect": Reason.REDIRECT, "noindex": Reason.NOINDEX}
 
 
 class Host(NamedTuple):
@@ -42,11 +41,10 @@ class Host(NamedTuple):
         """Whether one host is known; where two must agree, a decision deserves a warning."""
         return len(self.names) == 1
 
-    def effect(self, netloc: str, path: str) -> tuple[Reason, Origin] | None:
+    def effect(self, netloc: str, path: str) -> Effect | None:
         """What happens to a page at a URL path; None if it is served, or if the hosts disagree."""
         effects = self._effects(netloc, path)
-        first = effects[0] if effects else None
-        return None if first is None or None in effects else (REASONS[first.kind], first.origin)
+        return effects[0] if effects and None not in effects else None
 
     def disputed(self, netloc: str, path: str) -> Origin | None:
         """The rule by which some of the hosts would leave a page out, and some would not."""

@@ -12,9 +12,7 @@ def effect(files: HostFiles, netloc: str, path: str) -> Effect | None:
     """What the host does to the page at a URL path."""
     for rule in files.redirects[:MAX_REDIRECTS]:
         # `301!` is Netlify's; here it is no status, and the line is no rule.
-        if not (rule.conditional or rule.forced) and expression(
-            rule.source, any_case=False, any_slash=False
-        ).fullmatch(path):
+        if not (rule.conditional or rule.forced) and expression(rule.source).fullmatch(path):
             if (rule.status or 302) in _REDIRECTS:
                 return rule.effect
             break  # 200 is a proxy: what it serves is not this page, but nothing says that it moved
@@ -28,11 +26,9 @@ def effect(files: HostFiles, netloc: str, path: str) -> Effect | None:
 def _applies(pattern: str, netloc: str, path: str) -> bool:
     """Absolute patterns (`https://:project.pages.dev/*`) speak about one host only."""
     scheme, separator, rest = pattern.partition("://")
-    if not separator:
-        return expression(pattern, any_case=False, any_slash=False).fullmatch(path) is not None
-    host, _, tail = rest.partition("/")
-    return (
-        scheme == "https"
-        and expression(host, any_case=True, any_slash=False).fullmatch(netloc) is not None
-        and expression("/" + tail, any_case=False, any_slash=False).fullmatch(path) is not None
-    )
+    if separator:
+        host, _, tail = rest.partition("/")
+        if scheme != "https" or not expression(host, any_case=True).fullmatch(netloc):
+            return False
+        pattern = "/" + tail
+    return expression(pattern).fullmatch(path) is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import Origin
+from ..model import Origin, Reason
 from ..urls import encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
@@ -16,9 +16,9 @@ _AGENTS = ("", "googlebot", "robots", "*")
 
 
 class Effect(NamedTuple):
-    """What a rule does to a page that exists: `redirect` or `noindex`, and which line says so."""
+    """What a rule does to a page that exists: why it is left out, and which line says so."""
 
-    kind: str
+    reason: Reason
     origin: Origin
 
 
@@ -35,7 +35,7 @@ class Redirect(NamedTuple):
     @property
     def effect(self) -> Effect:
         """The redirect as an effect."""
-        return Effect("redirect", Origin(REDIRECTS, self.line, self.text))
+        return Effect(Reason.REDIRECT, Origin(REDIRECTS, self.line, self.text))
 
 
 class Header(NamedTuple):
@@ -48,7 +48,7 @@ class Header(NamedTuple):
     @property
     def effect(self) -> Effect:
         """The header as an effect."""
-        return Effect("noindex", Origin(HEADERS, self.line, f"X-Robots-Tag: {self.value}"))
+        return Effect(Reason.NOINDEX, Origin(HEADERS, self.line, f"X-Robots-Tag: {self.value}"))
 
 
 class HostFiles(NamedTuple):
@@ -99,12 +99,12 @@ def _headers(text: str) -> Iterator[Header]:
 
 
 @lru_cache(maxsize=4_096)
-def expression(pattern: str, *, any_case: bool, any_slash: bool) -> re.Pattern[str]:
+def expression(pattern: str, *, any_case: bool = False, any_slash: bool = False) -> re.Pattern[str]:
     """The regular expression of a path or URL pattern: `*` matches all, `:name` one segment."""
     parts = re.split(r"(\*|:[A-Za-z]\w*)", encode_path(pattern))
-    regex = "".join(
-        ".*" if p == "*" else "[^/]+" if re.fullmatch(r":[A-Za-z]\w*", p) else re.escape(p) for p in parts
-    )
+    parts[::2] = map(re.escape, parts[::2])
+    parts[1::2] = (".*" if wild == "*" else "[^/]+" for wild in parts[1::2])
+    regex = "".join(parts)
     if any_slash:
         regex = regex.removesuffix("/") + "/?"
     return re.compile(regex, re.IGNORECASE if any_case else 0)

@@ -53,11 +53,8 @@ SOURCES: dict[str, Source] = {
 
 
 def _remembered(asked: Asked) -> list[ledger.Known]:
-    rows = asked.batch.ledger
-    return [
-        ledger.Known(rows.get(page.path), seen.digest)
-        for page, seen in zip(asked.pages, asked.seen, strict=True)
-    ]
+    pairs = zip(asked.pages, asked.seen, strict=True)
+    return [ledger.Known(asked.batch.ledger.get(page.path), seen.digest) for page, seen in pairs]
 
 
 def _of_files(asked: Asked, dating: Dating) -> Sequence[LastMod | None]:
@@ -114,8 +111,8 @@ def answered(dated: Dated) -> dict[str, list[int]]:
     else:
         found = {}
         for i, name in dated.sources.items():
-            lastmod = dated.lastmods[i]
-            found.setdefault(name, []).append(lastmod.seconds if lastmod else 0)
+            if lastmod := dated.lastmods[i]:
+                found.setdefault(name, []).append(lastmod.seconds)
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
 
 

@@ -27,6 +27,8 @@ _LOG = (
 _NAME = r"\{([A-Za-z_]\w*)\}"
 _TABLE = """CREATE TABLE files
     (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER)"""
+_RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
+_DATED = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
 _BLOCK = 1 << 16
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
@@ -51,17 +53,13 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
     """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
     parts = re.split(_NAME, page)
     names = parts[1::2]
-    expression = ""
-    for n, part in enumerate(parts):
-        if n % 2 == 0:
-            expression += re.escape(part)
-        else:
-            expression += f"(?P={part})" if part in parts[1:n:2] else f"(?P<{part}>.+)"
+    parts[::2] = map(re.escape, parts[::2])
+    parts[1::2] = (f"(?P={s})" if s in names[:n] else f"(?P<{s}>.+)" for n, s in enumerate(names))
     for source in sources:
         unknown = set(re.findall(_NAME, source)).difference(names)
         if unknown:
             raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which is not in {page!r}")
-    return Map(re.compile(expression, re.DOTALL), tuple(sources))
+    return Map(re.compile("".join(parts), re.DOTALL), tuple(sources))
 
 
 def _filled(source: str, found: re.Match[str]) -> str:
@@ -160,13 +158,9 @@ class History:
         for blob, name in change.before:
             if blob == change.blob:  # the content came with this parent, perhaps under another name
                 if name != change.name:
-                    run(
-                        "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?",
-                        (prefix + name, *made),
-                    )
+                    run(_RENAMED, (prefix + name, *made))
                 return False
-        dated = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
-        return bool(run(dated, (change.seconds, change.sure, *made)).rowcount)
+        return bool(run(_DATED, (change.seconds, change.sure, *made)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
         """The second of each page's newest source, None where the history is cut off before it.
@@ -257,14 +251,10 @@ def _said(folder: str, *command: str) -> str:
 
 def _output(folder: str, *command: str) -> Iterator[bytes]:
     """The output of a git command, cut at NUL characters as it comes. Raises GitError."""
+    call = ("git", "-C", folder, *command)
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(
-                ("git", "-C", folder, *command),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
+            process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         except OSError as error:
             raise GitError(f"git cannot be run ({error.strerror}); install it") from None
         assert process.stdout

@@ -13,6 +13,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -65,8 +66,7 @@ class Reader:
     def __init__(self, path: str, label: str, writer: Writer) -> None:
         self.count = self.found = 0
         self._label = label
-        self._dates: dict[str, LastMod | None] = {UNKNOWN: None}
-        self._writer = writer
+        self._read = lru_cache(_KEPT)(lambda text: None if text == UNKNOWN else read(text, writer))
         self._rows = self._lines(path)
         self._next = next(self._rows, None)
 
@@ -103,23 +103,18 @@ class Reader:
         found = _ROW.fullmatch(text)
         if found is None:
             if text.startswith(_CONFLICT):
-                raise self._error(
-                    "git left a conflict here; keep either side", "the next build mends the rest"
-                )
+                remedy = "keep either side; the next build mends the rest"
+                raise self._error("git left a conflict here", remedy)
             raise self._error("is not “path TAB lastmod TAB digest”")
         name, lastmod, digest = found.groups()
         path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
         return _Line(path_key(path), path, Row(self._date(lastmod), digest))
 
     def _date(self, text: str) -> LastMod | None:
-        if text not in self._dates:
-            if len(self._dates) > _KEPT:
-                self._dates = {UNKNOWN: None}
-            try:
-                self._dates[text] = read(text, self._writer)
-            except ValueError as error:
-                raise self._error(str(error)) from None
-        return self._dates[text]
+        try:
+            return self._read(text)
+        except ValueError as error:
+            raise self._error(str(error)) from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
         return LedgerError(f"{self._label}:{self.count}: {what}; {remedy}")
