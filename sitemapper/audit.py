@@ -55,7 +55,7 @@ def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Findin
 
     seconds = int(now.timestamp())
     yield from (f for f in validate([against], now=seconds, heard=heard) if f.code < "SM2")
-    yield from _Comparison(plan, listed, settings.label(against)).findings()
+    yield from _Comparison(plan, listed, against).findings()
 
 
 def _key(loc: str, plan: Plan) -> str:
@@ -75,7 +75,8 @@ class _Comparison:
         self._plan = plan
         self._left = listed
         self._against = against
-        self._unlisted: dict[str, str] = {}  # their key: the URL
+        self._found: dict[str, str] = {}  # key: URL
+        self._unlisted: dict[str, str] = {}
         self._out: dict[str, Excluded] = {}
 
     def findings(self) -> Iterator[Finding]:
@@ -100,6 +101,7 @@ class _Comparison:
             if theirs is None:
                 self._unlisted[key] = loc
                 continue
+            self._found[key] = loc
             if theirs.loc != loc:
                 yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
             yield from self._date(theirs, date)
@@ -132,4 +134,6 @@ class _Comparison:
         for form in self._plan.law.locator.forms(file):
             if form in self._unlisted:
                 return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
+            if form in self._found:
+                return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
         return theirs.at(pages.LeftOut, f"{file} is ignored or no page; sitemapper explain tells why")

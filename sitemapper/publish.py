@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
@@ -29,6 +30,7 @@ from .spool import Spool
 from .tally import Outcome
 
 GZIP_LEVEL = 6
+_PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between tries to replace a file
 ALONE = 2  # batches before other processes are worth their start
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
@@ -308,11 +310,21 @@ def _rename_all(burst: list[_Step]) -> None:
     """All renames, or, where one is refused, none."""
     for n, step in enumerate(burst):
         try:
-            os.replace(step.new, step.target)
+            _replace(step.new, step.target)
         except OSError:
             for done in reversed(burst[:n]):
                 done.take_back()
             raise
+
+
+def _replace(new: str, target: str) -> None:
+    """On Windows a file that somebody reads at this moment cannot be replaced."""
+    for seconds in _PATIENCE:
+        try:
+            return os.replace(new, target)
+        except PermissionError:
+            time.sleep(seconds)
+    return os.replace(new, target)
 
 
 def _discard(path: str) -> None:

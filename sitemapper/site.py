@@ -8,6 +8,7 @@ bounded by the largest directory.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from bisect import bisect_left
@@ -332,17 +333,22 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
 
 
 def page(site: Folder, path: str) -> Page | None:
-    """The page at a path; None if there is none any more."""
+    """The page at a path; None if there is none any more, or if it leads out of the site."""
     try:
-        found = os.stat(site.file(path))
+        target = os.path.realpath(site.file(path), strict=True)
+        found = os.stat(target)
     except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or not _is_inside(site, target):
         return None
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
 def served(site: Folder, path: str) -> str | None:
     """The file that a server shows at a decoded URL path; None if there is none."""
-    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
+    if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
+        return None  # on Windows these are separators and drives
+    if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
         return None  # such a path may lead out of the site
     if path.endswith("/") or not path:
         candidates = [path + INDEX, path[:-1] + ".html"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import IO
 from xml.parsers import expat
 
@@ -77,13 +78,12 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
 
 def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     """The root's name with each entry, of XML or of lines; faults where they are met."""
-    first = next((block for block in blocks if block.strip()), b"")
-    reader = Xml() if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else Lines()
-    if not first:
-        return
+    reader: Xml | Lines = Lines()
     try:
-        yield from reader.feed(first)
-        for block in blocks:
+        first = next(blocks, b"")
+        if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            reader = Xml()
+        for block in chain([first], blocks):
             yield from reader.feed(block)
         yield from reader.close()
     except Stop as stop:

@@ -1,0 +1,356 @@
+"""`check`, `validate` and `rule` as a user meets them: what they print, and their exit codes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BASE, MTIME, NOW, Run, Site, settings, write_site
+from hypothesis import given
+from hypothesis import strategies as st
+from test_rules import LOC, locs, urlset
+
+import sitemapper
+from sitemapper import Severity, SitemapperError, reading
+from sitemapper.linter import chosen
+from sitemapper.report_findings import annotation
+
+GIVEN = ("--base-url", BASE)
+PAGES = {"index.html": "<p>", "a.html": "<p>", "b.html": "<p>"}
+
+
+@pytest.fixture
+def root(site: Site, run: Run) -> Path:
+    """A site that is published, with one page that has gone, one that is new and one that changed since."""
+    folder = site(PAGES)
+    assert run("build", folder, *GIVEN) == 0
+    return folder
+
+
+def change(root: Path) -> None:
+    (root / "b.html").unlink()
+    write_site(root, {"new.html": "<p>"})
+    os.utime(root / "a.html", (MTIME + 9, MTIME + 9))
+
+
+def test_check_after_build_is_clean_and_writes_nothing(root: Path, run: Run) -> None:
+    before = {path: path.stat().st_mtime_ns for path in root.iterdir()}
+    assert run("check", root, *GIVEN) == 0
+    assert run.out == f"{BASE}sitemap.xml\n  is what a build would write, 3 pages listed\n"
+    assert run("check", root, *GIVEN, "--quiet") == 0
+    assert run.out == run.err == ""
+    assert {path: path.stat().st_mtime_ns for path in root.iterdir()} == before
+
+
+def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
+    change(root)
+    (root / "robots.txt").write_text("User-agent: *\n")
+    assert run("check", root, *GIVEN) == 1
+    assert run.out.splitlines() == [
+        f"{BASE}sitemap.xml",
+        f"+ {BASE}new.html  2026-01-02T03:04:05+00:00",
+        f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
+        f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",
+        "would be updated sitemap.xml  3 URLs",
+        "would be updated robots.txt",
+        f"         with the line “Sitemap: {BASE}sitemap.xml”",
+        "  differs from what a build would write now",
+    ]
+    assert run("build", root, *GIVEN) == 0
+    assert run("check", root, *GIVEN) == 0
+
+
+def test_check_as_json_and_as_annotations(root: Path, run: Run, tmp_path: Path) -> None:
+    change(root)
+    assert run("check", root, *GIVEN, "--format", "json") == 1
+    told = json.loads(run.out)
+    assert (told["version"], told["same"], told["listed"], told["previous"]) == (1, False, 3, 3)
+    assert told["changes"]["changed"] == [
+        {
+            "url": f"{BASE}a.html",
+            "before": "2026-01-02T04:04:05+00:00",
+            "after": "2026-01-02T03:04:14+00:00",
+        }
+    ]
+    assert run("check", root, *GIVEN, "--format", "github") == 1
+    assert run.out == (
+        "::error file=public/sitemap.xml,line=1,title=sitemap out of date::would be updated by sitemapper build "
+        "(1 added, 1 changed, 1 removed)\n"
+    )
+    assert run("check", root, *GIVEN, "--changes", tmp_path / "changes", "--excluded", "-") == 1
+    assert sorted(line.split("\t")[0] for line in (tmp_path / "changes").read_text().splitlines()) == [
+        "added",
+        "changed",
+        "removed",
+    ]
+
+
+def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -> None:
+    write_site(root, {f"new/{n}.html": "<p>" for n in range(25)})
+    assert run("check", root, *GIVEN) == 1
+    assert run.out.count("\n+ ") == 21
+    assert "+ and 5 more added\n" in run.out
+    assert run("check", root, *GIVEN, "--verbose") == 1
+    assert run.out.count("\n+ ") == 25
+
+
+def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
+    noindex = '<meta name="robots" content="noindex">'
+    root = site(PAGES | {"pricing/index.html": noindex, "team/index.html": "<p>"})
+    wanted = ["/", "a.html", "/team", "/pricing/", "/gone/", "https://example.com/b.html"]
+    given_values = {"base_url": BASE, "site": str(root), "check": {"required": wanted}}
+    sitemapper.build(sitemapper.load(given_values), now=NOW)
+    checked = sitemapper.check(sitemapper.load(given_values), now=NOW)
+    assert not checked.is_same
+    assert checked.missing == (
+        f"{BASE}team: is listed as {BASE}team/",
+        f"{BASE}pricing/: noindex (pricing/index.html: {noindex})",
+        f"{BASE}gone/: there is no such page",
+    )
+    (root.parent / "sitemapper.toml").write_text('site = "public"\n[check]\nrequired = ["/gone/"]\n')
+    assert run("check", *GIVEN) == 1
+    assert run.out.splitlines()[1:] == [
+        f"required: {BASE}gone/: there is no such page",
+        "  lacks required pages",
+    ]
+    assert run("check", *GIVEN, "--format", "github") == 1
+    assert run.out == f"::error title=required page::{BASE}gone/: there is no such page\n"
+
+
+def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp_path: Path) -> None:
+    for path in root.glob("*.html"):
+        path.unlink()
+    assert run("check", root, *GIVEN) == 2
+    assert run.err.startswith(f"error: {root}: no page to list")
+    assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
+    assert run.err == f"error: {tmp_path}/no.xml: there is no such file; name a sitemap, a folder or -\n"
+    assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
+    assert run.err == "error: --changes - and --format json would both write to stdout; name a file\n"
+
+
+def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
+    (root / "theirs.xml").write_text(locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone"))
+    assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
+    name = root / "theirs.xml"
+    assert run.out.splitlines() == [
+        f"{name}:4: SM508 error: {BASE}index.html: is listed as {BASE} too",
+        f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
+        f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
+        "`sitemapper rule SM508` says why, and how to mend it",
+        "3 errors",
+    ]
+
+
+def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml"
+    path.write_text(urlset(f"{LOC}<lastmod>yesterday</lastmod>", "<loc>https://example.com/über uns</loc>"))
+    assert run("validate", "sitemap.xml") == 1
+    assert run.out.splitlines() == [
+        "sitemap.xml:3: SM203 error: lastmod 'yesterday' is no W3C Datetime, such as 2026-03-01T12:00:00+00:00",
+        "sitemap.xml:4: SM303 error: https://example.com/über uns holds 'ü', which must be percent-encoded",
+        "`sitemapper rule SM203` says why, and how to mend it",
+        "2 errors in 1 file, 2 entries",
+    ]
+    assert run("validate", "sitemap.xml", "--disable", "SM2", "--disable", "sm303") == 0
+    assert run.out == "no fault in 1 file, 2 entries\n"
+    assert run("validate", "sitemap.xml", "--select", "SM203", "--format", "github") == 1
+    assert run.out.startswith("::error file=sitemap.xml,line=3,title=SM203::lastmod 'yesterday' is")
+    assert run("validate", "sitemap.xml", "--format", "json") == 1
+    told = json.loads(run.out)
+    assert (told["version"], told["errors"], told["warnings"]) == (1, 2, 0)
+    assert told["files"] == [{"name": "sitemap.xml", "entries": 2}]
+    assert told["findings"][0] | {"message": ""} == {
+        "code": "SM203",
+        "severity": "error",
+        "file": "sitemap.xml",
+        "line": 3,
+        "message": "",
+    }
+
+
+def test_warnings_fail_only_if_that_is_asked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs(BASE, BASE))
+    assert run("validate", "s.xml") == 0
+    assert "SM307 warning" in run.out
+    assert run("validate", "s.xml", "--strict") == 1
+    assert run("validate", "s.xml", "--strict", "--quiet") == 1
+    assert run.out == ""
+
+
+def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs(*(f"{BASE}#{n}" for n in range(30))))
+    assert run("validate", "s.xml") == 1
+    assert run.out.splitlines()[20:] == [
+        "s.xml: and 10 more SM304",
+        "`sitemapper rule SM304` says why, and how to mend it",
+        "30 errors in 1 file, 30 entries",
+    ]
+    assert run("validate", "s.xml", "--format", "json") == 1
+    assert json.loads(run.out)["more"] == [{"file": "s.xml", "code": "SM304", "count": 10}]
+    assert run("validate", "s.xml", "--verbose") == 1
+    assert run.out.count("SM304 error") == 30
+
+
+def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(locs("/a").encode()))))
+    assert run("validate", "-") == 1
+    assert run.out.startswith("-:3: SM301 error: /a is no absolute http or https URL\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("no.xml",), "no.xml: there is no such file; name a sitemap, a folder or -"),
+        (("empty",), "empty: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"),
+        (
+            ("s.xml", "--select", "SM999"),
+            "SM999: is no rule; did you mean SM509? (`sitemapper rule` lists them)",
+        ),
+        (("s.xml", "--disable", "foo"), "FOO: is no rule (`sitemapper rule` lists them)"),
+        (("s.xml", "--select", "S"), "S: is no rule (`sitemapper rule` lists them)"),
+    ],
+)
+def test_validate_says_what_it_cannot_do(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "s.xml").write_text(urlset(LOC))
+    assert run("validate", *arguments) == 2
+    assert run.err == f"error: {says}\n"
+
+
+def test_rule_prints_a_page(run: Run) -> None:
+    assert run("rule", "sm304") == 0
+    assert run.out == (
+        "SM304  error  A URL with a fragment.\n\n"
+        "  Crawlers cut off what stands behind #, so the entry repeats another page.\n"
+        "  Fix: list the page once, without #.\n"
+    )
+    assert run("rule") == 0
+    assert run.out.startswith("SM101  error    The file is not well-formed XML.\n")
+    assert run("rule", "SM2") == 2
+    assert run.err == "error: SM2: is a family of rules; name one, such as SM201\n"
+
+
+def codes(folder: Path, name: str, data: bytes) -> list[str]:
+    (folder / name).write_bytes(data)
+    return [finding.code for finding in sitemapper.validate([str(folder / name)], now=0)]
+
+
+SPACE = b"http://www.sitemaps.org/schemas/sitemap/0.9"
+URLSET = b'<urlset xmlns="%s">' % SPACE
+BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
+    b"<!ENTITY %c '%s'>" % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (BOMB, "SM107"),
+        (b"<!DOCTYPE x SYSTEM 'file:///etc/passwd'><urlset/>", "SM107"),
+        (b"<!DOCTYPE x [<!ENTITY % p SYSTEM 'http://127.0.0.1/'> %p;]><urlset/>", "SM107"),
+        (URLSET + b"<url>" + b"<x:a xmlns:x='x'>" * 100_000, "SM108"),
+        (URLSET + b"<url><loc a='" + b"b" * 3_000_000, "SM108"),
+        (b"x" * 3_000_000, "SM108"),
+        (URLSET + b"<url>" + b"<loc/>" * 30_000, "SM108"),
+        (b"\xff\xfe" + "<urlset/>".encode("utf-16-le"), "SM102"),
+        (b'<?xml version="1.0" encoding="x-unknown"?><urlset/>', "SM102"),
+        (URLSET + b"<url><loc>https://e.com/\xe9</loc></url></urlset>", "SM102"),
+        (b"\x00\x01\x02", "SM301"),
+        (b"<html><body>404", "SM103"),
+        (b"<rss><channel/></rss>", "SM103"),
+        (b"", "SM106"),
+        (b"PK\x03\x04zip", "SM109"),
+        (b"\x1f\x8b\x08nonsense", "SM109"),
+        (gzip.compress(URLSET)[:-1], "SM109"),
+        (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
+        (URLSET + b"\n<a:url/></urlset>", "SM101"),
+    ],
+)
+def test_what_is_thrown_at_validate_ends_in_a_finding(tmp_path: Path, data: bytes, says: str) -> None:
+    assert says in codes(tmp_path, "sitemap.xml", data)
+
+
+def test_a_byte_order_mark_crlf_and_a_split_character_are_no_fault(tmp_path: Path) -> None:
+    crlf = b"\xef\xbb\xbf" + urlset(LOC).replace("\n", "\r\n").encode()
+    assert codes(tmp_path, "s.xml", crlf) == []
+    assert (
+        codes(tmp_path, "s.txt", b"\xef\xbb\xbfhttps://example.com/\r\n\r\n https://example.com/a\r\n") == []
+    )
+    padded = (
+        urlset(LOC)
+        .encode()
+        .replace(b"<url>", b"<!--" + b"x" * (65_535 - 120) + "é".encode() * 9 + b"--><url>", 1)
+    )
+    assert all(codes(tmp_path, "s.xml", padded.replace(b"x", b"x" * n, 1)) == [] for n in (1, 2, 3, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the peak of memory")
+def test_memory_of_validate_is_bounded(tmp_path: Path) -> None:
+    row = b"<url><loc>https://example.com/%d/" + b"x" * 900 + b"</loc><lastmod>x</lastmod></url>\n"
+    rows = b"".join(row % n for n in range(50_000))
+    (tmp_path / "big.xml").write_bytes(URLSET + rows + b"</urlset>")
+    pack = zlib.compressobj(9, zlib.DEFLATED, 31)
+    with open(tmp_path / "bomb.xml.gz", "wb") as file:
+        file.write(pack.compress(URLSET))
+        for _ in range(200):
+            file.write(pack.compress(b" " * 10_000_000))
+        file.write(pack.flush())
+    program = (
+        "import re, sys\nfrom sitemapper.cli import main\nmain(['validate', *sys.argv[1:]])\n"
+        "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    argv = [sys.executable, "-c", program, str(tmp_path / "big.xml"), str(tmp_path / "bomb.xml.gz")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    *_, peak = subprocess.run(argv, env=environment, capture_output=True, text=True).stdout.split()
+    assert int(peak) < 80 << 10  # kilobytes
+
+
+@given(st.text(), st.text())
+def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> None:
+    line = annotation("error", message, file=file)
+    assert line.isprintable()
+    head, _, _ = line.removeprefix("::error ").partition("::")
+    assert head.count("=") >= 1 and "," not in head and ":" not in head.removeprefix("file=")
+
+
+def test_select_and_disable_take_families() -> None:
+    assert chosen(["SM1"], ["SM10"]) == {"SM110"}
+    assert len(chosen([], [])) == 44
+    with pytest.raises(SitemapperError):
+        chosen(["SM"], [])
+
+
+def test_the_api_gives_findings(tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs("/a"))
+    (finding,) = sitemapper.validate([str(tmp_path / "s.xml")], now=0)
+    assert (finding.code, finding.severity, finding.line) == ("SM301", Severity.ERROR, 3)
+
+
+def test_nothing_outside_the_site_is_read_through_an_alternate(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.html").write_text("<p>secret")
+    link = '<html><head><link rel="alternate" hreflang="de" href="https://example.com/link.html"></head>'
+    root = site({"a.html": link})
+    os.symlink(tmp_path / "secret.html", root / "link.html")
+    read: list[str] = []
+    real = reading.read
+
+    def noted(folder: Any, page: Any, limit: int) -> bytes:
+        read.append(page.path)
+        return real(folder, page, limit)
+
+    monkeypatch.setattr(reading, "read", noted)
+    sitemapper.build(settings(root, hreflang=True), now=NOW)
+    assert set(read) == {"a.html"}
