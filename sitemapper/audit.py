@@ -12,7 +12,7 @@ from .linter import Finding, pages, validate
 from .linter.facts import Entry, Fault
 from .model import Excluded, Reason
 from .output_names import RECENT
-from .pipeline import Plan
+from .plan import Plan, make_plan
 from .settings import Settings
 from .urls import below
 
@@ -45,7 +45,7 @@ def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Findin
     Holds the other sitemap's URLs in memory, some 500 bytes each. Raises SitemapperError for what a user
     can mend.
     """
-    plan = pipeline.make_plan(settings, now)
+    plan = make_plan(settings, now)
     listed: dict[str, Theirs] = {}
 
     def heard(file: str, entry: Entry) -> None:

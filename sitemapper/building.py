@@ -8,10 +8,8 @@ from datetime import datetime
 
 from . import fingerprint, site
 from .cache import Place
-from .config import include_patterns
 from .listening import Listener
 from .model import Batch, Summary
-from .patterns import Patterns
 from .settings import Settings
 
 _LARGE = 20_000  # pages that more processes list in less time, their start included
@@ -32,9 +30,7 @@ def build(
     """
     place = Place(cache, os.path.realpath(settings.site)) if cache else None
     if place and not (listener and listener.hears_pages):
-        folder = site.folder(
-            settings.site, Patterns(settings.lines), include_patterns(settings), settings.include
-        )
+        folder = site.folder(settings)
 
         def batches(expected: int) -> Iterator[Batch]:
             if settings.jobs == 1 or expected < _LARGE:

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from . import published
 from .model import Shard, Stream, UrlChange
 from .output_names import RECENT
-from .pipeline import Plan
+from .plan import Plan
 from .shards import File
 from .spool import Spool
 

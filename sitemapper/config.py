@@ -15,7 +15,7 @@ from .config_errors import ADDED_UP
 from .config_sources import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
 from .errors import ConfigError
 from .model import Origin
-from .patterns import BUILT_IN, Line, Patterns, compile_line
+from .patterns import BUILT_IN, Line, compile_line
 from .settings import Config, Settings
 from .user_files import regular
 
@@ -217,8 +217,3 @@ def _origins(file: Layer | None, table: str, texts: list[str]) -> Iterator[Origi
     for n, text in enumerate(texts):
         line = file.line(f"{table}[{n}]") if file else None
         yield Origin(file.label if file else "settings", line, text)
-
-
-def include_patterns(settings: Config) -> Patterns:
-    """The include patterns, compared in any case."""
-    return Patterns((Line(text, Origin("include", None, text)) for text in settings.include), any_case=True)

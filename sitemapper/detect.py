@@ -21,7 +21,6 @@ from .errors import ConfigError, SitemapperError
 from .formats import xml
 from .generators import ALL, UNKNOWN, Generator
 from .head import SIZE_LIMIT, parse
-from .patterns import Patterns
 from .site import folder
 from .urls import normalise_base
 from .user_files import regular
@@ -280,8 +279,7 @@ def _style(generator: Generator, place: str, base_url: str | None, cwd: str) -> 
     for name in generator.files:
         if re.search(generator.clean, _text(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
-    patterns = Patterns(settings.lines), config.include_patterns(settings)
-    style, evidence = site_files.style(settings, folder(place, *patterns, settings.include), around)
+    style, evidence = site_files.style(settings, folder(settings), around)
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 

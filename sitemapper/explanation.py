@@ -14,7 +14,7 @@ from . import evidence, lastmod, pipeline, published, rules, site
 from .errors import SiteError
 from .lastmod import ledger
 from .model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
-from .pipeline import Plan
+from .plan import Plan, make_plan
 from .settings import Settings
 from .urls import resolve
 
@@ -32,7 +32,7 @@ class Explanation(NamedTuple):
 
 def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     """The verdict on a path or URL. Raises SiteError, with near matches, where there is no such page."""
-    plan = pipeline.make_plan(settings, now)
+    plan = make_plan(settings, now)
     path = _path_of(target, plan)
     url = resolve(target, settings.base_url)
     extra = plan.extra.get(url) if url else None

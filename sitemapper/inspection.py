@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, assert_never
+from typing import NamedTuple, assert_never
 
 from . import content, head, judge, reading, site
-from .extensions import Extension
 from .judge import Case, Decision, Law
-from .lastmod import Dating
 from .lastmod.page import modified
 from .model import NOTHING, UNSEEN, Batch, Caution, Excluded, Head, Listed, Origin, Page, Reason, Seen, Warned
+from .plan import Plan
 from .urls import MAX_LENGTH
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
@@ -32,30 +31,6 @@ class Verdicts(NamedTuple):
     looks_outside: bool = False
 
 
-class Means(Protocol):
-    """What verdicts need besides the pages."""
-
-    @property
-    def law(self) -> Law:
-        """What the judge goes by."""
-
-    @property
-    def folder(self) -> site.Folder:
-        """Where pages are read."""
-
-    @property
-    def dating(self) -> Dating:
-        """How pages are dated: whether what they say of it is wanted."""
-
-    @property
-    def content(self) -> content.Rule | None:
-        """What counts as a page's content; None if nobody asks for its digest."""
-
-    @property
-    def extensions(self) -> tuple[Extension, ...]:
-        """What is written besides the protocol's elements."""
-
-
 def keep_memory() -> None:
     """Tells glibc not to give memory back after each page, to ask for it again before the next.
 
@@ -72,27 +47,27 @@ def keep_memory() -> None:
         mallopt(option, 64 << 20)
 
 
-def lists_all(batch: Batch, locs: Sequence[str], by: Means) -> bool:
+def lists_all(batch: Batch, locs: Sequence[str], plan: Plan) -> bool:
     """Whether no page of a batch can be excluded or given a value, so that none must be looked at."""
-    asked = by.law.reads_heads or by.law.knows_paths or by.extensions or by.dating.reads_pages
+    asked = plan.law.reads_heads or plan.law.knows_paths or plan.extensions or plan.dating.reads_pages
     return not (asked or batch.twins or max(map(len, locs), default=0) >= MAX_LENGTH)
 
 
 class Reader:
     """What the pages of a batch say: known already, or read now, and remembered for the cache."""
 
-    def __init__(self, by: Means, known: Mapping[str, Seen]) -> None:
+    def __init__(self, plan: Plan, known: Mapping[str, Seen]) -> None:
         self.found: dict[str, Seen] = {}
         self.looks_outside = False
-        self.by_path = by.law.knows_paths
-        self.reads = by.law.reads_heads or bool(by.extensions) or by.dating.reads_pages
-        self._by = by
+        self.by_path = plan.law.knows_paths
+        self.reads = plan.law.reads_heads or bool(plan.extensions) or plan.dating.reads_pages
+        self._plan = plan
         self._known = known
         self._last: tuple[str, bytes] | None = None
 
     def seen(self, page: Page) -> Seen | Excluded:
         """What the page says; a page that cannot be read is excluded."""
-        by = self._by
+        plan = self._plan
         found = self._known.get(page.path)
         if found is None:
             if not page.size or not _is_html(page.path):
@@ -101,15 +76,15 @@ class Reader:
             if isinstance(data, Excluded):
                 return data
             found = Seen(
-                head.parse(data) if by.law.reads_heads or by.extensions else NOTHING,
-                modified(data) if "page" in by.dating.sources else None,
+                head.parse(data) if plan.law.reads_heads or plan.extensions else NOTHING,
+                modified(data) if "page" in plan.dating.sources else None,
             )
         self.found[page.path] = found
         return found
 
     def digested(self, page: Page, seen: Seen) -> Seen | Excluded:
         """The same with the digest of the page's content, if it is asked for."""
-        rule = self._by.content
+        rule = self._plan.content
         if rule is None or seen.digest is not None:
             return seen
         data = self._read(page) if page.size else b""
@@ -122,24 +97,24 @@ class Reader:
     def _read(self, page: Page) -> bytes | Excluded:
         if self._last is None or self._last[0] != page.path:
             try:
-                self._last = page.path, reading.read(self._by.folder, page, head.SIZE_LIMIT)
+                self._last = page.path, reading.read(self._plan.folder, page, head.SIZE_LIMIT)
             except OSError as error:
                 return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
         return self._last[1]
 
 
-def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
+def verdicts(batch: Batch, locs: Sequence[str], plan: Plan) -> Verdicts:
     """The verdict on each page, in order."""
     listed: list[Listed] = []
     places: list[int] = []
     seen: list[Seen] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
-    reader = Reader(by, batch.seen)
-    if reader.reads or by.content:
-        reading.warm(by.folder, _unread(batch, locs, reader, by.law))
+    reader = Reader(plan, batch.seen)
+    if reader.reads or plan.content:
+        reading.warm(plan.folder, _unread(batch, locs, reader, plan.law))
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        decision, said = decide(page, loc, batch.twins.get(page.path), reader, by)
+        decision, said = decide(page, loc, batch.twins.get(page.path), reader, plan)
         warned += decision.warned
         match decision.verdict:
             case Listed() as entry:
@@ -153,9 +128,9 @@ def verdicts(batch: Batch, locs: Sequence[str], by: Means) -> Verdicts:
     return Verdicts(listed, places, seen, excluded, warned, reader.found, reader.looks_outside)
 
 
-def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) -> tuple[Decision, Seen]:
+def decide(page: Page, loc: str, twin: str | None, reader: Reader, plan: Plan) -> tuple[Decision, Seen]:
     """The verdict on one page: by its path first, and only then by its contents."""
-    law, folder = by.law, by.folder
+    law, folder = plan.law, plan.folder
     said = judge.by_path(page.path, loc, law) if reader.by_path else None
     if said is not None:
         return _with_hidden_noindex(said, page, reader, law), UNSEEN
@@ -171,8 +146,8 @@ def decide(page: Page, loc: str, twin: str | None, reader: Reader, by: Means) ->
         decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
     if isinstance(decision.verdict, Excluded):
         return decision, seen
-    if by.extensions and seen is not UNSEEN:
-        decision = _extended(decision, decision.verdict, seen.head, by)
+    if plan.extensions and seen is not UNSEEN:
+        decision = _extended(decision, decision.verdict, seen.head, plan)
     digested = reader.digested(page, seen)
     return (Decision(digested), UNSEEN) if isinstance(digested, Excluded) else (decision, digested)
 
@@ -199,23 +174,23 @@ def _with_hidden_noindex(said: Decision, page: Page, reader: Reader, law: Law) -
     return said
 
 
-def _extended(decision: Decision, listed: Listed, found: Head, by: Means) -> Decision:
+def _extended(decision: Decision, listed: Listed, found: Head, plan: Plan) -> Decision:
     xml, warned = "", decision.warned
-    for extension in by.extensions:
-        more, faults = extension.render(found, listed.loc, _looker(by))
+    for extension in plan.extensions:
+        more, faults = extension.render(found, listed.loc, _looker(plan))
         xml += more
         warned += faults
     return Decision(listed._replace(extended=xml), warned)
 
 
-def _looker(by: Means) -> Callable[[str], Head | None]:
+def _looker(plan: Plan) -> Callable[[str], Head | None]:
     """Gives an extension the head of another page of the site, by its URL."""
 
     def look(loc: str) -> Head | None:
-        path = by.law.locator.path_of(loc)
-        file = None if path is None else site.served(by.folder, path)
-        page = None if file is None else site.page(by.folder, file)
-        found = None if page is None else Reader(by, {}).seen(page)
+        path = plan.law.locator.path_of(loc)
+        file = None if path is None else site.served(plan.folder, path)
+        page = None if file is None else site.page(plan.folder, file)
+        found = None if page is None else Reader(plan, {}).seen(page)
         return found.head if isinstance(found, Seen) else None
 
     return look

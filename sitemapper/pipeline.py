@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timezone
 from itertools import accumulate
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from . import (
-    content,
-    dates,
     evidence,
-    extensions,
     extras,
-    formats,
     inspection,
     judge,
     lastmod,
     rules,
     site,
-    site_files,
 )
 from .cache import Place
-from .config import include_patterns
 from .errors import GuardError
 from .evidence import Evidence
 from .listening import Listener
@@ -33,7 +25,6 @@ from .model import (
     Chunk,
     Excluded,
     Listed,
-    Origin,
     Part,
     Reason,
     Shard,
@@ -41,96 +32,17 @@ from .model import (
     Warned,
 )
 from .output_names import RECENT
-from .patterns import Line, Patterns
-from .settings import Settings
+from .patterns import Patterns
+from .plan import Plan
 from .shards import SPREAD, Cutter, Recent, limits_of
 from .spool import Spool
 from .tally import Outcome, Tally
-from .urls import Locator
 
 LEDGER = Stream("ledger", "")
 
 
-class Plan(NamedTuple):
-    """Settings made ready for use, once; picklable, so that any worker can hold it.
-
-    `started` is the moment of the run, in ns.
-    """
-
-    settings: Settings
-    folder: site.Folder
-    dating: lastmod.Dating
-    content: content.Rule | None
-    law: judge.Law
-    sections: tuple[tuple[str, Patterns], ...]
-    formats: tuple[formats.Format, ...]
-    extensions: tuple[extensions.Extension, ...]
-    extra: dict[str, extras.Extra]
-    warned: tuple[Warned, ...]
-    notes: tuple[str, ...]
-    started: int
-
-    @property
-    def reads(self) -> str:
-        """What is read of pages, "" for nothing: what is cached of them is good for the same only."""
-        heads = self.law.reads_heads or bool(self.extensions)
-        wanted = (heads, "page" in self.dating.sources, self.content and self.content.mark)
-        return repr(wanted) if any(wanted) else ""
-
-
 # How batches are processed: each comes back with its chunk, in order.
 Spread = Callable[[Plan, Iterable[Batch]], Iterator[tuple[Batch, Chunk]]]
-
-
-def make_plan(settings: Settings, now: datetime) -> Plan:
-    """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
-    writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
-    ignore, include = Patterns(settings.lines), include_patterns(settings)
-    seconds = int(now.timestamp())
-    law_rules, extra = tuple(_rules(settings, writer)), extras.read(settings, writer)
-    fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
-    fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
-    doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
-    folder = site.folder(settings.site, ignore, include, settings.include)
-    host = site_files.host(settings)
-    style, proof = site_files.style(settings, folder, host)
-    return Plan(
-        settings,
-        folder,
-        lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
-        content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
-        judge.Law(
-            tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
-            Locator(settings.base_url, style),
-            settings.respect,
-            site_files.crawling(settings),
-            host,
-            seconds,
-        ),
-        tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
-        tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
-        extensions.wanted(settings),
-        {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
-        tuple(Warned(why, about) for about, why in doubted.items()),
-        (proof,) if proof else (),
-        int(now.timestamp() * 1e9),
-    )
-
-
-def _zone(name: str) -> timezone | ZoneInfo:
-    return UTC if name == "UTC" else ZoneInfo(name)
-
-
-def _patterns(match: Sequence[str]) -> Patterns:
-    return Patterns(Line(text, Origin("match", None, text)) for text in match)
-
-
-def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
-    origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
-    for rule, origin in zip(settings.rules, origins, strict=True):
-        fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
-        priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
 
 
 def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None, spread: Spread) -> Outcome:

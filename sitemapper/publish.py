@@ -23,7 +23,8 @@ from .inspection import keep_memory
 from .listening import Listener
 from .lock import locked
 from .model import Batch, Caution, Change, Chunk, FileChange, Summary, UrlChange
-from .pipeline import Plan, Spread, here
+from .pipeline import Spread, here
+from .plan import Plan, make_plan
 from .settings import Settings
 from .shards import File, layout
 from .spool import Spool
@@ -44,7 +45,7 @@ def publish(
     """
     _check_scope(settings)
     _check_ledger(settings)
-    plan = pipeline.make_plan(settings, now)
+    plan = make_plan(settings, now)
     if plan.content:
         keep_memory()
     with _writing(settings.output_dir):

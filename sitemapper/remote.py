@@ -12,7 +12,8 @@ from .errors import WorkerError
 from .inspection import keep_memory
 from .model import Batch, Chunk
 from .parallel import Pool, cluster, cores, processes
-from .pipeline import Plan, here, process
+from .pipeline import here, process
+from .plan import Plan
 from .settings import Settings
 
 _MOST = 4  # processes for each processor: more only take memory

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, cast
 
 from .errors import SiteError
 from .model import Batch, Excluded, Origin, Page, Reason
-from .patterns import Level, Patterns
+from .patterns import Level, Line, Patterns
+from .settings import Settings
 
 INDEX = "index.html"
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
@@ -44,12 +45,15 @@ class Folder(NamedTuple):
         return os.path.join(self.root, _os_name(path))
 
 
-def folder(root: str, ignore: Patterns, include: Patterns, texts: Sequence[str]) -> Folder:
-    """A site's folder. Raises SiteError if there is none."""
+def folder(settings: Settings) -> Folder:
+    """The folder of a site. Raises SiteError if there is none."""
+    root = settings.site
     if not os.path.isdir(root):
         what = "is not a folder" if os.path.exists(root) else "does not exist"
         raise SiteError(f"{root}: {what}; name the folder that your generator wrote")
-    return Folder(os.path.realpath(root), ignore, include, _endings(texts))
+    lines = (Line(text, Origin("include", None, text)) for text in settings.include)
+    include = Patterns(lines, any_case=True)
+    return Folder(os.path.realpath(root), Patterns(settings.lines), include, _endings(settings.include))
 
 
 def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:

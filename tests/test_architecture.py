@@ -23,6 +23,7 @@ FLOORS = (
     {"pipeline"},
     {"tally"},
     {"inspection", "evidence", "spool"},
+    {"plan"},
     {"extras", "config", "site_files", "styles"},
     {"ahead"},
     {"fingerprint"},

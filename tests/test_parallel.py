@@ -21,10 +21,8 @@ from hypothesis import strategies as st
 import sitemapper
 from sitemapper import SitemapperError, ahead, remote
 from sitemapper import site as walking
-from sitemapper.config import include_patterns
 from sitemapper.model import Batch
 from sitemapper.parallel import Pool, processes
-from sitemapper.patterns import Patterns
 
 NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
@@ -184,9 +182,7 @@ TREE = {f"{a}/{b}/{n}.html": "" for a in range(9) for b in range(9) for n in ran
 
 
 def folder_of(root: Path) -> walking.Folder:
-    given_values = settings(root, ignore=["drafts/", "*5.html"])
-    patterns = Patterns(given_values.lines), include_patterns(given_values)
-    return walking.folder(str(root), *patterns, given_values.include)
+    return walking.folder(settings(root, ignore=["drafts/", "*5.html"]))
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 50])

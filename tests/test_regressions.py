@@ -229,7 +229,8 @@ def test_a_csv_cell_of_any_size_is_a_sentence(site: Site, tmp_path: Path) -> Non
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
-    from sitemapper.pipeline import make_plan, process
+    from sitemapper.pipeline import process
+    from sitemapper.plan import make_plan
 
     plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True), NOW)
     again = pickle.loads(pickle.dumps(plan))
