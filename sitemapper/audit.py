@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
 from . import changes, evidence, pipeline, site
 from .dates import moment
+from .errors import SitemapperError
 from .linter import Finding, pages, validate
-from .linter.facts import Entry, Fault
+from .linter.facts import Entry, Fault, origin
 from .model import Excluded, Reason
 from .output_names import RECENT
 from .plan import Plan, make_plan
 from .settings import Settings
-from .urls import below
+from .urls import below, resolve
 
 _DAY = 86_400
+_OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM4")
 _BY_REASON: dict[Reason, type[Fault]] = {
     Reason.NOINDEX: pages.Noindex,
     Reason.REDIRECT: pages.Redirects,
@@ -49,17 +52,24 @@ def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Findin
     listed: dict[str, Theirs] = {}
 
     def heard(file: str, entry: Entry) -> None:
-        if entry.node.name != "sitemap" and entry.loc:
+        if entry.node.name != "sitemap" and origin(entry.loc):
             date = next((node.text for node in entry.node.named("lastmod")), "")
             listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, date, file, entry.node.line))
 
     seconds = int(now.timestamp())
-    yield from (f for f in validate([against], now=seconds, heard=heard) if f.code < "SM2")
-    yield from _Comparison(plan, listed, against).findings()
+    files: list[str] = []
+    found = validate([against], now=seconds, heard=heard, read=lambda name, _: files.append(name))
+    yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
+    if all(os.path.basename(name) == "robots.txt" for name in files):
+        raise SitemapperError(f"{against}: holds no sitemap; name one, or the folder where it lies")
+    comparison = _Comparison(plan, listed, against)
+    yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
+    yield from comparison.unlisted()
 
 
 def _key(loc: str, plan: Plan) -> str:
     """The decoded path of a URL, whatever its scheme; the URL where it has none below the base."""
+    loc = resolve(loc, plan.settings.base_url) or loc
     path = below(loc, plan.settings.base_url)
     return loc if path is None else path
 
@@ -90,6 +100,9 @@ class _Comparison:
                     self._remember(excluded)
         for key, theirs in self._left.items():
             yield self._wrong(key, theirs)
+
+    def unlisted(self) -> Iterator[Finding]:
+        """The pages that the other sitemap lacks; asked for last."""
         for loc in self._unlisted.values():
             yield _RULES[pages.Unlisted].at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
 
@@ -102,7 +115,7 @@ class _Comparison:
                 self._unlisted[key] = loc
                 continue
             self._found[key] = loc
-            if theirs.loc != loc:
+            if resolve(theirs.loc, loc) != loc:
                 yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
             yield from self._date(theirs, date)
 
@@ -128,7 +141,8 @@ class _Comparison:
             out = self._out[key]
             fault = _BY_REASON.get(out.reason, pages.LeftOut)
             return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
-        file = site.served(self._plan.folder, key)
+        plain = _key(theirs.loc.partition("?")[0], self._plan)
+        file = None if "://" in plain else site.served(self._plan.folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
         for form in self._plan.law.locator.forms(file):
@@ -136,4 +150,6 @@ class _Comparison:
                 return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
             if form in self._found:
                 return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
-        return theirs.at(pages.LeftOut, f"{file} is ignored or no page; sitemapper explain tells why")
+        line = self._plan.folder.ignore.verdict(file)
+        why = f"ignored ({line.origin})" if line else "no `include` pattern matches it"
+        return theirs.at(pages.LeftOut, f"{file} is left out, {why}")

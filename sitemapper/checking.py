@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from .building import build
-from .errors import SiteError
+from .errors import GuardError, SiteError
 from .explanation import explain
 from .listening import Listener
 from .model import Change, Excluded, Summary
@@ -35,7 +35,10 @@ def check(
 
     Raises SitemapperError for whatever would stop a build.
     """
-    summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
+    try:
+        summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
+    except GuardError as error:
+        raise GuardError(f"a build would stop here: {error}") from None
     return Checked(summary, tuple(_missing(settings, now)))
 
 

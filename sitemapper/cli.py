@@ -122,6 +122,10 @@ def check(
     form = given["format"]
     settings = _run_settings(site, given, json=form == REPORT("json"))
     if given["against"]:
+        if given["excluded"] or given["changes"]:
+            raise SitemapperError(
+                "--against: takes neither --excluded nor --changes; run check without it for them"
+            )
         from .audit import audit
 
         found = report.Findings(few=None if given["verbose"] else report.FEW)
@@ -141,7 +145,7 @@ def check(
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
         _print(report.check_annotations(checked, heard, settings.label(settings.output_dir)))
-    elif not given["quiet"]:
+    elif not (given["quiet"] and checked.is_same):
         colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
     if _warned(given, settings, checked.summary) or not checked.is_same:
@@ -273,8 +277,8 @@ def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
         _print([found.json()])
     elif given["format"] == REPORT("github"):
         _print(found.annotations())
-    elif not given["quiet"]:
-        _print(found.text(colour=_coloured(given, sys.stdout)))
+    else:
+        _print(found.text(colour=_coloured(given, sys.stdout), quiet=bool(given["quiet"])))
     if found.fail(strict=strict):
         raise typer.Exit(1)
 

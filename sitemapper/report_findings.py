@@ -44,15 +44,20 @@ class Findings:
         """Whether there is an error or, if that is asked, a warning."""
         return bool(self._severities[Severity.ERROR] or (strict and self._severities[Severity.WARNING]))
 
-    def text(self, *, colour: bool) -> Iterator[str]:
-        """A line each, and what it amounts to."""
+    def text(self, *, colour: bool, quiet: bool) -> Iterator[str]:
+        """A line each, and what it amounts to; only the errors, if it is to be quiet."""
         for f in self.shown:
+            if quiet and f.severity is Severity.WARNING:
+                continue
             kind = paint(f"{f.code} {f.severity.value}", _COLOURS[f.severity], colour)
             yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
+        if quiet:
+            return
         for (file, code), count in self._more():
             yield f"{shown(file)}: and {count:,} more {code}"
         if self.shown:
-            yield f"`sitemapper rule {self.shown[0].code}` says why, and how to mend it"
+            code = self.shown[0].code if len({f.code for f in self.shown}) == 1 else "CODE"
+            yield f"`sitemapper rule {code}` says why, and how to mend it"
         yield self.summary()
 
     def summary(self) -> str:

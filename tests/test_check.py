@@ -16,7 +16,7 @@ import pytest
 from conftest import BASE, MTIME, NOW, Run, Site, settings, write_site
 from hypothesis import given
 from hypothesis import strategies as st
-from test_rules import LOC, locs, urlset
+from test_rules import LOC, index, locs, urlset
 
 import sitemapper
 from sitemapper import Severity, SitemapperError, reading
@@ -129,7 +129,7 @@ def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp
     for path in root.glob("*.html"):
         path.unlink()
     assert run("check", root, *GIVEN) == 2
-    assert run.err.startswith(f"error: {root}: no page to list")
+    assert run.err.startswith(f"error: a build would stop here: {root}: no page to list")
     assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
     assert run.err == f"error: {tmp_path}/no.xml: there is no such file; name a sitemap, a folder or -\n"
     assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
@@ -144,7 +144,7 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
         f"{name}:4: SM508 error: {BASE}index.html: is listed as {BASE} too",
         f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
         f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
-        "`sitemapper rule SM508` says why, and how to mend it",
+        "`sitemapper rule CODE` says why, and how to mend it",
         "3 errors",
     ]
 
@@ -156,7 +156,7 @@ def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> No
     assert run.out.splitlines() == [
         "sitemap.xml:3: SM203 error: lastmod 'yesterday' is no W3C Datetime, such as 2026-03-01T12:00:00+00:00",
         "sitemap.xml:4: SM303 error: https://example.com/über uns holds 'ü', which must be percent-encoded",
-        "`sitemapper rule SM203` says why, and how to mend it",
+        "`sitemapper rule CODE` says why, and how to mend it",
         "2 errors in 1 file, 2 entries",
     ]
     assert run("validate", "sitemap.xml", "--disable", "SM2", "--disable", "sm303") == 0
@@ -183,6 +183,9 @@ def test_warnings_fail_only_if_that_is_asked(run: Run, tmp_path: Path) -> None:
     assert run("validate", "s.xml", "--strict") == 1
     assert run("validate", "s.xml", "--strict", "--quiet") == 1
     assert run.out == ""
+    (tmp_path / "s.xml").write_text(locs(BASE, BASE, "/a"))
+    assert run("validate", "s.xml", "--quiet") == 1
+    assert run.out == "s.xml:5: SM301 error: '/a' is no absolute http or https URL\n"
 
 
 def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> None:
@@ -199,10 +202,41 @@ def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> No
     assert run.out.count("SM304 error") == 30
 
 
+def test_a_file_that_cannot_be_read_is_told_whatever_is_selected(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(urlset(LOC)[:-9])
+    assert run("validate", "s.xml", "--select", "SM2") == 1
+    assert "SM101" in run.out
+    (tmp_path / "s.xml.gz").write_text(urlset(LOC))
+    assert run("validate", "s.xml.gz") == 1
+    assert run.out.startswith("s.xml.gz:1: SM109 error: is called .gz, and is not packed\n")
+
+
+def test_robots_txt_beside_a_sitemap_counts_however_it_is_named(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path,
+        {"robots.txt": f"User-agent: *\nDisallow: /b\nSitemap: {BASE}s.xml", "s.xml": locs(f"{BASE}b")},
+    )
+    for path in (".", "robots.txt", "s.xml"):
+        assert run("validate", path) == 1
+        assert "SM406 error: https://example.com/b is disallowed, robots.txt:2: Disallow: /b" in run.out
+
+
+def test_an_index_that_names_itself_is_found(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "i.xml").write_text(index(f"<loc>{BASE}i.xml</loc>"))
+    assert run("validate", "i.xml") == 1
+    assert run.out.startswith(f"i.xml:3: SM402 error: {BASE}i.xml is an index itself\n")
+
+
+def test_text_between_entries_is_told_where_it_stands(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(urlset(LOC).replace("</urlset>", "\n\nhere\n</urlset>"))
+    assert run("validate", "s.xml") == 1
+    assert run.out.startswith("s.xml:6: SM110 error: text between entries: 'here'\n")
+
+
 def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(locs("/a").encode()))))
     assert run("validate", "-") == 1
-    assert run.out.startswith("-:3: SM301 error: /a is no absolute http or https URL\n")
+    assert run.out.startswith("-:3: SM301 error: '/a' is no absolute http or https URL\n")
 
 
 @pytest.mark.parametrize(
@@ -212,10 +246,10 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
         (("empty",), "empty: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"),
         (
             ("s.xml", "--select", "SM999"),
-            "SM999: is no rule; did you mean SM509? (`sitemapper rule` lists them)",
+            "'SM999' is no rule; did you mean SM509? (`sitemapper rule` lists them)",
         ),
-        (("s.xml", "--disable", "foo"), "FOO: is no rule (`sitemapper rule` lists them)"),
-        (("s.xml", "--select", "S"), "S: is no rule (`sitemapper rule` lists them)"),
+        (("s.xml", "--disable", "foo"), "'foo' is no rule (`sitemapper rule` lists them)"),
+        (("s.xml", "--select", "S"), "'S' is no rule (`sitemapper rule` lists them)"),
     ],
 )
 def test_validate_says_what_it_cannot_do(
@@ -237,7 +271,7 @@ def test_rule_prints_a_page(run: Run) -> None:
     assert run("rule") == 0
     assert run.out.startswith("SM101  error    The file is not well-formed XML.\n")
     assert run("rule", "SM2") == 2
-    assert run.err == "error: SM2: is a family of rules; name one, such as SM201\n"
+    assert run.err == "error: SM2 is a family of rules; name one, such as SM201\n"
 
 
 def codes(folder: Path, name: str, data: bytes) -> list[str]:
@@ -266,11 +300,12 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (b'<?xml version="1.0" encoding="x-unknown"?><urlset/>', "SM102"),
         (URLSET + b"<url><loc>https://e.com/\xe9</loc></url></urlset>", "SM102"),
         (b"\x00\x01\x02", "SM301"),
-        (b"<html><body>404", "SM103"),
+        (b"<!DOCTYPE html><html><body>404", "SM103"),
         (b"<rss><channel/></rss>", "SM103"),
         (b"", "SM106"),
         (b"PK\x03\x04zip", "SM109"),
         (b"\x1f\x8b\x08nonsense", "SM109"),
+        (gzip.compress(gzip.compress(URLSET)), "SM109"),
         (gzip.compress(URLSET)[:-1], "SM109"),
         (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
         (URLSET + b"\n<a:url/></urlset>", "SM101"),
@@ -325,8 +360,13 @@ def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> 
 
 
 def test_select_and_disable_take_families() -> None:
+    stops = {"SM101", "SM102", "SM103", "SM105", "SM107", "SM108", "SM109"}
     assert chosen(["SM1"], ["SM10"]) == {"SM110"}
-    assert len(chosen([], [])) == 44
+    assert chosen(["SM203,SM30"], []) == {"SM203", *(f"SM30{n}" for n in range(1, 9)), *stops}
+    for select, disable in ((["SM501"], []), (["SM2"], ["SM2"])):
+        with pytest.raises(SitemapperError):
+            chosen(select, disable)
+    assert len(chosen([], [])) == 35
     with pytest.raises(SitemapperError):
         chosen(["SM"], [])
 

@@ -22,24 +22,34 @@ def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
 
     Raises SitemapperError for what is no code.
     """
-    wanted = tuple(map(_known, select)) or ("SM",)
-    unwanted = tuple(map(_known, disable))
-    return frozenset(r.code for r in ALL if r.code.startswith(wanted) and not r.code.startswith(unwanted))
+    wanted = tuple(_known(code) for text in select for code in text.split(",")) or ("SM",)
+    unwanted = tuple(_known(code) for text in disable for code in text.split(","))
+    codes = {r.code for r in ALL if r.code.startswith(wanted) and r not in pages.MISMATCHES}
+    if not codes:
+        raise SitemapperError(
+            f"{', '.join(wanted)}: found by `sitemapper check --against`, which knows the pages"
+        )
+    # Of a file that cannot be read nothing else can be told.
+    codes |= {rule.code for rule in documents.FAULTS if rule.about is not documents.Stray}
+    left = frozenset(code for code in codes if not code.startswith(unwanted))
+    if not left & {code for code in codes if code.startswith(wanted)}:
+        raise SitemapperError("--select and --disable leave no rule")
+    return left
 
 
 def rule_of(code: str) -> Rule:
     """The rule of a code. Raises SitemapperError where there is none."""
     found = [rule for rule in ALL if rule.code == _known(code)]
     if not found:
-        raise SitemapperError(f"{code}: is a family of rules; name one, such as {code}01")
+        raise SitemapperError(f"{code} is a family of rules; name one, such as {_known(code)[:3]}01")
     return found[0]
 
 
 def _known(code: str) -> str:
     codes = [rule.code for rule in ALL]
-    code = code.upper()
+    typed, code = code, code.strip().upper()
     if len(code) < len("SM1") or not any(known.startswith(code) for known in codes):
-        near = get_close_matches(code, codes, 1)
+        near = get_close_matches(code, codes, 1) if len(code) == len("SM101") else []
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise SitemapperError(f"{code}: is no rule{hint} (`sitemapper rule` lists them)")
+        raise SitemapperError(f"{typed!r} is no rule{hint} (`sitemapper rule` lists them)")
     return code

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from .. import robots
@@ -91,17 +91,18 @@ class _File(NamedTuple):
 
 def _sources(path: str, now: int) -> list[Source]:
     """What is to be checked at a path: robots.txt first, then indexes, as they tell of the others."""
-    if path == STDIN or not os.path.isdir(path):
+    if path == STDIN:
         return [Source(path, Context(now))]
-    top = os.path.join(path, "robots.txt")
+    is_folder = os.path.isdir(path)
+    top = os.path.join(path if is_folder else os.path.dirname(path), "robots.txt")
     text = regular(top)
-    names = [name for _, name in sorted(_sitemaps(path))]
-    if not names and text is None:
+    names = [name for _, name in sorted(_sitemaps(path))] if is_folder else [path]
+    if is_folder and text is not None:
+        names.insert(0, top)
+    if not names:
         raise SitemapperError(f"{path}: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt")
     crawling = None if text is None else robots.crawling(text, ["*"])
-    return [
-        Source(name, Context(now, crawling=crawling)) for name in ([top] if text is not None else []) + names
-    ]
+    return [Source(name, Context(now, crawling=crawling)) for name in names]
 
 
 def _sitemaps(folder: str) -> Iterator[tuple[int, str]]:
@@ -120,28 +121,34 @@ def _sitemaps(folder: str) -> Iterator[tuple[int, str]]:
 
 def _start(path: str) -> bytes:
     try:
-        with _opened(path) as file:
-            return next(unpacked(file), b"")[:4096]
+        with _opened(path) as blocks:
+            return next(blocks, b"")[:4096]
     except Stop:
         return b"<urlset>"  # that it cannot be unpacked is to be told
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[IO[bytes]]:
+def _opened(name: str) -> Iterator[Iterator[bytes]]:
+    """The unpacked blocks of a file."""
     if name == STDIN:
-        yield sys.stdin.buffer
+        yield unpacked(sys.stdin.buffer)
         return
     if not os.path.isfile(name):
         what = "is no regular file" if os.path.exists(name) else "there is no such file"
+        if "://" in name:
+            what = f"is fetched by nothing here: curl -s {name} | sitemapper validate -"
+            raise SitemapperError(f"{name}: {what}")
         raise SitemapperError(f"{name}: {what}; {_WHAT}")
     with open(name, "rb") as file:
-        yield file
+        yield unpacked(file, is_packed=name.lower().endswith(".gz"))
 
 
 def _robots(file: _File) -> Iterator[Finding]:
     text = regular(file.source.name)
     if text is None:
         raise SitemapperError(f"{file.source.name}: there is no such file; {_WHAT}")
+    if file.read:
+        file.read(file.source.name, 0)
     for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
         for url in robots.sitemap_lines(line):
             found = file.named(url)
@@ -154,7 +161,7 @@ def _sitemap(file: _File) -> Iterator[Finding]:
     sheet = Sheet(file.source.context)
     name = file.source.name
     with _opened(name) as data:
-        for fact in elements(unpacked(data)):
+        for fact in elements(data):
             if isinstance(fact, Fault):
                 sheet.is_whole = False
                 yield _OF_FAULTS[type(fact)].at(name, (fact.line, fact.text))
@@ -173,10 +180,13 @@ def _sitemap(file: _File) -> Iterator[Finding]:
 def _follow(file: _File, entry: Entry) -> Iterator[Finding]:
     """The sitemap that an index names."""
     found = file.named(entry.loc)
-    yield from file.apply(indexes.OF_LINKS, Link(entry.node.line, entry.loc, "index", found is not None))
-    if found and not file.source.context.is_indexed:
+    is_index = bool(found) and b"<sitemapindex" in _start(found or "")
+    link = Link(entry.node.line, entry.loc, "index", found is not None, is_index)
+    yield from file.apply(indexes.OF_LINKS, link)
+    if found and not is_index:
         date = next((node.text for node in entry.node.named("lastmod")), "")
-        file.todo.append(Source(found, file.source.context._replace(url=entry.loc, date=date)))
+        context = file.source.context._replace(url=entry.loc, date=date, told_by=file.source.name)
+        file.todo.append(Source(found, context))
 
 
 class Sheet:

@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 from ..dates import moment
 from ..extensions.hreflang import LANGUAGE
 from ..settings import ChangeFreq
-from .facts import Document, Entry, Node
+from .facts import Document, Entry, Node, origin
 from .registry import Rule, Said, Severity
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
@@ -128,11 +128,13 @@ def hreflang(entry: Entry) -> Iterator[Said]:
     """
     links = entry.node.named("link", _XHTML)
     for link in links:
-        language, href = link.attributes.get("hreflang", ""), link.attributes.get("href", "")
-        if link.attributes.get("rel") != "alternate" or not href or not LANGUAGE.fullmatch(language):
-            yield link.line, f"xhtml:link needs rel, hreflang and href; hreflang is {_short(language)}"
-        elif not re.match(r"https?://[^/]", href):
-            yield link.line, f"alternate {_short(href)} is no absolute URL"
+        rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
+        if rel != "alternate":
+            yield link.line, f'xhtml:link must have rel="alternate", not {_short(rel)}'
+        if not LANGUAGE.fullmatch(language):
+            yield link.line, f"hreflang {_short(language)} is no language such as de, pt-BR, x-default"
+        if not _URL[1](href):
+            yield link.line, f"the alternate's href, {_short(href)}, is no absolute URL"
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
         yield links[0].line, f"the alternates do not name the page itself, {entry.loc}"
 
@@ -158,9 +160,13 @@ def _at_most(length: int) -> Value:
     return f"at most {length:,} characters", lambda text: len(text) <= length
 
 
+_URL: Value = ("an absolute URL", lambda text: origin(text) != "")
 _YES_NO: Value = ("yes or no", lambda text: text.lower() in ("yes", "no"))
 _DATE: Value = ("a W3C Datetime", lambda text: moment(text) is not None)
 _VIDEO = {
+    "thumbnail_loc": _URL,
+    "content_loc": _URL,
+    "player_loc": _URL,
     "description": _at_most(2048),
     "duration": _number(1, 28_800),
     "rating": _number(0, 5),
@@ -172,7 +178,7 @@ _VIDEO = {
     "uploader": _at_most(255),
 }
 SHAPES = {
-    (f"{_GOOGLE}image/1.1", "image"): Shape(("loc",)),
+    (f"{_GOOGLE}image/1.1", "image"): Shape(("loc",), values={"loc": _URL}),
     (f"{_GOOGLE}video/1.1", "video"): Shape(
         ("thumbnail_loc", "title", "description"), ("content_loc", "player_loc"), _VIDEO
     ),

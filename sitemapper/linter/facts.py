@@ -12,18 +12,20 @@ from ..robots import Crawling
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_ENTRIES = 50_000
 MAX_BYTES = 52_428_800
+_PORTS = {"http": 80, "https": 443}
 
 
 class Context(NamedTuple):
     """What is known of a sitemap before it is read.
 
-    `url` is its address and `date` its lastmod, where an index told them; `crawling` the rules of the
+    `url` is its address and `date` its lastmod, where the file `told_by` said so; `crawling` the rules of the
     robots.txt beside it; `now` the moment of the run, in seconds.
     """
 
     now: int
     url: str = ""
     date: str = ""
+    told_by: str = ""
     crawling: Crawling | None = None
 
     @property
@@ -72,12 +74,13 @@ class Document(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A sitemap that an index or robots.txt names, and whether its file is there (None: not looked for)."""
+    """A sitemap that an index or robots.txt names; whether its file is there, and is an index itself."""
 
     line: int
     url: str
     by: str
-    exists: bool | None
+    exists: bool
+    is_index: bool = False
 
 
 class Fault:
@@ -89,9 +92,13 @@ class Fault:
 
 
 def origin(url: str) -> str:
-    """Scheme and host of a URL in small letters; "" where it has none."""
+    """Scheme, host and port of a web URL in one form; "" where it is none."""
     try:
         parts = urlsplit(url)
+        port = parts.port
     except ValueError:
         return ""
-    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
+    if parts.scheme.lower() not in _PORTS or not parts.hostname or parts.username is not None:
+        return ""
+    own = "" if port in (None, _PORTS[parts.scheme.lower()]) else f":{port}"
+    return f"{parts.scheme.lower()}://{parts.hostname}{own}"

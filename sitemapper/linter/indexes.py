@@ -15,18 +15,18 @@ def missing(link: Link) -> Iterator[Said]:
     Crawlers report the whole index as faulty; its pages are not found through it.
     Fix: publish the file beside the index, or take its line out.
     """
-    if link.by == "index" and link.exists is False:
+    if link.by == "index" and not link.exists:
         yield link.line, f"{link.url}: no such file lies beside the index"
 
 
-def nested(document: Document) -> Iterator[Said]:
+def nested(link: Link) -> Iterator[Said]:
     """An index names another index.
 
     The protocol allows one level only; crawlers do not read further.
     Fix: name the sitemaps themselves, or both indexes in robots.txt.
     """
-    if document.root == "sitemapindex" and document.context.is_indexed:
-        yield 1, "is an index that another index names"
+    if link.by == "index" and link.is_index:
+        yield link.line, f"{link.url} is an index itself"
 
 
 def outdated(document: Document) -> Iterator[Said]:
@@ -37,7 +37,7 @@ def outdated(document: Document) -> Iterator[Said]:
     """
     told = moment(document.context.date) if document.context.date else None
     if told is not None and document.dates.newest > told + 86_400:
-        yield 1, f"has newer pages than the index says, {document.context.date}"
+        yield 1, f"has newer pages than {document.context.told_by} says, {document.context.date}"
 
 
 def relative(link: Link) -> Iterator[Said]:
@@ -47,7 +47,7 @@ def relative(link: Link) -> Iterator[Said]:
     Fix: Sitemap: https://example.com/sitemap.xml
     """
     if link.by == "robots" and not origin(link.url):
-        yield link.line, f"Sitemap: {link.url} is no absolute URL"
+        yield link.line, f"Sitemap: {link.url!r} is no absolute URL"
 
 
 def unwritten(link: Link) -> Iterator[Said]:
@@ -56,7 +56,7 @@ def unwritten(link: Link) -> Iterator[Said]:
     Crawlers ask for it and get an error, if it is not served from another place.
     Fix: publish the file, or take the line out.
     """
-    if link.by == "robots" and origin(link.url) and link.exists is False:
+    if link.by == "robots" and origin(link.url) and not link.exists:
         yield link.line, f"Sitemap: {link.url}: no such file lies below robots.txt"
 
 
@@ -66,7 +66,7 @@ def closed(entry: Entry) -> Iterator[Said]:
     The two contradict each other; the page is reported as submitted but blocked.
     Fix: open it in robots.txt, or take it out of the sitemap.
     """
-    if entry.context.crawling and origin(entry.loc) and "/" in entry.loc.partition("://")[2]:
+    if entry.context.crawling and "/" in entry.loc.partition("://")[2]:
         rule = entry.context.crawling.forbids(entry.loc)
         if rule:
             yield entry.node.line, f"{entry.loc} is disallowed, {rule}"
@@ -74,8 +74,9 @@ def closed(entry: Entry) -> Iterator[Said]:
 
 OF_LINKS = (
     Rule("SM401", Severity.ERROR, missing),
+    Rule("SM402", Severity.ERROR, nested),
     Rule("SM404", Severity.ERROR, relative),
     Rule("SM405", Severity.WARNING, unwritten),
 )
-OF_DOCUMENTS = (Rule("SM402", Severity.ERROR, nested), Rule("SM403", Severity.WARNING, outdated))
+OF_DOCUMENTS = (Rule("SM403", Severity.WARNING, outdated),)
 OF_ENTRIES = (Rule("SM406", Severity.ERROR, closed),)

@@ -21,16 +21,8 @@ def absolute(entry: Entry) -> Iterator[Said]:
     A sitemap has no base that a relative URL could be read against, and a password has no place in it.
     Fix: write scheme, host and path: https://example.com/a/.
     """
-    if not entry.loc:
-        return
-    try:
-        parts = urlsplit(entry.loc)
-        usable = parts.scheme.lower() in ("http", "https") and parts.hostname and parts.username is None
-        _ = parts.port
-    except ValueError:
-        usable = False
-    if not usable:
-        yield _line(entry), f"{_short(entry.loc)} is no absolute http or https URL"
+    if entry.loc and not origin(entry.loc):
+        yield _line(entry), f"{_short(entry.loc)!r} is no absolute http or https URL"
 
 
 def too_long(entry: Entry) -> Iterator[Said]:
@@ -52,7 +44,7 @@ def raw(entry: Entry) -> Iterator[Said]:
     """
     found = _ALLOWED.match(entry.loc)
     end = found.end() if found else 0
-    if end < len(entry.loc):
+    if end < len(entry.loc) and origin(entry.loc):
         yield _line(entry), f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must be percent-encoded"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zlib
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from .documents import (
 from .facts import MAX_BYTES, NAMESPACE, Fault, Node
 
 BLOCK = 1 << 16
+_GZIP = b"\x1f\x8b"
 _MAX_DEPTH = 32
 _MAX_TOKEN = 1 << 20  # bytes of one tag
 _MAX_TEXT = 1 << 16  # characters kept of one element
@@ -30,6 +32,18 @@ _MAX_NODES = 20_000  # elements of one entry
 _ENTRIES = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
 _ALLOWED_SPACES = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
+
+
+# What expat says in a way that helps nobody.
+_PLAINLY = {
+    expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]: "no XML may hold this here; a bare & or <?",
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: "the file ends before its root does",
+    expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]: "something stands behind the root",
+    expat.errors.codes[
+        expat.errors.XML_ERROR_MISPLACED_XML_PI
+    ]: "something stands before the XML declaration",
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN]: "the file ends within a tag",
+}
 
 
 class Stop(Exception):
@@ -40,10 +54,15 @@ class Stop(Exception):
         self.fault = fault
 
 
-def unpacked(file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file, of a gzip file those inside, as far as the protocol's limit. Raises Stop."""
+def unpacked(file: IO[bytes], *, is_packed: bool = False) -> Iterator[bytes]:
+    """The bytes of a file, of a gzip file those inside, as far as the protocol's limit.
+
+    `is_packed` tells that its name says so. Raises Stop.
+    """
     size = 0
-    for block in _blocks(file):
+    for block in _blocks(file, is_packed=is_packed):
+        if not size and block[:2] == _GZIP:
+            raise Stop(Damaged(1, "is packed twice"))
         size += len(block)
         if size > MAX_BYTES:
             yield block[: len(block) - (size - MAX_BYTES)]
@@ -51,11 +70,13 @@ def unpacked(file: IO[bytes]) -> Iterator[bytes]:
         yield block
 
 
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+def _blocks(file: IO[bytes], *, is_packed: bool) -> Iterator[bytes]:
     block = file.read(BLOCK)
     if block[:2] == b"PK":
         raise Stop(Damaged(1, "is a zip archive; sitemaps may be packed with gzip only"))
-    if block[:2] != b"\x1f\x8b":
+    if block[:2] != _GZIP:
+        if is_packed:
+            raise Stop(Damaged(1, "is called .gz, and is not packed"))
         while block:
             yield block
             block = file.read(BLOCK)
@@ -81,7 +102,10 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     reader: Xml | Lines = Lines()
     try:
         first = next(blocks, b"")
-        if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        start = first.removeprefix(codecs.BOM_UTF8).lstrip()
+        if start[:14].lower().startswith((b"<!doctype html", b"<html")):
+            raise Stop(WrongRoot(1, "is an HTML page, as servers show in place of a missing file"))
+        if start.startswith(b"<"):
             reader = Xml()
         for block in chain([first], blocks):
             yield from reader.feed(block)
@@ -155,10 +179,8 @@ class Xml:
         try:
             self._parser.Parse(block, last)
         except expat.ExpatError as error:
-            said = expat.ErrorString(error.code)
-            raise Stop(
-                Malformed(error.lineno, f"not well-formed: {said}, column {error.offset + 1}")
-            ) from None
+            said = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
+            raise Stop(Malformed(error.lineno, f"column {error.offset + 1}: {said}")) from None
 
     def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
@@ -193,9 +215,8 @@ class Xml:
     def _end(self, _name: str) -> None:
         node = self._stack.pop().closed()
         if not self._stack:
-            if node.text:
-                self._found.append(Stray(node.line, f"text between entries: {node.text[:60]!r}"))
-        elif len(self._stack) > 1:
+            return
+        if len(self._stack) > 1:
             self._stack[-1].children.append(node)
         elif node.space == self._stack[0].space and node.name == _ENTRIES[self.root]:
             self._found += strays(node)
@@ -204,13 +225,16 @@ class Xml:
             self._found.append(Stray(node.line, f"<{node.name}> does not belong into <{self.root}>"))
 
     def _chars(self, text: str) -> None:
-        if (
-            self._stack
-            and self._stack[-1].size < _MAX_TEXT
-            and not (len(self._stack) == 1 and text.isspace())
-        ):
-            self._stack[-1].text.append(text[:_MAX_TEXT])
-            self._stack[-1].size += len(text)
+        opened = self._stack[-1]
+        between = len(self._stack) == 1
+        if between and not text.strip():
+            return
+        if between and not opened.size:
+            line = self._line - text.lstrip().count("\n")  # expat hands text over at its end
+            self._found.append(Stray(line, f"text between entries: {text.strip()[:60]!r}"))
+        if opened.size < _MAX_TEXT:
+            opened.text.append(text[:_MAX_TEXT])
+            opened.size += len(text)
 
 
 def strays(entry: Node) -> Iterator[Stray]:
@@ -293,9 +317,9 @@ class Utf8:
                 or error.reason != "unexpected end of data"
             ):
                 line = self._line + data.count(b"\n", 0, error.start)
-                raise Stop(
-                    Encoding(line, f"the byte {data[error.start]:#04x} is not UTF-8; the rest was not read")
-                ) from None
+                utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+                what = "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
+                raise Stop(Encoding(line, f"{what}; the rest was not read")) from None
             self._rest = data[error.start :]
         self._line += data.count(b"\n", 0, len(data) - len(self._rest))
 
