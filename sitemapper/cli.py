@@ -1,20 +1,18 @@
-"""The command line: parse, one call, report, exit code. The only place that prints or reads the clock."""
+"""The command line: parse, one call, report. The only place that prints or reads the clock."""
 
 from __future__ import annotations
 
-import gc
-import io
 import os
 import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
@@ -22,7 +20,6 @@ from . import __version__
 from .errors import SitemapperError
 from .flags import (
     CHECKING,
-    COLOR,
     CONFIGURED,
     ENGINE,
     EXPLAINING,
@@ -40,15 +37,6 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
-
-# What `git rev-parse --local-env-vars` names, but for configuration.
-GIT_LOCAL = (
-    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
-    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
-    "NO_REPLACE_OBJECTS",
-)  # fmt: skip
-
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -59,6 +47,7 @@ app = typer.Typer(
 )
 
 
+SITE = typer.Argument(None, help="Folder of the built site  [default: .]", show_default=False)
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
 
@@ -75,9 +64,7 @@ def _root(version: bool = typer.Option(False, "--version", help="Print the versi
 )
 @takes(*CONFIGURED, *RUNNING)
 def build(
-    site: str | None = typer.Argument(
-        None, help="Folder of the built site  [default: .]", show_default=False
-    ),
+    site: str | None = SITE,
     **given: Any,
 ) -> None:
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
@@ -99,7 +86,7 @@ def build(
         if json:
             text = report.summary_json(summary, ears.kept, seconds, dry_run=dry_run)
         else:
-            colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
+            colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
         _print([text.removesuffix("\n")])
     if _warned(given, settings, summary):
@@ -111,9 +98,7 @@ def build(
 )
 @takes(*CONFIGURED, *CHECKING)
 def check(
-    site: str | None = typer.Argument(
-        None, help="Folder of the built site  [default: .]", show_default=False
-    ),
+    site: str | None = SITE,
     **given: Any,
 ) -> None:
     """Compare what is published with what build would write; exit code 1 if they differ."""
@@ -122,23 +107,13 @@ def check(
     form = given["format"]
     settings = _run_settings(site, given, json=form == REPORT("json"))
     if given["against"]:
-        if given["excluded"] or given["changes"]:
-            raise SitemapperError(
-                "--against: takes neither --excluded nor --changes; run check without it for them"
-            )
-        from .audit import audit
-
-        found = report.Findings(few=None if given["verbose"] else report.FEW)
-        found.gather(audit(settings, given["against"], now=_now()))
-        return _tell(found, given, strict=settings.strict)
+        return _audit(settings, given)
     from .checking import check as run
 
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        report.Diff(
-            excluded, changes, few=not form and not given["verbose"], quiet=_is_quiet(given)
-        ) as heard,
+        report.Diff(excluded, changes, few=not (form or given["verbose"]), quiet=_is_quiet(given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
     if form == REPORT("json"):
@@ -146,7 +121,7 @@ def check(
     elif form == REPORT("github"):
         _print(report.check_annotations(checked, heard, settings.label(settings.output_dir)))
     elif not (given["quiet"] and checked.is_same):
-        colour, verbose = _coloured(given, sys.stdout), bool(given["verbose"])
+        colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
     if _warned(given, settings, checked.summary) or not checked.is_same:
         raise typer.Exit(1)
@@ -157,17 +132,14 @@ def check(
     epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1"
 )
 @takes(*VALIDATING)
-def validate(
-    paths: list[str] = PATHS,
-    **given: Any,
-) -> None:
+def validate(paths: list[str] = PATHS, **given: Any) -> None:
     """Check anyone's sitemaps against the protocol; exit code 1 if there is an error."""
     from . import report_findings as report
     from .linter import chosen
     from .linter import validate as run
 
     codes = chosen(given["select"] or (), given["disable"] or ())
-    found = report.Findings(few=None if given["verbose"] else report.FEW)
+    found = report.Findings(verbose=bool(given["verbose"]))
     found.gather(run(paths, now=int(_now().timestamp()), codes=codes, read=found.read))
     _tell(found, given, strict=bool(given["strict"]))
 
@@ -181,7 +153,7 @@ def rule(
     from .linter import ALL, rule_of
 
     _print(
-        [report.rule_page(rule_of(code), colour=_coloured({"color": None}, sys.stdout))]
+        [report.rule_page(rule_of(code), colour=coloured({"color": None}, sys.stdout))]
         if code
         else report.rule_list(ALL)
     )
@@ -205,7 +177,7 @@ def explain(
     if given["format"] == FORMAT("json"):
         typer.echo(report.explanation_json(found), nl=False)
     else:
-        typer.echo(report.explanation_text(found, _coloured(given, sys.stdout)), nl=False, color=True)
+        typer.echo(report.explanation_text(found, coloured(given, sys.stdout)), nl=False, color=True)
 
 
 @app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
@@ -257,6 +229,17 @@ def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Set
     return settings.model_copy(update=own | {"scheduler": _scheduler(given)})
 
 
+def _audit(settings: Settings, given: dict[str, Any]) -> None:
+    from .audit import audit
+    from .report_findings import Findings
+
+    if given["excluded"] or given["changes"]:
+        raise SitemapperError("--against: takes neither --excluded nor --changes; leave it out for them")
+    found = Findings(verbose=bool(given["verbose"]))
+    found.gather(audit(settings, given["against"], now=_now()))
+    _tell(found, given, strict=settings.strict)
+
+
 def _is_quiet(given: dict[str, Any]) -> bool:
     return bool(given["quiet"]) or not sys.stderr.isatty()
 
@@ -267,7 +250,7 @@ def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool
 
     failed = settings.strict and bool(summary.warnings)
     if failed or not given["quiet"]:
-        _say(warning_lines(summary, _coloured(given, sys.stderr), notes=not given["quiet"]))
+        say(warning_lines(summary, coloured(given, sys.stderr), notes=not given["quiet"]))
     return failed
 
 
@@ -278,7 +261,7 @@ def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
     elif given["format"] == REPORT("github"):
         _print(found.annotations())
     else:
-        _print(found.text(colour=_coloured(given, sys.stdout), quiet=bool(given["quiet"])))
+        _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"])))
     if found.fail(strict=strict):
         raise typer.Exit(1)
 
@@ -345,12 +328,14 @@ def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _say(lines: Iterable[str]) -> None:
+def say(lines: Iterable[str]) -> None:
+    """Talk, to stderr."""
     for line in lines:
         typer.echo(line, err=True, color=True)
 
 
-def _coloured(given: dict[str, Any], stream: Any) -> bool:
+def coloured(given: dict[str, Any], stream: Any) -> bool:
+    """Whether a stream is to have colours."""
     choice = given["color"].value if given["color"] else "auto"
     if choice == "auto":
         return bool(stream.isatty()) and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
@@ -378,54 +363,3 @@ def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
             else:
                 with open(target, "w", encoding="utf-8") as file:
                     shutil.copyfileobj(rows, file)
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
-    try:
-        app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
-    except SystemExit as stop:
-        if stop.code == INTERRUPTED:
-            _say(["interrupted; what was published before is still whole"])
-        return stop.code if isinstance(stop.code, int) else 2
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; Python must not complain again at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (SitemapperError, OSError) as error:
-        from .report import error_lines
-
-        what = (
-            error if isinstance(error, SitemapperError) else f"{error.filename or 'output'}: {error.strerror}"
-        )
-        never = {"color": COLOR("never") if "never" in sys.argv else None}
-        _say(error_lines(str(what), _coloured(never, sys.stderr)))
-        return 2
-    return 0
-
-
-def script() -> None:
-    """The console script."""
-    # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
-    gc.disable()
-    # A git hook sets these for its own repository; the site may lie in another.
-    for name in GIT_LOCAL:
-        os.environ.pop(f"GIT_{name}", None)
-    # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its number, not a traceback.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    code = main()
-    if code == INTERRUPTED:
-        _leave(code)
-    sys.exit(code)
-
-
-def _leave(code: int) -> NoReturn:
-    """Ends at once: what waits for other processes at a common end only complains that they are gone."""
-    sys.stdout.flush()
-    if "multiprocessing" in sys.modules:
-        for process in sys.modules["multiprocessing"].active_children():
-            process.kill()
-    os._exit(code)

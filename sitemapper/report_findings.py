@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import IO
@@ -21,10 +22,10 @@ _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33"}
 class Findings:
     """Counts findings, and keeps the first of each rule in each file."""
 
-    def __init__(self, *, few: int | None = FEW) -> None:
+    def __init__(self, *, verbose: bool) -> None:
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
-        self._few = few
+        self._few = sys.maxsize if verbose else FEW
         self._counts: Counter[tuple[str, str]] = Counter()
         self._severities: Counter[Severity] = Counter()
 
@@ -37,7 +38,7 @@ class Findings:
         for finding in found:
             self._severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
-            if self._few is None or self._counts[finding.file, finding.code] <= self._few:
+            if self._counts[finding.file, finding.code] <= self._few:
                 self.shown.append(finding)
 
     def fail(self, *, strict: bool) -> bool:
@@ -90,8 +91,7 @@ class Findings:
             yield annotation("warning", f"and {count:,} more", file=file, line=1, title=code)
 
     def _more(self) -> Iterator[tuple[tuple[str, str], int]]:
-        few = self._few or 0
-        yield from ((key, n - few) for key, n in self._counts.items() if few and n > few)
+        yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
 
 def annotation(kind: str, message: str, **about: object) -> str:

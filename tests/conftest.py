@@ -14,7 +14,7 @@ import pytest
 
 import sitemapper
 from sitemapper import Settings, Summary
-from sitemapper.cli import main
+from sitemapper.__main__ import main
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00

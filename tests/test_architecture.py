@@ -79,7 +79,7 @@ def test_only_cli_knows_typer_and_the_clock() -> None:
     for path, tree in modules().items():
         text = ast.unparse(tree)
         assert "import typer" not in text or path in ("cli.py", "flags.py"), path
-        if path != "cli.py":
+        if path not in ("cli.py", "__main__.py"):
             assert not calls(tree) & {"datetime.now", "time.time", "print", "os.getcwd", "os.chdir"}, path
             assert "os.environ" not in text, path
 

@@ -342,7 +342,7 @@ def test_memory_of_validate_is_bounded(tmp_path: Path) -> None:
             file.write(pack.compress(b" " * 10_000_000))
         file.write(pack.flush())
     program = (
-        "import re, sys\nfrom sitemapper.cli import main\nmain(['validate', *sys.argv[1:]])\n"
+        "import re, sys\nfrom sitemapper.__main__ import main\nmain(['validate', *sys.argv[1:]])\n"
         "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     )
     argv = [sys.executable, "-c", program, str(tmp_path / "big.xml"), str(tmp_path / "bomb.xml.gz")]

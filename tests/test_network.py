@@ -17,7 +17,7 @@ import json, sys
 heard = []
 wanted = ("socket.", "subprocess.", "os.system", "os.posix_spawn", "os.exec", "urllib.", "http.")
 sys.addaudithook(lambda event, args: heard.append(event) if event.startswith(wanted) else None)
-from sitemapper.cli import main
+from sitemapper.__main__ import main
 code = main(sys.argv[2:])
 with open(sys.argv[1], "w") as file:
     json.dump([code, heard], file)

@@ -50,7 +50,7 @@ def test_a_disk_that_fills_up_is_an_error_and_leaves_no_temporary(site: Site) ->
     root = site({f"{'x' * 200}{n}.html": "" for n in range(60)})
     write_site(root, {"sitemap.xml": ""})
     (root / "sitemap.xml").unlink()
-    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from sitemapper.cli import main; sys.exit(main(sys.argv[1:]))"  # fmt: skip
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"  # fmt: skip
     command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 2

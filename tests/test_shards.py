@@ -95,7 +95,7 @@ def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:
 # A child's ru_maxrss begins with its parent's, so the program tells its own high-water mark.
 MEASURED = """
 import re, sys
-from sitemapper.cli import main
+from sitemapper.__main__ import main
 code = main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 sys.exit(code)
