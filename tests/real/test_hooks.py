@@ -69,6 +69,27 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
     assert run("git", "status", "--porcelain", cwd=repo) == ""
 
 
+def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path: Path) -> None:
+    hooks = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
+    hooks = hooks.replace("sitemapper-build", "sitemapper-check") + "      - id: sitemapper-validate\n"
+    repo = tmp_path / "repo"
+    write_site(repo, {".pre-commit-config.yaml": hooks, "public/index.html": "<title>Home</title>"})
+    run("git", "init", "--quiet", repo)
+    run(*BUILD, "public", "--base-url", BASE, cwd=repo)
+    commit(repo)
+    run(VENV / "pre-commit", "install", cwd=repo)
+    commit(repo)
+    write_site(repo, {"public/new.html": "<title>New</title>", "other/sitemap.xml": "<html>"})
+    commit(repo, code=1)
+    told = run(VENV / "pre-commit", "run", cwd=repo, code=1)
+    assert f"+ {BASE}new.html" in told
+    assert "other/sitemap.xml:1: SM103 error: is an HTML page" in told
+    run(*BUILD, "public", "--base-url", BASE, cwd=repo)
+    (repo / "other/sitemap.xml").unlink()
+    commit(repo)
+    assert run("git", "status", "--porcelain", cwd=repo) == ""
+
+
 def test_make_runs_it_when_a_page_is_newer_and_a_needless_run_writes_nothing(
     site: Site, tmp_path: Path
 ) -> None:
