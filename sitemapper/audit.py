@@ -53,8 +53,7 @@ def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Findin
 
     def heard(file: str, entry: Entry) -> None:
         if entry.node.name != "sitemap" and origin(entry.loc):
-            date = next((node.text for node in entry.node.named("lastmod")), "")
-            listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, date, file, entry.node.line))
+            listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, entry.date, file, entry.line))
 
     seconds = int(now.timestamp())
     files: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import cast
 
@@ -88,6 +88,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
     return _free(text, writer)
 
 
+@lru_cache(4096)  # the pages of a site share many dates
 def moment(text: str) -> int | None:
     """The second at which a W3C Datetime begins (docs/PROTOCOL §6), in UTC where it is a day, month or
     year; None for everything else."""

@@ -184,8 +184,7 @@ def _follow(file: _File, entry: Entry) -> Iterator[Finding]:
     link = Link(entry.node.line, entry.loc, "index", found is not None, is_index)
     yield from file.apply(indexes.OF_LINKS, link)
     if found and not is_index:
-        date = next((node.text for node in entry.node.named("lastmod")), "")
-        context = file.source.context._replace(url=entry.loc, date=date, told_by=file.source.name)
+        context = file.source.context._replace(url=entry.loc, date=entry.date, told_by=file.source.name)
         file.todo.append(Source(found, context))
 
 
@@ -207,11 +206,17 @@ class Sheet:
         self.root = root
         self.entries += 1
         self._news += any(child.name == "news" for child in node.children)
-        loc = next((child.text for child in node.named("loc")), "")
+        fields: dict[str, list[Node]] = {}
+        for child in node.children:
+            if child.space == node.space:
+                fields.setdefault(child.name, []).append(child)
+        loc = fields["loc"][0].text if "loc" in fields else ""
         self._origin = self._origin or origin(loc)
-        seconds = [moment(child.text) for child in node.named("lastmod")[:1]]
-        self._dates.add([second for second in seconds if second is not None])
-        return Entry(node, loc, self._origin, self._first(loc, node.line), self._context)
+        entry = Entry(node, fields, loc, self._origin, self._first(loc, node.line), self._context)
+        second = moment(entry.date)
+        if second is not None:
+            self._dates.add([second])
+        return entry
 
     def _first(self, loc: str, line: int) -> int | None:
         """Where the same URL stood before."""

@@ -35,9 +35,9 @@ def twice(entry: Entry) -> Iterator[Said]:
     Which of the two counts is left to the crawler.
     Fix: one loc, lastmod, changefreq and priority in each entry.
     """
-    for name in ORDER:
-        for node in entry.node.named(name)[1:]:
-            yield node.line, f"a second <{name}> in one <{entry.node.name}>"
+    for name, nodes in entry.fields.items():
+        if len(nodes) > 1 and name in ORDER:
+            yield nodes[1].line, f"a second <{name}> in one <{entry.node.name}>"
 
 
 def lastmod(entry: Entry) -> Iterator[Said]:
@@ -46,7 +46,7 @@ def lastmod(entry: Entry) -> Iterator[Said]:
     Search engines drop dates that they cannot read. A time must have its zone.
     Fix: 2026-03-01 or 2026-03-01T12:00:00+00:00.
     """
-    for node in entry.node.named("lastmod"):
+    for node in entry.fields.get("lastmod", ()):
         if moment(node.text) is None:
             yield (
                 node.line,
@@ -60,7 +60,7 @@ def future(entry: Entry) -> Iterator[Said]:
     No page has changed tomorrow; search engines reject such dates and trust the others less.
     Fix: take the date of the last change of the content, not that of a planned event.
     """
-    for node in entry.node.named("lastmod"):
+    for node in entry.fields.get("lastmod", ()):
         second = moment(node.text)
         if second is not None and second > entry.context.now + _DAY:
             yield node.line, f"lastmod {node.text} lies in the future"
@@ -72,7 +72,7 @@ def changefreq(entry: Entry) -> Iterator[Said]:
     The schema allows always, hourly, daily, weekly, monthly, yearly, never, in small letters.
     Fix: use one of them, or leave the field out; Google ignores it.
     """
-    for node in entry.node.named("changefreq"):
+    for node in entry.fields.get("changefreq", ()):
         if node.text not in get_args(ChangeFreq):
             yield (
                 node.line,
@@ -86,7 +86,7 @@ def priority(entry: Entry) -> Iterator[Said]:
     The schema allows nothing else.
     Fix: a decimal number such as 0.8, or leave the field out; Google ignores it.
     """
-    for node in entry.node.named("priority"):
+    for node in entry.fields.get("priority", ()):
         if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", node.text) or not 0 <= float(node.text) <= 1:
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
@@ -126,7 +126,7 @@ def hreflang(entry: Entry) -> Iterator[Said]:
     the list must name the page itself, or none of it counts.
     Fix: list all versions of the page, itself among them, with whole URLs.
     """
-    links = entry.node.named("link", _XHTML)
+    links = entry.node.named("link", _XHTML) if entry.has_more else []
     for link in links:
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
@@ -196,6 +196,8 @@ def extension(entry: Entry) -> Iterator[Said]:
     Fix: image:loc; video:thumbnail_loc, title, description and content_loc or player_loc; news:publication
     (name, language), publication_date and title.
     """
+    if not entry.has_more:
+        return
     images = entry.node.named("image", f"{_GOOGLE}image/1.1")
     if len(images) > _MAX_IMAGES:
         yield entry.node.line, f"{len(images):,} images; one URL may have {_MAX_IMAGES:,}"

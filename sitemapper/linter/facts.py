@@ -44,21 +44,36 @@ class Node(NamedTuple):
     children: Sequence[Node]
     line: int
 
-    def named(self, name: str, space: str | None = None) -> list[Node]:
-        """The children of a name, in the element's own namespace unless another is given."""
-        wanted = self.space if space is None else space
-        return [child for child in self.children if child.name == name and child.space == wanted]
+    def named(self, name: str, space: str) -> list[Node]:
+        """The children of a name in a namespace."""
+        return [child for child in self.children if child.name == name and child.space == space]
 
 
 class Entry(NamedTuple):
-    """One `<url>`, `<sitemap>` or line. `origin` is the scheme and host of the file's first entry,
-    `first` the line where the same URL stood before."""
+    """One `<url>`, `<sitemap>` or line. `fields` are the protocol's elements by name, `origin` is the scheme
+    and host of the file's first entry, `first` the line where the same URL stood before."""
 
     node: Node
+    fields: Mapping[str, Sequence[Node]]
     loc: str
     origin: str
     first: int | None
     context: Context
+
+    @property
+    def has_more(self) -> bool:
+        """Whether it holds elements of extensions."""
+        return len(self.node.children) > sum(map(len, self.fields.values()))
+
+    @property
+    def date(self) -> str:
+        """Its lastmod, "" for none."""
+        return next((node.text for node in self.fields.get("lastmod", ())), "")
+
+    @property
+    def line(self) -> int:
+        """Where its URL stands."""
+        return next((node.line for node in self.fields.get("loc", ())), self.node.line)
 
 
 class Document(NamedTuple):

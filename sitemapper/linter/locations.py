@@ -22,7 +22,7 @@ def absolute(entry: Entry) -> Iterator[Said]:
     Fix: write scheme, host and path: https://example.com/a/.
     """
     if entry.loc and not origin(entry.loc):
-        yield _line(entry), f"{_short(entry.loc)!r} is no absolute http or https URL"
+        yield entry.line, f"{_short(entry.loc)!r} is no absolute http or https URL"
 
 
 def too_long(entry: Entry) -> Iterator[Said]:
@@ -32,7 +32,7 @@ def too_long(entry: Entry) -> Iterator[Said]:
     Fix: shorten the URL, or leave it out.
     """
     if len(entry.loc) >= MAX_LENGTH:
-        yield _line(entry), f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
+        yield entry.line, f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
 def raw(entry: Entry) -> Iterator[Said]:
@@ -45,7 +45,7 @@ def raw(entry: Entry) -> Iterator[Said]:
     found = _ALLOWED.match(entry.loc)
     end = found.end() if found else 0
     if end < len(entry.loc) and origin(entry.loc):
-        yield _line(entry), f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must be percent-encoded"
+        yield entry.line, f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must be percent-encoded"
 
 
 def fragment(entry: Entry) -> Iterator[Said]:
@@ -55,7 +55,7 @@ def fragment(entry: Entry) -> Iterator[Said]:
     Fix: list the page once, without #.
     """
     if "#" in entry.loc:
-        yield _line(entry), f"{_short(entry.loc)} has a fragment, which crawlers cut off"
+        yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers cut off"
 
 
 def hosts(entry: Entry) -> Iterator[Said]:
@@ -66,7 +66,7 @@ def hosts(entry: Entry) -> Iterator[Said]:
     """
     here = origin(entry.loc)
     if here and entry.origin and here != entry.origin:
-        yield _line(entry), f"{_short(entry.loc)} is not of {entry.origin}, as the first entry is"
+        yield entry.line, f"{_short(entry.loc)} is not of {entry.origin}, as the first entry is"
 
 
 def scope(entry: Entry) -> Iterator[Said]:
@@ -77,7 +77,7 @@ def scope(entry: Entry) -> Iterator[Said]:
     """
     folder = entry.context.url.rpartition("/")[0] + "/"
     if entry.context.is_indexed and origin(entry.loc) and not entry.loc.startswith(folder):
-        yield _line(entry), f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
+        yield entry.line, f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
 
 
 def duplicate(entry: Entry) -> Iterator[Said]:
@@ -87,7 +87,7 @@ def duplicate(entry: Entry) -> Iterator[Said]:
     Fix: list each URL once.
     """
     if entry.first is not None:
-        yield _line(entry), f"{_short(entry.loc)} stands in line {entry.first} already"
+        yield entry.line, f"{_short(entry.loc)} stands in line {entry.first} already"
 
 
 def session(entry: Entry) -> Iterator[Said]:
@@ -107,12 +107,7 @@ def session(entry: Entry) -> Iterator[Said]:
     names += re.findall(r";([^/;=]+)=", parts.path) if parts else []
     for name in names:
         if _SESSION.fullmatch(name):
-            yield _line(entry), f"{_short(entry.loc)} holds a session ID, {name}"
-
-
-def _line(entry: Entry) -> int:
-    locs = entry.node.named("loc")
-    return locs[0].line if locs else entry.node.line
+            yield entry.line, f"{_short(entry.loc)} holds a session ID, {name}"
 
 
 def _short(loc: str) -> str:
