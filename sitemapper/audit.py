@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
 from . import changes, evidence, pipeline, site
-from .dates import moment
+from .dates import period
 from .errors import SitemapperError
 from .linter import Finding, pages, validate
 from .linter.facts import Entry, Fault, origin
@@ -42,11 +42,13 @@ class Theirs(NamedTuple):
         return _RULES[fault].at(self.file, (self.line, f"{self.loc}: {said}"))
 
 
-def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Finding]:
+def audit(
+    settings: Settings, against: str, *, now: datetime, read: Callable[[str, int], None]
+) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
-    Holds the other sitemap's URLs in memory, some 500 bytes each. Raises SitemapperError for what a user
-    can mend.
+    `read` is told each file of it and its entries. Holds its URLs in memory, some 500 bytes each. Raises
+    SitemapperError for what a user can mend.
     """
     plan = make_plan(settings, now)
     listed: dict[str, Theirs] = {}
@@ -57,7 +59,12 @@ def audit(settings: Settings, against: str, *, now: datetime) -> Iterator[Findin
 
     seconds = int(now.timestamp())
     files: list[str] = []
-    found = validate([against], now=seconds, heard=heard, read=lambda name, _: files.append(name))
+
+    def noted(name: str, entries: int) -> None:
+        files.append(name)
+        read(name, entries)
+
+    found = validate([against], now=seconds, heard=heard, read=noted)
     yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
     if all(os.path.basename(name) == "robots.txt" for name in files):
         raise SitemapperError(f"{against}: holds no sitemap; name one, or the folder where it lies")
@@ -120,17 +127,19 @@ class _Comparison:
 
     def _date(self, theirs: Theirs, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""
-        said, known = moment(theirs.date), moment(ours)
+        said, known = period(theirs.date), period(ours)
         if said is None or known is None:
             return
-        if said > known + _DAY:
+        if said[0] > known[1] + _DAY:
             yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it last changed on {ours}")
         # A file may be written anew without a change, so that its time tells only the latest one possible.
-        elif said < known - _DAY and "mtime" not in self._plan.dating.sources:
+        elif said[1] < known[0] - _DAY and "mtime" not in self._plan.dating.sources:
             yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it changed again on {ours}")
 
     def _remember(self, excluded: Excluded) -> None:
-        for form in self._plan.law.locator.forms(excluded.path):
+        is_url = "://" in excluded.path  # one of `extra`
+        forms = [_key(excluded.path, self._plan)] if is_url else self._plan.law.locator.forms(excluded.path)
+        for form in forms:
             if form in self._left:
                 self._out[form] = excluded
 

@@ -86,7 +86,11 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
 def entry(row: bytes) -> tuple[str, str]:
     """The URL and the date of a `<url>` row as we write it."""
     found = _ENTRY.search(row)
-    return (unescape(found[1].decode()), (found[2] or b"").decode()) if found else ("", "")
+    return (unescape(_text(found[1])), _text(found[2] or b"")) if found else ("", "")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def ledger_row(row: bytes) -> tuple[str, str]:

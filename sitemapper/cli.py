@@ -119,7 +119,7 @@ def check(
     if form == REPORT("json"):
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
-        _print(report.check_annotations(checked, heard, settings.label(settings.output_dir)))
+        _print(report.check_annotations(checked, heard, settings))
     elif not (given["quiet"] and checked.is_same):
         colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
@@ -236,7 +236,7 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
     if given["excluded"] or given["changes"]:
         raise SitemapperError("--against: takes neither --excluded nor --changes; leave it out for them")
     found = Findings(verbose=bool(given["verbose"]))
-    found.gather(audit(settings, given["against"], now=_now()))
+    found.gather(audit(settings, given["against"], now=_now(), read=found.read))
     _tell(found, given, strict=settings.strict)
 
 
@@ -261,7 +261,7 @@ def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
     elif given["format"] == REPORT("github"):
         _print(found.annotations())
     else:
-        _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"])))
+        _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"]), strict=strict))
     if found.fail(strict=strict):
         raise typer.Exit(1)
 

@@ -17,7 +17,7 @@ from .errors import ConfigError
 from .model import Origin
 from .patterns import BUILT_IN, Line, compile_line
 from .settings import Config, Settings
-from .user_files import regular
+from .user_files import regular, relative
 
 IGNORE_FILE = ".sitemapignore"
 # Served in place of what was asked for, never as pages of their own; and what proves ownership.
@@ -134,7 +134,7 @@ def _ignore_lines(layers: list[Layer], config: Config, cwd: str, project: str) -
     folders = [config.site, *(layer.base for layer in layers if layer.is_file)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
-        yield from _ignore_file(path, os.path.relpath(path, cwd))
+        yield from _ignore_file(path, relative(path, cwd))
     flags = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
     for layer in layers:
         for text in layer.values.get("ignore", ()):
@@ -155,7 +155,7 @@ def _own_files(config: Config, project: str) -> Iterator[str]:
 
 
 def _inside(path: str, site: str) -> str | None:
-    inside = os.path.relpath(path, site).replace(os.sep, "/")
+    inside = relative(path, site).replace(os.sep, "/")
     return None if inside.startswith("..") else inside
 
 

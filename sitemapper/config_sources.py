@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from .errors import ConfigError
 from .settings import Config
-from .user_files import regular
+from .user_files import regular, relative
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
@@ -80,7 +80,7 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
             raise ConfigError((f"{config}: does not exist; check --config",))
         return None if path == os.devnull else _read_toml(path, config, required=True)
     paths = (os.path.join(folder, name) for folder in upwards(cwd) for name in NAMES)
-    found = (_read_toml(p, os.path.relpath(p, cwd), required=False) for p in paths if os.path.isfile(p))
+    found = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
     return next(filter(None, found), None)
 
 

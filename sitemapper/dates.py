@@ -14,6 +14,7 @@ from .model import LastMod
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
 _STRICT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?", re.ASCII)
+_LENGTHS = {4: 366, 7: 31, 10: 1}  # most days of a year, month and day, by the length of their text
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -89,18 +90,26 @@ def read(value: date | str, writer: Writer) -> LastMod:
 
 
 @lru_cache(4096)  # the pages of a site share many dates
-def moment(text: str) -> int | None:
-    """The second at which a W3C Datetime begins (docs/PROTOCOL §6), in UTC where it is a day, month or
-    year; None for everything else."""
+def period(text: str) -> tuple[int, int] | None:
+    """The first and last second that a W3C Datetime may mean (docs/PROTOCOL §6), days, months and years in
+    UTC; None for everything else."""
     if not _STRICT.fullmatch(text):
         return None
     try:
         if "T" not in text:
-            return (_complete(text).toordinal() - _EPOCH_DAY) * 86400
+            first = (_complete(text).toordinal() - _EPOCH_DAY) * 86400
+            return first, first + _LENGTHS[len(text)] * 86400 - 1
         gone = _iso(text) - _EPOCH
     except (ValueError, OverflowError):
         return None
-    return gone.days * 86400 + gone.seconds
+    second = gone.days * 86400 + gone.seconds
+    return second, second
+
+
+def moment(text: str) -> int | None:
+    """The second at which a W3C Datetime begins; None for everything else."""
+    found = period(text)
+    return found[0] if found else None
 
 
 def _complete(text: str) -> date:

@@ -17,6 +17,7 @@ from .model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
 from .plan import Plan, make_plan
 from .settings import Settings
 from .urls import resolve
+from .user_files import relative
 
 _LOOKED_AT = 20_000  # pages among which a mistyped name is looked for
 
@@ -101,7 +102,7 @@ def _path_of(target: str, plan: Plan) -> str | None:
         url = resolve(target.partition("?")[0], base) or ""
         scheme = base.partition("://")[0]
         return _served(f"{scheme}://{url.partition('://')[2]}", plan)
-    typed = os.path.relpath(os.path.join(plan.settings.cwd, target), plan.settings.site)
+    typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
     for path in (target, typed.replace(os.sep, "/")):
         path = posixpath.normpath(path)
         inside = not path.startswith(("..", "/")) and not target.endswith("/")

@@ -14,7 +14,7 @@ from .errors import ConfigError
 from .model import Excluded, Listed, Origin, Reason
 from .settings import Settings
 from .urls import Scope, below
-from .user_files import regular
+from .user_files import regular, relative
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -70,7 +70,7 @@ def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
         where = settings.url_origins[n] if settings.url_origins else Origin(f"urls[{n}]")
         yield Given(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
     for path in settings.extra:
-        label = os.path.relpath(path, settings.cwd or os.curdir)
+        label = relative(path, settings.cwd or os.curdir)
         try:
             found = regular(path)
             if found is None:

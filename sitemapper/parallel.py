@@ -6,6 +6,7 @@ or not there yet, so that a pool costs no waiting.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -155,15 +156,16 @@ def processes(workers: int) -> Start:
         if method == "forkserver":
             context.set_forkserver_preload(["sitemapper.remote"])
         try:
-            return ProcessPoolExecutor(workers, context, _leave_interrupts)
+            return ProcessPoolExecutor(workers, context, _begin)
         except (OSError, ImportError, NotImplementedError):  # no semaphores, as in some sandboxes
             return ThreadPoolExecutor(1)
 
     return start
 
 
-def _leave_interrupts() -> None:
-    """Ctrl-C is for the process that the user started; it ends the others."""
+def _begin() -> None:
+    """Makes a process ours: Ctrl-C is for the one that the user started, and nothing makes cycles."""
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -29,6 +29,7 @@ from .settings import Settings
 from .shards import File, layout
 from .spool import Spool
 from .tally import Outcome
+from .user_files import relative
 
 GZIP_LEVEL = 6
 _PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between tries to replace a file
@@ -102,7 +103,7 @@ def _spread(settings: Settings) -> Spread:
 
 def _check_scope(settings: Settings) -> None:
     output, root = os.path.realpath(settings.output_dir), os.path.realpath(settings.site)
-    inside = os.path.relpath(output, root).replace(os.sep, "/")
+    inside = relative(output, root).replace(os.sep, "/")
     if inside == "." or inside.startswith("..") or os.path.isabs(inside):
         return
     place = urljoin(settings.base_url, inside) + "/"

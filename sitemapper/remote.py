@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
@@ -43,7 +42,6 @@ def _process(version: str, plan: bytes, batch: Batch) -> Chunk:
 
 @lru_cache(maxsize=1)
 def _opened(plan: bytes) -> Plan:
-    gc.disable()
     found: Plan = pickle.loads(plan)
     if found.content:
         keep_memory()

@@ -215,7 +215,7 @@ class Ears(Listener):
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
         if self._changes:
-            self._changes.write(f"{change.value}\t{url}\n")
+            self._changes.write(f"{change.value}\t{shown(url)}\n")
         if self._keep:
             self.kept.setdefault(change.value, []).append(url)
 

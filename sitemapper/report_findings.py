@@ -13,6 +13,7 @@ from .checking import Checked
 from .linter import Finding, Rule, Severity
 from .model import Change, UrlChange
 from .report import Ears, file_lines, paint, plural, shown
+from .settings import Settings
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -45,10 +46,10 @@ class Findings:
         """Whether there is an error or, if that is asked, a warning."""
         return bool(self._severities[Severity.ERROR] or (strict and self._severities[Severity.WARNING]))
 
-    def text(self, *, colour: bool, quiet: bool) -> Iterator[str]:
-        """A line each, and what it amounts to; only the errors, if it is to be quiet."""
+    def text(self, *, colour: bool, quiet: bool, strict: bool) -> Iterator[str]:
+        """A line each, and what it amounts to; only what fails, if it is to be quiet."""
         for f in self.shown:
-            if quiet and f.severity is Severity.WARNING:
+            if quiet and not strict and f.severity is Severity.WARNING:
                 continue
             kind = paint(f"{f.code} {f.severity.value}", _COLOURS[f.severity], colour)
             yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
@@ -78,8 +79,10 @@ class Findings:
             "files": [{"name": shown(name), "entries": entries} for name, entries in self.files],
             "errors": self._severities[Severity.ERROR],
             "warnings": self._severities[Severity.WARNING],
-            "findings": [f._asdict() | {"severity": f.severity.value} for f in self.shown],
-            "more": [{"file": file, "code": code, "count": n} for (file, code), n in self._more()],
+            "findings": [
+                f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in self.shown
+            ],
+            "more": [{"file": shown(file), "code": code, "count": n} for (file, code), n in self._more()],
         }
         return json.dumps(shape, indent=2)
 
@@ -92,6 +95,13 @@ class Findings:
 
     def _more(self) -> Iterator[tuple[tuple[str, str], int]]:
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
+
+
+def _place(name: str, settings: Settings) -> str:
+    """A file of the output as seen from where the run began; the ledger is named like that already."""
+    if settings.ledger_file and name == settings.label(settings.ledger_file):
+        return name
+    return settings.label(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
 
 
 def annotation(kind: str, message: str, **about: object) -> str:
@@ -116,7 +126,7 @@ def check_text(found: Checked, heard: Diff, *, colour: bool, verbose: bool) -> I
         for url, before, after in lines if verbose else lines[:FEW]:
             dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
             told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
-            yield paint(f"{sign} {shown(url)}{told}", code, colour)
+            yield paint(shown(f"{sign} {url}{told}"), code, colour)
         more = heard.counts[change] - (len(lines) if verbose else min(len(lines), FEW))
         if more:
             yield f"{sign} and {more:,} more {change.value}"
@@ -154,14 +164,14 @@ def check_json(found: Checked, heard: Diff) -> str:
     return json.dumps(shape, indent=2)
 
 
-def check_annotations(found: Checked, heard: Diff, folder: str) -> Iterator[str]:
-    """One annotation a changed file of the output folder, one a missing page."""
+def check_annotations(found: Checked, heard: Diff, settings: Settings) -> Iterator[str]:
+    """One annotation a changed file, one a missing page."""
     counts = ", ".join(f"{n:,} {change.value}" for change, n in heard.counts.items() if n)
     for file in found.summary.files:
         if file.change is not Change.KEPT:
             said = f"would be {file.change.value} by sitemapper build ({counts or 'no URL changes'})"
             yield annotation(
-                "error", said, file=os.path.join(folder, file.name), line=1, title="sitemap out of date"
+                "error", said, file=_place(file.name, settings), line=1, title="sitemap out of date"
             )
     yield from (annotation("error", said, title="required page") for said in found.missing)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from protego import Protego
@@ -11,14 +12,14 @@ from protego import Protego
 from .model import Origin
 
 # Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the end.
-_SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:[ \t]*([^\r\n#]*?)[ \t]*(?:#[^\r\n]*)?(?=\r|\n|\Z)")
+_SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
 
 
 def sitemap_lines(text: bytes) -> list[str]:
     """The URLs that `Sitemap:` lines name, in order."""
     lines = text.removeprefix(_BOM).replace(b"\r", b"\n")
-    return [url.decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
+    return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
 
 def with_sitemap(text: bytes, url: str) -> bytes:
@@ -76,7 +77,7 @@ class Crawling(NamedTuple):
         if not all(agent.forbids(loc, path) for agent in self.agents):
             return None
         rules = sorted((r for r in self.agents[0].rules if r.key == "disallow"), key=lambda r: -len(r.path))
-        rule = next(r for r in rules if not _matcher([r]).can_fetch(loc, "*"))
+        rule = next(r for r in rules if not _alone(r).can_fetch(loc, "*"))
         return Origin("robots.txt", rule.line, rule.text)
 
 
@@ -116,6 +117,11 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
 def _token(agent: str) -> str:
     """The product token of an agent, in small letters: `googlebot` of `Googlebot/2.1`."""
     return "*" if agent.startswith("*") else re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
+
+
+@lru_cache(1000)
+def _alone(rule: Rule) -> Protego:
+    return _matcher([rule])
 
 
 def _matcher(rules: Iterable[Rule]) -> Protego:

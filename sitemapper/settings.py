@@ -15,6 +15,7 @@ from .model import Origin
 from .output_names import RECENT
 from .patterns import Line
 from .urls import normalise_base
+from .user_files import relative
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 Style = Literal["auto", "directory", "clean", "slash", "file"]
@@ -250,5 +251,5 @@ class Settings(Config):
 
     def label(self, path: str) -> str:
         """A path as the user would type it."""
-        inside = os.path.relpath(path, self.cwd)
+        inside = relative(path, self.cwd)
         return path if inside.startswith("..") else inside

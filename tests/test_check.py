@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp
     assert run("check", root, *GIVEN) == 2
     assert run.err.startswith(f"error: a build would stop here: {root}: no page to list")
     assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
-    assert run.err == f"error: {tmp_path}/no.xml: there is no such file; name a sitemap, a folder or -\n"
+    assert run.err == f"error: {tmp_path / 'no.xml'}: there is no such file; name a sitemap, a folder or -\n"
     assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
     assert run.err == "error: --changes - and --format json would both write to stdout; name a file\n"
 
@@ -145,13 +146,16 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
         f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
         f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
         "`sitemapper rule CODE` says why, and how to mend it",
-        "3 errors",
+        "3 errors in 1 file, 4 entries",
     ]
 
 
 def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
-    path.write_text(urlset(f"{LOC}<lastmod>yesterday</lastmod>", "<loc>https://example.com/über uns</loc>"))
+    path.write_text(
+        urlset(f"{LOC}<lastmod>yesterday</lastmod>", "<loc>https://example.com/über uns</loc>"),
+        encoding="utf-8",
+    )
     assert run("validate", "sitemap.xml") == 1
     assert run.out.splitlines() == [
         "sitemap.xml:3: SM203 error: lastmod 'yesterday' is no W3C Datetime, such as 2026-03-01T12:00:00+00:00",
@@ -181,8 +185,10 @@ def test_warnings_fail_only_if_that_is_asked(run: Run, tmp_path: Path) -> None:
     assert run("validate", "s.xml") == 0
     assert "SM307 warning" in run.out
     assert run("validate", "s.xml", "--strict") == 1
-    assert run("validate", "s.xml", "--strict", "--quiet") == 1
+    assert run("validate", "s.xml", "--quiet") == 0
     assert run.out == ""
+    assert run("validate", "s.xml", "--strict", "--quiet") == 1
+    assert run.out == f"s.xml:4: SM307 warning: {BASE} stands in line 3 already\n"
     (tmp_path / "s.xml").write_text(locs(BASE, BASE, "/a"))
     assert run("validate", "s.xml", "--quiet") == 1
     assert run.out == "s.xml:5: SM301 error: '/a' is no absolute http or https URL\n"
@@ -225,6 +231,121 @@ def test_an_index_that_names_itself_is_found(run: Run, tmp_path: Path) -> None:
     (tmp_path / "i.xml").write_text(index(f"<loc>{BASE}i.xml</loc>"))
     assert run("validate", "i.xml") == 1
     assert run.out.startswith(f"i.xml:3: SM402 error: {BASE}i.xml is an index itself\n")
+
+
+def test_a_url_of_an_index_means_one_file_only(run: Run, tmp_path: Path) -> None:
+    """A query is another document, and what is cut off one URL is cut off all."""
+    tree = {
+        "sitemap.xml": index(
+            f"<loc>{BASE}s-1.xml</loc>",
+            f"<loc>{BASE}de/s-1.xml</loc>",
+            f"<loc>{BASE}sitemap.xml?page=1</loc>",
+        ),
+        "s-1.xml": locs(BASE),
+    }
+    write_site(tmp_path / "site", tree)
+    assert run("validate", "site") == 1
+    assert [line.split(": ", 2)[1:] for line in run.out.splitlines()[:-2]] == [
+        ["SM401 error", f"{BASE}de/s-1.xml: no such file lies beside the index"]
+    ]
+
+
+@pytest.mark.parametrize("loc", ["s-1.xml", "https://Example.com/s-1.xml", "HTTPS://example.com:443/s-1.xml"])
+def test_an_index_in_another_spelling_gives_its_sitemaps_no_other_scope(
+    run: Run, tmp_path: Path, loc: str
+) -> None:
+    write_site(tmp_path / "site", {"i.xml": index(f"<loc>{loc}</loc>"), "s-1.xml": locs(f"{BASE}a")})
+    run("validate", "site")
+    assert "SM306" not in run.out
+
+
+def test_the_order_of_arguments_changes_nothing(run: Run, tmp_path: Path) -> None:
+    index_of = index(f"<loc>{BASE}a/s.xml</loc><lastmod>2020</lastmod>")
+    write_site(tmp_path, {"i.xml": index_of, "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>")})
+    assert run("validate", "a/s.xml", "i.xml") == 1
+    first = run.out
+    assert run("validate", "i.xml", "a/s.xml") == 1
+    assert run.out == first
+    assert "SM306" in first and "SM403" in first
+
+
+def test_a_folder_passes_over_no_broken_sitemap(run: Run, tmp_path: Path) -> None:
+    broken = {
+        "page-sitemap.xml": "<!DOCTYPE html>",
+        "sitemap.xml": "<urlst/>",
+        "sitemap-2.xml": "",
+        "feed.xml": "<rss/>",
+    }
+    write_site(tmp_path / "site", broken)
+    assert run("validate", "site") == 1
+    assert [line.split(":")[0] for line in run.out.splitlines()[:3]] == [
+        os.path.join("site", name) for name in ("page-sitemap.xml", "sitemap-2.xml", "sitemap.xml")
+    ]
+
+
+def test_validate_follows_no_link_out_of_a_folder(run: Run, tmp_path: Path) -> None:
+    write_site(tmp_path, {"secret": "one: two\n", "site/i.xml": index(f"<loc>{BASE}s.xml</loc>")})
+    os.symlink(tmp_path / "secret", tmp_path / "site/s.xml")
+    os.symlink(tmp_path / "secret", tmp_path / "site/sitemap.txt")
+    assert run("validate", "site") == 1
+    assert "two" not in run.out and "SM401" in run.out
+    assert run("validate", "site/sitemap.txt") == 1  # what the user names is read
+    assert "two" in run.out
+
+
+def test_a_comment_about_an_index_makes_no_index(run: Run, tmp_path: Path) -> None:
+    child = locs(BASE).replace("<urlset", "<!-- part of <sitemapindex> --><urlset")
+    write_site(tmp_path / "site", {"i.xml": index(f"<loc>{BASE}s.xml</loc>"), "s.xml": child})
+    assert run("validate", "site") == 0
+
+
+def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
+    write_site(
+        tmp_path / "site",
+        {
+            "i.xml": index(f"<loc>{BASE}{'a/' * 30_000}</loc>"),
+            "robots.txt": b"Sitemap: x" + b" " * 200_000 + b"y\n",
+        },
+    )
+    started = time.process_time()
+    assert [f.code for f in sitemapper.validate([str(tmp_path / "site")], now=0)] == ["SM404", "SM302"]
+    assert time.process_time() - started < 5
+
+
+def test_partial_dates_mean_the_whole_of_their_time(run: Run, tmp_path: Path) -> None:
+    child = urlset(f"{LOC}<lastmod>2026-05-01</lastmod>")
+    write_site(
+        tmp_path / "site", {"i.xml": index(f"<loc>{BASE}s.xml</loc><lastmod>2026</lastmod>"), "s.xml": child}
+    )
+    assert run("validate", "site") == 0
+    assert "SM403" not in run.out
+
+
+def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path) -> None:
+    link = (
+        '<x:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>'
+    )
+    (tmp_path / "s.xml").write_text(urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"'))
+    assert run("validate", "s.xml") == 0
+
+
+def test_nothing_that_check_prints_moves_the_terminal(root: Path, run: Run) -> None:
+    path = root / "sitemap.xml"
+    path.write_bytes(path.read_bytes().replace(b"2026-01-02T04", b"\x1b]0;x\x07\xff"))
+    assert run("check", root, *GIVEN, "--changes", "-", "--color", "never") == 1
+    assert run.out.replace("\n", "").replace("\t", "").isprintable()
+
+
+def test_the_ledgers_annotation_names_the_ledger(root: Path, run: Run) -> None:
+    assert run("check", root, *GIVEN, "--lastmod", "ledger", "--lastmod", "mtime", "--format", "github") == 1
+    assert "::error file=sitemapper.ledger,line=1," in run.out
+
+
+def test_robots_txt_that_is_a_folder_is_named(root: Path, run: Run) -> None:
+    (root / "robots.txt").unlink()
+    (root / "robots.txt").mkdir()
+    assert run("check", root, *GIVEN) == 2
+    assert run.err.startswith("error: ") and "robots.txt: not a regular file" in run.err
 
 
 def test_text_between_entries_is_told_where_it_stands(run: Run, tmp_path: Path) -> None:
@@ -299,14 +420,18 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (b"\xff\xfe" + "<urlset/>".encode("utf-16-le"), "SM102"),
         (b'<?xml version="1.0" encoding="x-unknown"?><urlset/>', "SM102"),
         (URLSET + b"<url><loc>https://e.com/\xe9</loc></url></urlset>", "SM102"),
-        (b"\x00\x01\x02", "SM301"),
+        (b"\x00\x01\x02", "SM102"),
+        ("<urlset/>".encode("utf-16-le"), "SM102"),
+        (b'<?xml version="1.1"?><urlset/>', "SM101"),
+        (b"Warning: mysql\n" + URLSET + b"</urlset>", "SM101"),
+        (URLSET + b"".join(b"<a%d/>" % n for n in range(2000)), "SM108"),
         (b"<!DOCTYPE html><html><body>404", "SM103"),
         (b"<rss><channel/></rss>", "SM103"),
         (b"", "SM106"),
         (b"PK\x03\x04zip", "SM109"),
         (b"\x1f\x8b\x08nonsense", "SM109"),
-        (gzip.compress(gzip.compress(URLSET)), "SM109"),
-        (gzip.compress(URLSET)[:-1], "SM109"),
+        (gzip.compress(gzip.compress(URLSET, mtime=0), mtime=0), "SM109"),
+        (gzip.compress(URLSET, mtime=0)[:-1], "SM109"),
         (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
         (URLSET + b"\n<a:url/></urlset>", "SM101"),
     ],

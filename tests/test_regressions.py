@@ -215,6 +215,7 @@ def test_odd_configurations_end_in_a_sentence(site: Site, run: Run, tmp_path: Pa
     assert all(line.startswith("error: pyproject.toml") for line in run.err.splitlines() if code)
 
 
+@POSIX  # Windows has no such name
 @pytest.mark.parametrize("line", ["\t", " \t ", "a\t", "\\t"])
 def test_white_space_in_patterns_is_no_crash(site: Site, line: str) -> None:
     root = site({"a.html": "", "a\t.html": ""})

@@ -22,8 +22,8 @@ def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
 
     Raises SitemapperError for what is no code.
     """
-    wanted = tuple(_known(code) for text in select for code in text.split(",")) or ("SM",)
-    unwanted = tuple(_known(code) for text in disable for code in text.split(","))
+    wanted = tuple(_known(code) for code in _parted(select)) or ("SM",)
+    unwanted = tuple(_known(code) for code in _parted(disable))
     codes = {r.code for r in ALL if r.code.startswith(wanted) and r not in pages.MISMATCHES}
     if not codes:
         raise SitemapperError(
@@ -43,6 +43,10 @@ def rule_of(code: str) -> Rule:
     if not found:
         raise SitemapperError(f"{code} is a family of rules; name one, such as {_known(code)[:3]}01")
     return found[0]
+
+
+def _parted(codes: Sequence[str]) -> list[str]:
+    return [code for text in codes for code in text.split(",") if code or not text]
 
 
 def _known(code: str) -> str:

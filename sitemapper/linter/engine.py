@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from .. import robots
 from ..dates import moment
@@ -17,22 +15,21 @@ from ..lastmod.uniform import Histogram
 from ..user_files import regular
 from . import documents, entries, indexes, locations
 from .facts import Context, Document, Entry, Fault, Link, Node, origin
-from .reader import Stop, elements, looks_like_a_sitemap, unpacked
+from .reader import elements
 from .registry import Finding, Rule, Said
+from .trees import ROBOTS, STDIN, Tree, opened, root
 
 OF_ENTRIES = (*entries.OF_ENTRIES, *locations.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
-STDIN = "-"
 _OF_FAULTS = {rule.about: rule for rule in documents.FAULTS}
 _REMEMBERED = 200_000  # URLs of a file among which duplicates are looked for
-_TEXT_NAME = re.compile(r"sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
-_WHAT = "name a sitemap, a folder or -"
 
 
 class Source(NamedTuple):
-    """A file to check: its name as shown, and what is known of it."""
+    """A file to check: its name as shown, the folder it was found in, and what is known of it."""
 
     name: str
+    tree: Tree
     context: Context
 
 
@@ -50,23 +47,45 @@ def validate(
     number of entries, `heard` each entry. Raises SitemapperError for what cannot be read.
     """
     done: set[str] = set()
-    for path in paths:
-        todo = list(reversed(_sources(path, now)))
-        while todo:
-            source = todo.pop()
-            real = os.path.realpath(source.name)
-            if real not in done:
-                done.add(real)
-                check = _robots if os.path.basename(source.name).lower() == "robots.txt" else _sitemap
-                found = check(_File(source, todo, read, heard))
-                yield from (f for f in found if codes is None or f.code in codes)
+    sources = [source for path in paths for source in _sources(path, now)]
+    # What names others comes first, because it tells of them.
+    todo = deque(sorted(sources, key=lambda source: _rank(source.name)))
+    while todo:
+        source = todo.popleft()
+        real = os.path.realpath(source.name)
+        if real not in done:
+            done.add(real)
+            file = _File(source, [], read, heard)
+            found = _robots(file) if _is_robots(source.name) else _sitemap(file)
+            yield from (f for f in found if codes is None or f.code in codes)
+            todo.extendleft(reversed(file.names))
+
+
+def _sources(path: str, now: int) -> Iterator[Source]:
+    is_folder = path != STDIN and os.path.isdir(path)
+    tree = Tree(path if is_folder else os.path.dirname(path))
+    names = list(tree.sitemaps()) if is_folder else [path]
+    if not names:
+        raise SitemapperError(f"{path}: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt")
+    context = Context(now, crawling=None if path == STDIN else tree.crawling())
+    return (Source(name, tree, context) for name in names)
+
+
+def _is_robots(name: str) -> bool:
+    return os.path.basename(name).lower() == ROBOTS
+
+
+def _rank(name: str) -> int:
+    if name == STDIN or not os.path.isfile(name):
+        return 2
+    return 0 if _is_robots(name) else 1 if root(name) == "sitemapindex" else 2
 
 
 class _File(NamedTuple):
-    """A file being checked; `todo` takes what it names."""
+    """A file being checked; `names` takes the sitemaps that it names."""
 
     source: Source
-    todo: list[Source]
+    names: list[Source]
     read: Callable[[str, int], None] | None
     heard: Callable[[str, Entry], None] | None
 
@@ -76,91 +95,26 @@ class _File(NamedTuple):
             said: Iterator[Said] = rule.about(fact)
             yield from (rule.at(self.source.name, one) for one in said)
 
-    def named(self, url: str) -> str | None:
-        """The file below this one's folder that a URL may mean: by the longest end of its path."""
-        try:
-            parts = [part for part in unquote(urlsplit(url).path).split("/") if part]
-        except ValueError:
-            return None
-        if {".", ".."} & set(parts) or "\0" in url:
-            return None
-        folder = os.path.dirname(self.source.name)
-        names = (os.path.join(folder, *parts[n:]) for n in range(len(parts)))
-        return next((name for name in names if os.path.isfile(name)), None)
-
-
-def _sources(path: str, now: int) -> list[Source]:
-    """What is to be checked at a path: robots.txt first, then indexes, as they tell of the others."""
-    if path == STDIN:
-        return [Source(path, Context(now))]
-    is_folder = os.path.isdir(path)
-    top = os.path.join(path if is_folder else os.path.dirname(path), "robots.txt")
-    text = regular(top)
-    names = [name for _, name in sorted(_sitemaps(path))] if is_folder else [path]
-    if is_folder and text is not None:
-        names.insert(0, top)
-    if not names:
-        raise SitemapperError(f"{path}: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt")
-    crawling = None if text is None else robots.crawling(text, ["*"])
-    return [Source(name, Context(now, crawling=crawling)) for name in names]
-
-
-def _sitemaps(folder: str) -> Iterator[tuple[int, str]]:
-    """The sitemaps below a folder, with what they are sorted by: indexes come first."""
-    for above, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            path = os.path.join(above, name)
-            if name.lower().endswith((".xml", ".xml.gz")) and os.path.isfile(path):
-                start = _start(path)
-                if looks_like_a_sitemap(start):
-                    yield 0 if b"sitemapindex" in start else 1, path
-            elif _TEXT_NAME.fullmatch(name) and os.path.isfile(path):
-                yield 2, path
-
-
-def _start(path: str) -> bytes:
-    try:
-        with _opened(path) as blocks:
-            return next(blocks, b"")[:4096]
-    except Stop:
-        return b"<urlset>"  # that it cannot be unpacked is to be told
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[Iterator[bytes]]:
-    """The unpacked blocks of a file."""
-    if name == STDIN:
-        yield unpacked(sys.stdin.buffer)
-        return
-    if not os.path.isfile(name):
-        what = "is no regular file" if os.path.exists(name) else "there is no such file"
-        if "://" in name:
-            what = f"is fetched by nothing here: curl -s {name} | sitemapper validate -"
-            raise SitemapperError(f"{name}: {what}")
-        raise SitemapperError(f"{name}: {what}; {_WHAT}")
-    with open(name, "rb") as file:
-        yield unpacked(file, is_packed=name.lower().endswith(".gz"))
-
 
 def _robots(file: _File) -> Iterator[Finding]:
-    text = regular(file.source.name)
+    name, tree, context = file.source
+    text = regular(name)
     if text is None:
-        raise SitemapperError(f"{file.source.name}: there is no such file; {_WHAT}")
+        raise SitemapperError(f"{name}: there is no such file; name a sitemap, a folder or -")
     if file.read:
-        file.read(file.source.name, 0)
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
+        file.read(name, 0)
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", text[: robots.SIZE_LIMIT]), 1):
         for url in robots.sitemap_lines(line):
-            found = file.named(url)
-            yield from file.apply(indexes.OF_LINKS, Link(number, url, "robots", found is not None))
+            found = tree.file(url, name)
+            yield from file.apply(indexes.OF_LINKS, Link(number, url, "robots", found != ""))
             if found:
-                file.todo.append(Source(found, file.source.context))
+                file.names.append(Source(found, tree, context))
 
 
 def _sitemap(file: _File) -> Iterator[Finding]:
     sheet = Sheet(file.source.context)
     name = file.source.name
-    with _opened(name) as data:
+    with opened(name) as data:
         for fact in elements(data):
             if isinstance(fact, Fault):
                 sheet.is_whole = False
@@ -179,13 +133,13 @@ def _sitemap(file: _File) -> Iterator[Finding]:
 
 def _follow(file: _File, entry: Entry) -> Iterator[Finding]:
     """The sitemap that an index names."""
-    found = file.named(entry.loc)
-    is_index = bool(found) and b"<sitemapindex" in _start(found or "")
-    link = Link(entry.node.line, entry.loc, "index", found is not None, is_index)
-    yield from file.apply(indexes.OF_LINKS, link)
+    name, tree, context = file.source
+    found = tree.file(entry.loc, name)
+    is_index = bool(found) and root(found or "") == "sitemapindex"
+    yield from file.apply(indexes.OF_LINKS, Link(entry.line, entry.loc, "index", found != "", is_index))
     if found and not is_index:
-        context = file.source.context._replace(url=entry.loc, date=entry.date, told_by=file.source.name)
-        file.todo.append(Source(found, context))
+        url = entry.loc if origin(entry.loc) else ""
+        file.names.append(Source(found, tree, context._replace(url=url, date=entry.date, told_by=name)))
 
 
 class Sheet:
@@ -199,6 +153,7 @@ class Sheet:
         self._origin = ""
         self._context = context
         self._dates = Histogram()
+        self._newest = 0
         self._lines: dict[int, int] = {}
 
     def entry(self, root: str, node: Node) -> Entry:
@@ -216,6 +171,7 @@ class Sheet:
         second = moment(entry.date)
         if second is not None:
             self._dates.add([second])
+            self._newest = max(self._newest, second)
         return entry
 
     def _first(self, loc: str, line: int) -> int | None:
@@ -228,4 +184,5 @@ class Sheet:
 
     def document(self) -> Document:
         """The whole."""
-        return Document(self.root, self.entries, self._news, self.is_whole, self._dates, self._context)
+        counts = self.root, self.entries, self._news, self.is_whole
+        return Document(*counts, self._dates, self._newest, self._context)

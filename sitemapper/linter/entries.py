@@ -87,7 +87,7 @@ def priority(entry: Entry) -> Iterator[Said]:
     Fix: a decimal number such as 0.8, or leave the field out; Google ignores it.
     """
     for node in entry.fields.get("priority", ()):
-        if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", node.text) or not 0 <= float(node.text) <= 1:
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", node.text) or not 0 <= float(node.text) <= 1:
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
 
@@ -126,7 +126,9 @@ def hreflang(entry: Entry) -> Iterator[Said]:
     the list must name the page itself, or none of it counts.
     Fix: list all versions of the page, itself among them, with whole URLs.
     """
-    links = entry.node.named("link", _XHTML) if entry.has_more else []
+    found = entry.node.named("link", _XHTML) if entry.has_more else []
+    # With media and without a language it is another device's page.
+    links = [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
     for link in links:
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
@@ -152,7 +154,7 @@ class Shape(NamedTuple):
 
 
 def _number(low: float, high: float) -> Value:
-    fits = re.compile(r"\d{1,9}(\.\d{1,9})?").fullmatch
+    fits = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?").fullmatch
     return f"a number from {low:g} to {high:g}", lambda text: bool(fits(text)) and low <= float(text) <= high
 
 

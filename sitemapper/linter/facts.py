@@ -78,13 +78,14 @@ class Entry(NamedTuple):
 
 class Document(NamedTuple):
     """A whole file: its root (`text` for lines), how many entries and how many with news it has,
-    whether it was read to its end, and its dates."""
+    whether it was read to its end, its dates, and the newest second."""
 
     root: str
     entries: int
     news: int
     is_whole: bool
     dates: Histogram
+    newest: int
     context: Context
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..dates import moment
+from ..dates import period
 from .facts import Document, Entry, Link, origin
 from .registry import Rule, Said, Severity
 
@@ -35,8 +35,8 @@ def outdated(document: Document) -> Iterator[Said]:
     Crawlers that go by the index do not fetch the sitemap, and miss the change.
     Fix: write the newest date of each sitemap into the index.
     """
-    told = moment(document.context.date) if document.context.date else None
-    if told is not None and document.dates.newest > told + 86_400:
+    told = period(document.context.date)
+    if told and document.newest > told[1] + 86_400:
         yield 1, f"has newer pages than {document.context.told_by} says, {document.context.date}"
 
 

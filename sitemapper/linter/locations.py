@@ -76,7 +76,8 @@ def scope(entry: Entry) -> Iterator[Said]:
     Fix: publish the sitemap in the root, or name it in robots.txt, which may cross that border.
     """
     folder = entry.context.url.rpartition("/")[0] + "/"
-    if entry.context.is_indexed and origin(entry.loc) and not entry.loc.startswith(folder):
+    outside = origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder))
+    if entry.context.is_indexed and origin(entry.loc) and outside:
         yield entry.line, f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
 
 
@@ -108,6 +109,10 @@ def session(entry: Entry) -> Iterator[Said]:
     for name in names:
         if _SESSION.fullmatch(name):
             yield entry.line, f"{_short(entry.loc)} holds a session ID, {name}"
+
+
+def _path(url: str) -> str:
+    return urlsplit(url).path or "/"
 
 
 def _short(loc: str) -> str:

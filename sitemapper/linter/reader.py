@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 import zlib
 from collections.abc import Iterator
 from itertools import chain
@@ -28,6 +27,7 @@ _GZIP = b"\x1f\x8b"
 _MAX_DEPTH = 32
 _MAX_TOKEN = 1 << 20  # bytes of one tag
 _MAX_TEXT = 1 << 16  # characters kept of one element
+_MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ENTRIES = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
@@ -89,7 +89,7 @@ def _blocks(file: IO[bytes], *, is_packed: bool) -> Iterator[bytes]:
             raise Stop(Damaged(1, f"cannot be unpacked: {error}")) from None
         yield found
         block = b""
-        if unpack.eof and unpack.unused_data:  # gzip files may stand one behind the other
+        if unpack.eof and unpack.unused_data.strip(b"\0"):  # gzip files may stand one behind the other
             block, unpack = unpack.unused_data, zlib.decompressobj(31)
         elif not unpack.unconsumed_tail:
             block = file.read(BLOCK)
@@ -101,11 +101,13 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     """The root's name with each entry, of XML or of lines; faults where they are met."""
     reader: Xml | Lines = Lines()
     try:
-        first = next(blocks, b"")
+        first = next((block for block in blocks if block), b"")
         start = first.removeprefix(codecs.BOM_UTF8).lstrip()
         if start[:14].lower().startswith((b"<!doctype html", b"<html")):
             raise Stop(WrongRoot(1, "is an HTML page, as servers show in place of a missing file"))
-        if start.startswith(b"<"):
+        if b"\0" in start[:4]:
+            raise Stop(Encoding(1, "the file is UTF-16 or no text; the rest was not read"))
+        if start.startswith(b"<") or b"<urlset" in start or b"<?xml" in start:
             reader = Xml()
         for block in chain([first], blocks):
             yield from reader.feed(block)
@@ -140,6 +142,7 @@ class Xml:
     def __init__(self) -> None:
         self._stack: list[_Open] = []
         self._found: list[tuple[str, Node] | Fault] = []
+        self._names: set[str] = set()
         self._nodes = 0
         self._fed = 0
         self._utf8 = Utf8()
@@ -182,7 +185,9 @@ class Xml:
             said = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
             raise Stop(Malformed(error.lineno, f"column {error.offset + 1}: {said}")) from None
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _declared(self, version: str, encoding: str | None, _standalone: int) -> None:
+        if version != "1.0":
+            raise Stop(Malformed(1, f"declares XML {version}; the protocol wants 1.0"))
         if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
             raise Stop(Encoding(1, f"declares the encoding {encoding}; the protocol wants UTF-8"))
 
@@ -191,6 +196,9 @@ class Xml:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         opened = _Open(name, attributes, self._line)
+        self._names.update((name, *attributes))
+        if len(self._names) > _MAX_NAMES:  # which the parser keeps
+            raise Stop(Monstrous(self._line, f"more than {_MAX_NAMES:,} names of elements and attributes"))
         if not self._stack:
             self._begin(opened)
         elif len(self._stack) == 1:
@@ -322,8 +330,3 @@ class Utf8:
                 raise Stop(Encoding(line, f"{what}; the rest was not read")) from None
             self._rest = data[error.start :]
         self._line += data.count(b"\n", 0, len(data) - len(self._rest))
-
-
-def looks_like_a_sitemap(start: bytes) -> bool:
-    """Whether the first bytes of an XML file are those of a sitemap or an index."""
-    return re.search(rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)[\s>]", start) is not None

@@ -1,0 +1,109 @@
+"""The folder that is checked: which of its files are sitemaps, and which of them a URL means."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import unquote, urlsplit
+
+from .. import robots
+from ..errors import SitemapperError
+from ..robots import Crawling
+from ..urls import MAX_LENGTH
+from ..user_files import regular
+from .reader import Stop, unpacked
+
+STDIN = "-"
+ROBOTS = "robots.txt"
+_WHAT = "name a sitemap, a folder or -"
+_XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
+_CALLED_SITEMAP = re.compile(r".*sitemap.*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?(urlset|sitemapindex)[\s>]")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_MAX_FOLDERS = 32  # of a URL that is looked for
+
+
+class Tree:
+    """A folder. What lies outside is neither found nor followed: a link may be a stranger's."""
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self._real = os.path.join(os.path.realpath(top or os.curdir), "")
+        # How many folders of the URLs lie above this one: as the first file proves that is found.
+        self._above: int | None = None
+
+    def crawling(self) -> Crawling | None:
+        """The rules of its robots.txt for all crawlers."""
+        text = regular(os.path.join(self.top, ROBOTS))
+        return None if text is None else robots.crawling(text, ["*"])
+
+    def sitemaps(self) -> Iterator[str]:
+        """Its robots.txt, and all files that are or should be sitemaps, in order of their names."""
+        if self._holds(os.path.join(self.top, ROBOTS)):
+            yield os.path.join(self.top, ROBOTS)
+        for above, folders, names in os.walk(self.top):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                path = os.path.join(above, name)
+                wanted = _CALLED_SITEMAP.fullmatch(name) or (
+                    _XML.fullmatch(name) and self._holds(path) and root(path)
+                )
+                if wanted and self._holds(path):
+                    yield path
+
+    def file(self, url: str, by: str) -> str | None:
+        """The file that a URL means, which the file `by` names; "" for none, None if nobody can tell."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return None
+        names = [name for name in unquote(parts.path).split("/") if name]
+        odd = (
+            {".", ".."} & set(names)
+            or "\0" in parts.path
+            or (os.sep != "/" and re.search(r"[\\:]", "".join(names)))
+        )
+        if odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_LENGTH:
+            return None
+        for above in range(len(names)) if self._above is None else (self._above,):
+            path = os.path.join(self.top, *names[above:])
+            # That an index names itself is taken for true only where nothing must be cut off for it.
+            if (
+                names[above:]
+                and self._holds(path)
+                and (not above or self._above or not os.path.samefile(path, by))
+            ):
+                self._above = above
+                return path
+        return ""
+
+    def _holds(self, path: str) -> bool:
+        return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
+
+
+def root(path: str) -> str:
+    """`urlset` or `sitemapindex`, as the beginning of a file tells; "" for others."""
+    try:
+        with opened(path) as blocks:
+            found = _ROOT.search(_COMMENT.sub(b"", next(blocks, b"")))
+    except Stop:
+        return ""
+    return found[1].decode() if found else ""
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Iterator[bytes]]:
+    """The unpacked blocks of a file, or of stdin. Raises SitemapperError if there is no such file."""
+    if name == STDIN:
+        yield unpacked(sys.stdin.buffer)
+        return
+    if "://" in name:
+        raise SitemapperError(f"{name}: nothing is fetched here: curl -s {name} | sitemapper validate -")
+    if not os.path.isfile(name):
+        what = "is no regular file" if os.path.exists(name) else "there is no such file"
+        raise SitemapperError(f"{name}: {what}; {_WHAT}")
+    with open(name, "rb") as file:
+        yield unpacked(file, is_packed=name.lower().endswith(".gz"))
