@@ -77,11 +77,11 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
 
 def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     """The root's name with each entry, of XML or of lines; faults where they are met."""
-    first = next((block for block in blocks if block.strip()), b"")
-    reader = Xml() if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else Lines()
-    if not first:
-        return
+    reader: Xml | Lines = Lines()
     try:
+        first = next((block for block in blocks if block.strip()), b"")
+        if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            reader = Xml()
         yield from reader.feed(first)
         for block in blocks:
             yield from reader.feed(block)
