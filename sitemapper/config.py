@@ -102,8 +102,8 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
             merged[key] = _merge(before, value)
         elif key in ADDED_UP and key in merged:
             # What is no list is kept, for the check to find.
-            if isinstance(before, tuple) and isinstance(value, tuple):
-                merged[key] = before + value
+            if isinstance(before, tuple):
+                merged[key] = before + value if isinstance(value, tuple) else value
         else:
             merged[key] = value
     return merged
