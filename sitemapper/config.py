@@ -117,7 +117,12 @@ def _with_tuples(value: Any) -> Any:
 
 def _ready(layer: Layer) -> Layer:
     """The layer with tuples for lists, as the frozen models want them, and its paths made absolute."""
-    values: dict[str, Any] = _with_tuples(layer.values)
+    try:
+        values: dict[str, Any] = _with_tuples(layer.values)
+    except RecursionError:
+        raise ConfigError(
+            (f"{layer.label}: is nested too deep; no key needs more than three levels",)
+        ) from None
     for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
         if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
             table[key] = os.path.normpath(os.path.join(layer.base, table[key]))

@@ -99,14 +99,22 @@ def _message(fault: dict[str, Any]) -> str:
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
-            return f"must be {FORMS[fault['ctx']['pattern']]}, not {given!r}"
+            return f"must be {FORMS[fault['ctx']['pattern']]}, not {_shown(given)}"
         case "greater_than_equal" | "less_than_equal" if isinstance(given, (int, float, str)):
-            return f"{fault['msg'].replace('Input should be', 'must be')}, not {given}"
+            return f"{fault['msg'].replace('Input should be', 'must be')}, not {_shown(given)}"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            return f"must be one of {', '.join(allowed)}, not {given!r}{nearest(str(given), allowed)}"
+            hint = nearest(given, allowed) if isinstance(given, str) else ""
+            return f"must be one of {', '.join(allowed)}, not {_shown(given)}{hint}"
     said = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
-    return f"{said}, not {given!r}"
+    return f"{said}, not {_shown(given)}"
+
+
+def _shown(given: Any) -> str:
+    try:
+        return repr(given)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of thousands of digits"
 
 
 def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
