@@ -87,7 +87,7 @@ def priority(entry: Entry) -> Iterator[Said]:
     Fix: a decimal number such as 0.8, or leave the field out; Google ignores it.
     """
     for node in entry.node.named("priority"):
-        if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", node.text) or not 0 <= float(node.text) <= 1:
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", node.text) or not 0 <= float(node.text) <= 1:
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
 
@@ -150,7 +150,7 @@ class Shape(NamedTuple):
 
 
 def _number(low: float, high: float) -> Value:
-    fits = re.compile(r"\d{1,9}(\.\d{1,9})?").fullmatch
+    fits = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII).fullmatch
     return f"a number from {low:g} to {high:g}", lambda text: bool(fits(text)) and low <= float(text) <= high
 
 
