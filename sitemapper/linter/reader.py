@@ -81,7 +81,12 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     """The root's name with each entry, of XML or of lines; faults where they are met."""
     reader: Xml | Lines = Lines()
     try:
-        first = next((block for block in blocks if block.strip()), b"")
+        start = []
+        for block in blocks:
+            start.append(block)
+            if block.strip():
+                break
+        first = b"".join(start)
         if first.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             reader = Xml()
         yield from reader.feed(first)
