@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
     for fault in faults:
         if fault["type"] == "missing" and difflib.get_close_matches(str(fault["loc"][-1]), unknown, 1, 0.6):
             continue  # the misspelt key is told already
-        key, message = _key(fault["loc"]), _message(dict(fault))
+        key, message = _key(fault["loc"], fault["type"]), _message(dict(fault))
         if not key:  # a fault of several keys together names the first itself
             key, _, message = message.partition(": ")
         elif fault["type"] == "missing" and key == "base_url":
@@ -42,8 +43,12 @@ def _not_found(cwd: str) -> str:
     return f" (none is in {cwd}; outside a git repository no folder above is searched)"
 
 
-def _key(loc: tuple[int | str, ...]) -> str:
+def _key(loc: tuple[int | str, ...], kind: str) -> str:
     """`rules[0].priority` of ("rules", 0, "priority"); the branches of a union have no name."""
+    if kind == "extra_forbidden":  # the last is the user's own, whatever it looks like
+        name, above = str(loc[-1]), _key(loc[:-1], "")
+        name = name if re.fullmatch(r"[\w-]+", name) else json.dumps(name, ensure_ascii=False)
+        return f"{above}.{name}" if above else name
     parts: list[str] = []
     for step in loc:
         if isinstance(step, int):
