@@ -205,7 +205,8 @@ def _compile(text: str) -> None:
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
-        raise ValueError(f"{text!r} is no gitignore pattern (does it end with a backslash?)") from None
+        why = "it holds a NUL" if "\0" in text else "does it end with a backslash?"
+        raise ValueError(f"{text!r} is no gitignore pattern ({why})") from None
 
 
 def _bad_ledger(config: Config, layers: list[Layer]) -> Iterator[str]:

@@ -410,3 +410,9 @@ def test_keys_nested_beyond_all_limits(tmp_path: Path) -> None:
 def test_unknown_keys_that_are_no_words(key: str, shown: str, tmp_path: Path) -> None:
     (problem,) = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = 1')
     assert re.match(rf"sitemapper\.toml:\d: {re.escape(shown)}: unknown key", problem)
+
+
+@pytest.mark.parametrize("key", ["ignore", "include"])
+def test_a_nul_in_a_pattern(key: str, tmp_path: Path) -> None:
+    (problem,) = loaded(tmp_path, None, {"base_url": BASE, key: ["a\0"]})
+    assert problem.endswith(f"{key}: 'a\\x00' is no gitignore pattern (it holds a NUL)")
