@@ -416,3 +416,9 @@ def test_unknown_keys_that_are_no_words(key: str, shown: str, tmp_path: Path) ->
 def test_a_nul_in_a_pattern(key: str, tmp_path: Path) -> None:
     (problem,) = loaded(tmp_path, None, {"base_url": BASE, key: ["a\0"]})
     assert problem.endswith(f"{key}: 'a\\x00' is no gitignore pattern (it holds a NUL)")
+
+
+def test_a_very_long_path_in_an_index_takes_no_time(tmp_path: Path) -> None:
+    row = f"<sitemap><loc>{BASE}{'a/' * 30_000}.xml</loc></sitemap>"
+    text = f'<sitemapindex xmlns="{mutants.SPACE}">{row}</sitemapindex>'
+    assert codes(tmp_path, text.encode()) == ["SM302", "SM401"]

@@ -14,6 +14,7 @@ from .. import robots
 from ..dates import moment
 from ..errors import SitemapperError
 from ..lastmod.uniform import Histogram
+from ..urls import MAX_LENGTH
 from ..user_files import regular
 from . import documents, entries, indexes, locations
 from .facts import Context, Document, Entry, Fault, Link, Node, origin
@@ -78,6 +79,8 @@ class _File(NamedTuple):
 
     def named(self, url: str) -> str | None:
         """The file below this one's folder that a URL may mean: by the longest end of its path."""
+        if len(url) >= MAX_LENGTH:  # of 60,000 characters, the ends would take minutes
+            return None
         try:
             parts = [part for part in unquote(urlsplit(url).path).split("/") if part]
         except ValueError:
