@@ -6,7 +6,7 @@ BIN := .venv/bin
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy, all tests that need nothing but what pip installs"
-	@echo "make fuzz         the property tests with 20,000 examples each; takes minutes"
+	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make test-lowest  the tests with the lowest versions that pyproject.toml allows"
 	@echo "make bench        ratios against find, as a Markdown table"

@@ -23,10 +23,10 @@ BASE = "https://example.com/"
 
 # `make test` runs the short one, `make fuzz` the long one.
 hypothesis.settings.register_profile("short", deadline=None)
-hypothesis.settings.register_profile("long", deadline=None, max_examples=20_000)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=10_000)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "short")
 hypothesis.settings.load_profile(PROFILE)
-FEW = hypothesis.settings(max_examples=2_000 if PROFILE == "long" else 40)  # of what builds whole sites
+FEW = hypothesis.settings(max_examples=400 if PROFILE == "long" else 40)  # of what builds whole sites
 
 Site = Callable[[Mapping[str, str | bytes]], Path]
 
