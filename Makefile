@@ -2,10 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check test-real test-lowest bench help-in-readme clean
+.PHONY: help demo test check fuzz test-real test-lowest bench help-in-readme clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy, all tests that need nothing but what pip installs"
+	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make test-lowest  the tests with the lowest versions that pyproject.toml allows"
 	@echo "make bench        ratios against find, as a Markdown table"
@@ -32,6 +33,10 @@ check: $(BIN)/.ready
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
+
+FUZZED := $(addprefix tests/test_,fuzz.py head.py robots.py hosts.py cache.py)
+fuzz: $(BIN)/.ready
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 $(FUZZED)
 
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh

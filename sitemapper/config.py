@@ -102,8 +102,8 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
             merged[key] = _merge(before, value)
         elif key in ADDED_UP and key in merged:
             # What is no list is kept, for the check to find.
-            if isinstance(before, tuple) and isinstance(value, tuple):
-                merged[key] = before + value
+            if isinstance(before, tuple):
+                merged[key] = before + value if isinstance(value, tuple) else value
         else:
             merged[key] = value
     return merged
@@ -117,7 +117,12 @@ def _with_tuples(value: Any) -> Any:
 
 def _ready(layer: Layer) -> Layer:
     """The layer with tuples for lists, as the frozen models want them, and its paths made absolute."""
-    values: dict[str, Any] = _with_tuples(layer.values)
+    try:
+        values: dict[str, Any] = _with_tuples(layer.values)
+    except RecursionError:
+        raise ConfigError(
+            (f"{layer.label}: is nested too deep; no key needs more than three levels",)
+        ) from None
     for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
         if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
             table[key] = os.path.normpath(os.path.join(layer.base, table[key]))
@@ -200,7 +205,8 @@ def _compile(text: str) -> None:
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
-        raise ValueError(f"{text!r} is no gitignore pattern (does it end with a backslash?)") from None
+        why = "it holds a NUL" if "\0" in text else "does it end with a backslash?"
+        raise ValueError(f"{text!r} is no gitignore pattern ({why})") from None
 
 
 def _bad_ledger(config: Config, layers: list[Layer]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
     for fault in faults:
         if fault["type"] == "missing" and difflib.get_close_matches(str(fault["loc"][-1]), unknown, 1, 0.6):
             continue  # the misspelt key is told already
-        key, message = _key(fault["loc"]), _message(dict(fault))
+        key, message = _key(fault["loc"], fault["type"]), _message(dict(fault))
         if not key:  # a fault of several keys together names the first itself
             key, _, message = message.partition(": ")
         elif fault["type"] == "missing" and key == "base_url":
@@ -42,8 +43,12 @@ def _not_found(cwd: str) -> str:
     return f" (none is in {cwd}; outside a git repository no folder above is searched)"
 
 
-def _key(loc: tuple[int | str, ...]) -> str:
+def _key(loc: tuple[int | str, ...], kind: str) -> str:
     """`rules[0].priority` of ("rules", 0, "priority"); the branches of a union have no name."""
+    if kind == "extra_forbidden":  # the last is the user's own, whatever it looks like
+        name, above = str(loc[-1]), _key(loc[:-1], "")
+        name = name if re.fullmatch(r"[\w-]+", name) else json.dumps(name, ensure_ascii=False)
+        return f"{above}.{name}" if above else name
     parts: list[str] = []
     for step in loc:
         if isinstance(step, int):
@@ -99,14 +104,22 @@ def _message(fault: dict[str, Any]) -> str:
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
-            return f"must be {FORMS[fault['ctx']['pattern']]}, not {given!r}"
+            return f"must be {FORMS[fault['ctx']['pattern']]}, not {_shown(given)}"
         case "greater_than_equal" | "less_than_equal" if isinstance(given, (int, float, str)):
-            return f"{fault['msg'].replace('Input should be', 'must be')}, not {given}"
+            return f"{fault['msg'].replace('Input should be', 'must be')}, not {_shown(given)}"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            return f"must be one of {', '.join(allowed)}, not {given!r}{nearest(str(given), allowed)}"
+            hint = nearest(given, allowed) if isinstance(given, str) else ""
+            return f"must be one of {', '.join(allowed)}, not {_shown(given)}{hint}"
     said = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
-    return f"{said}, not {given!r}"
+    return f"{said}, not {_shown(given)}"
+
+
+def _shown(given: Any) -> str:
+    try:
+        return repr(given)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of thousands of digits"
 
 
 def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:

@@ -41,7 +41,7 @@ class Layer(NamedTuple):
         places = key_lines(self.text)
         full = self.prefix + key
         while full and full not in places and f"{full}[0]" not in places:
-            full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*)$", "", full)
+            full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*|.)$", "", full)
         return places.get(full) or places.get(f"{full}[0]", 1)
 
     def item_line(self, key: str, item: str) -> int:

@@ -13,7 +13,9 @@ from .model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
-_STRICT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?", re.ASCII)
+_STRICT = re.compile(
+    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):\d\d|[+-]14:00))?)?)?", re.ASCII
+)
 _LENGTHS = {4: 366, 7: 31, 10: 1}  # most days of a year, month and day, by the length of their text
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

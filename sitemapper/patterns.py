@@ -65,6 +65,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     """
     text = line.text.encode("utf-8", "surrogateescape")
     text = re.sub(rb"(?<!\\)[ ]+$", b"", text.rstrip(b"\r\n"))
+    if _BRACKET in text:
+        raise ValueError("a pattern holds a NUL, as no name does")
     if not text or text.startswith(b"#"):
         return None
     text = re.sub(rb"\*{3,}", b"**", text)

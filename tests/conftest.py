@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 import sitemapper
@@ -19,6 +20,13 @@ from sitemapper.__main__ import main
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
 BASE = "https://example.com/"
+
+# `make test` runs the short one, `make fuzz` the long one.
+hypothesis.settings.register_profile("short", deadline=None)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=10_000)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "short")
+hypothesis.settings.load_profile(PROFILE)
+FEW = hypothesis.settings(max_examples=400 if PROFILE == "long" else 40)  # of what builds whole sites
 
 Site = Callable[[Mapping[str, str | bytes]], Path]
 

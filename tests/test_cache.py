@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import MTIME, POSIX, Run, Site, settings, write_site
+from conftest import FEW, MTIME, POSIX, Run, Site, settings, write_site
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import sitemapper
@@ -220,10 +219,33 @@ def test_a_new_commit_is_noticed(site: Site, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def records(root: Path) -> list[Path]:
-    return sorted((root.parent / "cache").iterdir())
+    return sorted((root.parent / "cache").iterdir(), key=lambda path: path.suffix)
 
 
-@hypothesis_settings(max_examples=60, deadline=None)
+DAMAGES = st.lists(st.sampled_from(["flip", "cut", "foreign", "more", "hole", "zeros", "twice"]), max_size=3)
+
+
+def damaged(old: bytes, how: str, data: st.DataObject) -> bytes:
+    place = data.draw(st.integers(0, 9999)) % (len(old) + 1)  # how long a record is depends on chance
+    match how:
+        case "flip" if place < len(old):
+            return old[:place] + bytes([old[place] ^ data.draw(st.integers(1, 255))]) + old[place + 1 :]
+        case "cut":
+            return old[:place]
+        case "foreign":
+            return data.draw(st.binary(max_size=60))
+        case "more":
+            return old + data.draw(st.binary(max_size=60))
+        case "hole":
+            return old[:place] + old[place + data.draw(st.integers(1, 99)) :]
+        case "zeros":
+            return old[:place] + bytes(len(old) - place)
+        case "twice":
+            return old[:place] + old
+    return old
+
+
+@FEW
 @given(data=st.data())
 def test_damaged_records_are_no_records(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -232,28 +254,26 @@ def test_damaged_records_are_no_records(
     root.mkdir()
     write_site(root, PAGES)
     expected = cached(root, **LEDGER)
+    edited = data.draw(st.booleans())
+    if edited:  # then the pages' records are asked, too
+        write_site(root, {"c.html": "<p>new"}, mtime=MTIME + 99)
     for path in records(root):
-        old = path.read_bytes()
-        match data.draw(st.sampled_from(["flip", "cut", "foreign", "keep"])):
-            case "flip":
-                place = data.draw(st.integers(0, 9999)) % len(old)
-                path.write_bytes(
-                    old[:place] + bytes([old[place] ^ data.draw(st.integers(1, 255))]) + old[place + 1 :]
-                )
-            case "cut":
-                path.write_bytes(old[: data.draw(st.integers(0, 9999)) % len(old)])
-            case "foreign":
-                path.write_bytes(data.draw(st.binary(max_size=60)))
+        for how in data.draw(DAMAGES):
+            path.write_bytes(damaged(path.read_bytes(), how, data))
+    other = Path(shutil.copytree(root.parent, tmp_path_factory.mktemp("other") / "copy")) / "public"
     found = cached(root, **LEDGER)
     assert (found.listed, found.excluded) == (expected.listed, expected.excluded)
-    assert {file.change.value for file in found.files} == {"kept"}
+    assert edited or {file.change.value for file in found.files} == {"kept"}
+    sitemapper.build(settings(other, **LEDGER), now=NOW)
+    for name in ("sitemap.xml", "robots.txt", "../sitemapper.ledger"):
+        assert (root / name).read_bytes() == (other / name).read_bytes()
 
 
 STEPS = st.lists(st.sampled_from(sorted(ACTS)), max_size=6)
 
 
 @pytest.mark.slow
-@hypothesis_settings(max_examples=40, deadline=None)
+@FEW
 @given(STEPS)
 def test_a_run_with_a_cache_is_a_run_without(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

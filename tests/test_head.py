@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import PROFILE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -203,7 +204,7 @@ PIECES = st.sampled_from(
 HEADS = st.lists(PIECES, max_size=14).map("".join)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=10_000 if PROFILE == "long" else 600)
 @given(inside=HEADS, body=HEADS)
 def test_the_quick_reader_never_disagrees_with_the_parser(inside: str, body: str) -> None:
     for data in (page(inside, body), inside.encode()):

@@ -103,7 +103,14 @@ def expression(pattern: str, *, any_case: bool = False, any_slash: bool = False)
     """The regular expression of a path or URL pattern: `*` matches all, `:name` one segment."""
     parts = re.split(r"(\*|:[A-Za-z]\w*)", encode_path(pattern))
     parts[::2] = map(re.escape, parts[::2])
-    parts[1::2] = (".*" if wild == "*" else "[^/]+" for wild in parts[1::2])
+    for n in range(1, len(parts), 2):
+        if parts[n] != "*":
+            parts[n] = "[^/]+"
+        elif parts[n + 2 : n + 3] == ["*"]:
+            # The first place that fits will do: else seven stars in one pattern take seconds for a path.
+            parts[n : n + 2] = f"(?>.*?{parts[n + 1]})", ""
+        else:
+            parts[n] = ".*"
     regex = "".join(parts)
     if any_slash:
         regex = regex.removesuffix("/") + "/?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import NamedTuple, get_args
 
 from ..dates import moment
@@ -87,7 +88,8 @@ def priority(entry: Entry) -> Iterator[Said]:
     Fix: a decimal number such as 0.8, or leave the field out; Google ignores it.
     """
     for node in entry.fields.get("priority", ()):
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", node.text) or not 0 <= float(node.text) <= 1:
+        is_number = re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", node.text)
+        if not is_number or not 0 <= Decimal(node.text) <= 1:
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
 

@@ -10,8 +10,12 @@ from ..urls import MAX_LENGTH
 from .facts import Entry, origin
 from .registry import Rule, Said, Severity
 
-# What RFC 3986 allows in a URL as it is written.
-_ALLOWED = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]+|%[0-9A-Fa-f]{2})*")
+# What RFC 3986 allows in a URL as it is written; brackets around a host, and in queries, as is usual.
+_CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
+_ALLOWED = re.compile(
+    rf"(?:[{_CHARACTERS}]+|%[0-9A-Fa-f]{{2}}|(?<=://)\[[0-9A-Fa-f:.]+\])*"
+    rf"(?:[?#](?:[{_CHARACTERS}?#\[\]]+|%[0-9A-Fa-f]{{2}})*)?"
+)
 _SESSION = re.compile(r"(?i)jsessionid|phpsessid|sid|session_?id|aspsessionid\w*|cfid|cftoken")
 
 

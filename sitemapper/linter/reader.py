@@ -31,7 +31,9 @@ _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ENTRIES = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
-_ALLOWED_SPACES = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_ALLOWED = {f"{_XSI} schemaLocation", f"{_XSI} noNamespaceSchemaLocation"}
+_SPACE = " \t\r\n"  # of XML: a no-break space is none
 
 
 # What expat says in a way that helps nobody.
@@ -101,7 +103,11 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
     """The root's name with each entry, of XML or of lines; faults where they are met."""
     reader: Xml | Lines = Lines()
     try:
-        first = next((block for block in blocks if block), b"")
+        first = b""
+        for block in blocks:
+            first += block
+            if first.strip() or len(first) > _MAX_TOKEN:
+                break
         start = first.removeprefix(codecs.BOM_UTF8).lstrip()
         if start[:14].lower().startswith((b"<!doctype html", b"<html")):
             raise Stop(WrongRoot(1, "is an HTML page, as servers show in place of a missing file"))
@@ -130,7 +136,9 @@ class _Open:
 
     def closed(self) -> Node:
         """The whole element."""
-        text = "".join(self.text).strip()
+        text = "".join(self.text)
+        # The schema lets space stand around a URL, a date, a number, but not around a word of its list.
+        text = text if self.name == "changefreq" and text.strip(_SPACE) else text.strip(_SPACE)
         return Node(self.space, self.name, self.attributes, text, tuple(self.children), self.line)
 
 
@@ -144,6 +152,7 @@ class Xml:
         self._found: list[tuple[str, Node] | Fault] = []
         self._names: set[str] = set()
         self._nodes = 0
+        self._has_entry = False
         self._fed = 0
         self._utf8 = Utf8()
         self._parser = expat.ParserCreate(namespace_separator=" ")
@@ -227,18 +236,19 @@ class Xml:
         if len(self._stack) > 1:
             self._stack[-1].children.append(node)
         elif node.space == self._stack[0].space and node.name == _ENTRIES[self.root]:
+            self._has_entry = True
             self._found += strays(node)
             self._found.append((self.root, node))
-        elif node.space in ("", self._stack[0].space):
+        elif node.space in ("", self._stack[0].space) or self._has_entry or node.name == _ENTRIES[self.root]:
             self._found.append(Stray(node.line, f"<{node.name}> does not belong into <{self.root}>"))
 
     def _chars(self, text: str) -> None:
         opened = self._stack[-1]
         between = len(self._stack) == 1
-        if between and not text.strip():
+        if between and not text.strip(_SPACE):
             return
         if between and not opened.size:
-            line = self._line - text.lstrip().count("\n")  # expat hands text over at its end
+            line = self._line - text.lstrip(_SPACE).count("\n")  # expat hands text over at its end
             self._found.append(Stray(line, f"text between entries: {text.strip()[:60]!r}"))
         if opened.size < _MAX_TEXT:
             opened.text.append(text[:_MAX_TEXT])
@@ -257,14 +267,14 @@ def strays(entry: Node) -> Iterator[Stray]:
             yield from (
                 Stray(c.line, f"<{c.name}> does not belong into <{child.name}>") for c in child.children
             )
-        elif own or not child.space:
+        elif own or not child.space or child.name in _FIELDS[entry.name] or entry.name == "sitemap":
             yield Stray(child.line, f"the protocol knows no <{child.name}> in <{entry.name}>")
 
 
 def _attributes(node: Node) -> Iterator[Stray]:
     for name in node.attributes:
-        space, _, local = name.rpartition(" ")
-        if space not in _ALLOWED_SPACES:
+        if name not in _ALLOWED:
+            local = name.rpartition(" ")[2]
             yield Stray(node.line, f"the protocol knows no attribute {local} of <{node.name}>")
 
 
@@ -299,7 +309,7 @@ class Lines:
 
     def _add(self, line: bytes) -> None:
         self._line += 1
-        text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+        text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE)
         if text:
             loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), self._line)
             self._found.append(("text", Node(NAMESPACE, "line", {}, "", (loc,), self._line)))
@@ -316,6 +326,9 @@ class Utf8:
         """Looks at the next bytes. Raises Stop."""
         data = self._rest + block
         self._rest = b""
+        if b"\0" in data:  # UTF-8, but expat would take it for UTF-16
+            line = self._line + data.count(b"\n", 0, data.index(b"\0"))
+            raise Stop(Encoding(line, "holds a NUL byte, as UTF-16 does; the rest was not read"))
         try:
             data.decode()
         except UnicodeDecodeError as error:

@@ -1,0 +1,166 @@
+"""`validate` and `check --against`, held against the schema and against what real generators write."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import mutants
+import pytest
+from conftest import BASE, MTIME, Site, write_site
+
+from . import sites
+from .test_consumers import PAGES, RULES
+from .tools import BUILD, HERE, run, sitemapper
+
+pytestmark = pytest.mark.real
+LINT = (*BUILD[:-1], "validate", "--format=json")
+SCHEMAS = {"urlset": "sitemap.xsd", "sitemapindex": "siteindex.xsd"}
+PAGE = f'<urlset xmlns="{mutants.SPACE}"><url><loc>{BASE}</loc></url></urlset>'
+MUTANTS = 400  # of each root
+
+
+def findings(*paths: str | Path, code: int = 0) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(run(*LINT, *paths, code=code))["findings"]
+    return found
+
+
+def refused(root: str, files: list[str]) -> list[str]:
+    """Which files xmllint does not find valid."""
+    program = shutil.which("xmllint")
+    assert program, "xmllint is missing: run tests/real/install.sh"
+    schema = HERE / "schema" / SCHEMAS[root]
+    done = subprocess.run(
+        [program, "--noout", "--nonet", "--schema", schema, *files],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    said = set(done.stderr.splitlines())
+    return [file for file in files if f"{file} validates" not in said]
+
+
+@pytest.mark.parametrize("root", SCHEMAS)
+def test_what_the_schema_refuses_has_a_finding(root: str, tmp_path: Path) -> None:
+    for n in range(5):  # what the indexes name
+        (tmp_path / f"pages-{n}.xml").write_text(PAGE)
+    luck = random.Random(7)
+    texts = {f"{n}.xml": mutants.data(luck.choice, luck.choice, root) for n in range(MUTANTS)}
+    write_site(tmp_path, texts)
+    files = [str(tmp_path / name) for name in texts]
+    invalid = refused(root, files)
+    assert MUTANTS // 2 < len(invalid) < MUTANTS - 40
+    found = {finding["file"] for finding in findings(*files, code=1)}
+    assert [Path(file).read_bytes() for file in invalid if file not in found] == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        f"<loc>{BASE}</loc><lastmod>2026-01-01T00:00Z</lastmod>",  # W3C Datetime needs no seconds
+        "<loc>HTTPS://example.com/</loc>",  # a scheme has any case
+        "<loc>http://t.co</loc>",  # the schema wants twelve characters
+        f"<![CDATA[ ]]><loc>{BASE}</loc>",  # is white space, but xmllint looks at how it is written
+    ],
+)
+def test_where_the_protocol_allows_more_than_xmllint(entry: str, tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml"
+    path.write_text(PAGE.replace(f"<loc>{BASE}</loc>", entry))
+    assert refused("urlset", [str(path)])
+    assert findings(path) == []
+
+
+TWINS = "".join(
+    f'<link rel="alternate" hreflang="{lang}" href="{href}">'
+    for lang, href in [("en", "/en/"), ("de", "/de/")]
+)
+EXTRA = """
+[[urls]]
+loc = "https://example.com/app?a=[b]&c=d"
+lastmod = 2026-01-01
+[[urls]]
+loc = "https://example.com/[a]/ü"
+[[sitemaps]]
+name = "part"
+match = ["sub/"]
+"""
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        ("--max-urls=7",),
+        ("--max-urls=7", "--gzip=also", "--text"),
+        ("--gzip=only",),
+        ("--url-style=clean",),
+    ],
+)
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {},
+        {"SITEMAP_SCHEMA_LOCATION": "true", "SITEMAP_RECENT": "3"},
+        {"HREFLANG": "true", "DATES_DATE_ONLY": "true"},
+    ],
+)
+def test_our_own_files_have_no_finding(
+    flags: tuple[str, ...],
+    variables: dict[str, str],
+    site: Site,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"SITEMAPPER_{name}", value)
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n{RULES}{EXTRA}')
+    twins = dict.fromkeys(("en/index.html", "de/index.html"), TWINS)
+    root = site(dict.fromkeys(PAGES, "<title>Page</title>") | twins)
+    sitemapper(root, BASE, *flags)
+    assert [finding for finding in findings(root) if finding["code"] != "SM207"] == []
+
+
+def test_our_own_files_have_no_finding_but_uniform_dates(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(30)})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    sitemapper(root, BASE)
+    assert {finding["code"] for finding in findings(root)} == {"SM207"}
+
+
+# site: what `validate` finds in the generator's own sitemap, and `check --against`; both in full
+OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
+    "mkdocs-directory": ({}, {}),
+    "mkdocs-file": ({}, {"SM507": 1}),  # the search page
+    # raw names; the 404 page and the search page, which says noindex, are listed
+    "sphinx-html": ({"SM303": 1}, {"SM508": 1, "SM506": 1, "SM502": 1}),
+    "sphinx-dirhtml": ({"SM303": 1}, {"SM508": 1, "SM506": 1, "SM502": 1}),
+    "hugo": ({}, {"SM507": 4}),  # further pages of lists, and a copied page
+    "hugo-ugly": ({}, {"SM507": 4}),
+    "eleventy": ({}, {"SM506": 1}),  # the 404 page
+    "jekyll": ({}, {"SM502": 1, "SM506": 1}),  # noindex, and a PDF
+    "pelican": ({"SM303": 1}, {"SM508": 1, "SM503": 1, "SM502": 1}),  # raw names; noindex and a redirect
+    "vitepress": ({}, {"SM503": 1, "SM502": 1}),
+    "docusaurus": ({}, {}),
+    "docusaurus-clean": ({}, {}),
+}
+
+
+@pytest.mark.parametrize("name", sites.ALL)
+def test_what_is_found_in_generators_own_sitemaps(name: str, tmp_path: Path) -> None:
+    out, base, own, style = sites.ALL[name](tmp_path)
+    protocol, pages = OWN[name]
+    found = findings(own, code=bool(protocol))
+    assert Counter(finding["code"] for finding in found) == protocol
+    assert all("must be percent-encoded" in finding["message"] for finding in found)
+    bare = [finding for finding in findings(out, code=bool(protocol)) if not finding["file"].endswith(".gz")]
+    assert [finding["code"] for finding in bare] == [finding["code"] for finding in found]
+    command = (*BUILD[:-1], "check", out, "--base-url", base, "--url-style", style, "--format=json")
+    said = json.loads(run(*command, "--against", own, code=bool(pages)))
+    assert Counter(finding["code"] for finding in said["findings"]) == pages
