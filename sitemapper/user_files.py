@@ -12,7 +12,8 @@ def regular(path: str) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (FileNotFoundError, NotADirectoryError):
         return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # asked first: a folder cannot be opened as a file
+        os.close(descriptor)
+        raise OSError(0, "not a regular file", path)
     with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(0, "not a regular file", path)
         return file.read()
