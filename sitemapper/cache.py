@@ -66,8 +66,9 @@ class PageCache:
         folder = os.path.dirname(self._path)
         try:
             os.makedirs(folder, exist_ok=True)
+            sweep(folder, self._now)
             # Open as long as the cache, which is itself what `with` closes.
-            self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY, delete=False)
+            self._new = temporary(folder)
             self._new.write(self._header)
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -77,14 +78,12 @@ class PageCache:
         if self._new is None:
             return
         try:
-            self._new.close()
             if kind is None and self.problem is None:
-                os.replace(self._new.name, self._path)
+                put(self._new, self._path)
                 return
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
-        with contextlib.suppress(OSError):
-            os.unlink(self._new.name)
+        discard(self._new)
 
     def seen(self, pages: Sequence[Page]) -> dict[str, Seen]:
         """What is known of the next pages in walk order."""
@@ -150,11 +149,61 @@ def code_stamp() -> bytes:
     return f"{__version__} {sys.version} {facts}".encode()
 
 
+def temporary(folder: str) -> IO[bytes]:
+    """A new file beside the records, locked while it is open: `sweep` removes what nobody holds."""
+    while True:
+        file = tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY, delete=False)  # noqa: SIM115
+        with contextlib.suppress(OSError):  # where files cannot be locked, `sweep` lets them lie
+            _lock(file.fileno(), wait=True)
+        if os.path.exists(file.name):  # else it was swept before it was locked
+            return file
+        file.close()
+
+
+def put(file: IO[bytes], path: str) -> None:
+    """Gives a finished temporary file its name. Raises OSError; then it is to be discarded."""
+    file.flush()
+    if os.name == "nt":  # which does not rename what is open
+        file.close()
+    os.replace(file.name, path)
+    file.close()
+
+
+def discard(file: IO[bytes]) -> None:
+    """Closes and removes a temporary file."""
+    with contextlib.suppress(OSError):
+        file.close()
+    with contextlib.suppress(OSError):
+        os.unlink(file.name)
+
+
+def _lock(descriptor: int, *, wait: bool) -> None:
+    """Raises OSError where that cannot be; nothing on Windows, where open files cannot be removed."""
+    if os.name != "nt":
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
 def sweep(folder: str, now: int) -> None:
-    """Removes our records of sites that were not built for a long time; `now` in ns."""
+    """Removes our records of sites that were not built for a long time, and what killed runs left.
+
+    `now` in ns.
+    """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _OURS.fullmatch(entry.name):
                 with contextlib.suppress(OSError):
                     if entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000:
                         os.unlink(entry.path)
+                    elif entry.name.startswith(TEMPORARY):
+                        _remove_unheld(entry.path)
+
+
+def _remove_unheld(path: str) -> None:
+    if os.name == "nt":
+        os.unlink(path)
+        return
+    with open(path, "r+b") as file:
+        _lock(file.fileno(), wait=False)
+        os.unlink(path)
