@@ -332,10 +332,13 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
 
 
 def page(site: Folder, path: str) -> Page | None:
-    """The page at a path; None if there is none any more."""
+    """The page at a path; None if there is none any more, or only behind a link out of the site."""
     try:
-        found = os.stat(site.file(path))
+        target = os.path.realpath(site.file(path), strict=True)
+        found = os.stat(target)
     except OSError:
+        return None
+    if not (_is_inside(site, target) and stat.S_ISREG(found.st_mode)):
         return None
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
