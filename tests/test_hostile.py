@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 from xml.parsers import expat
@@ -78,7 +79,7 @@ DEPTH = 400
 
 
 @pytest.fixture(params=["d", "d" * 100], ids=["short", "longer than any path"])
-def deep(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+def deep(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """Folders in folders, made step by step, because no path may be that long."""
     root = write_site(tmp_path / "public", {"a.html": "<p>"})
     place = os.open(root, os.O_RDONLY)
@@ -90,7 +91,8 @@ def deep(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
         os.close(os.open("p.html", os.O_CREAT | os.O_WRONLY, dir_fd=place))
         os.symlink("../p.html", "up.html", dir_fd=place)
     os.close(place)
-    return root
+    yield root
+    subprocess.run(["rm", "-rf", root], check=True)
 
 
 def test_folders_four_hundred_deep(deep: Path, run: Run) -> None:

@@ -86,10 +86,11 @@ class Trial:
         self.root.mkdir()
         self.ledger.parent.mkdir(exist_ok=True)
         self.sets: list[dict[str, bytes]] = [{}, {}]
-        for state in (0, 1, 0):  # the first run begins the ledger, which is another thing
-            self.turn(state)
-            self.finish()
-            self.sets[state] = self.published()
+        with self.forks() as forks:
+            for state in (0, 1, 0):  # the first run begins the ledger, which is another thing
+                self.turn(state)
+                assert forks.run() == (0, "")
+                self.sets[state] = self.published()
         self._whole: dict[str, set[bytes]] = {}
         for state in (0, 1):
             for name, data in self.sets[state].items():
