@@ -12,7 +12,6 @@ import marshal
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -24,8 +23,7 @@ from .site import path_key
 
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
-TEMPORARY = "sitemapper-"
-_OURS = re.compile(rf"[0-9a-f]{{24}}\.(pages|run)|{TEMPORARY}\w+")
+_OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<process>\d{1,9})-\w+")
 
 
 class Place(NamedTuple):
@@ -66,8 +64,9 @@ class PageCache:
         folder = os.path.dirname(self._path)
         try:
             os.makedirs(folder, exist_ok=True)
+            sweep(folder, self._now)
             # Open as long as the cache, which is itself what `with` closes.
-            self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY, delete=False)
+            self._new = temporary(folder)
             self._new.write(self._header)
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -150,11 +149,28 @@ def code_stamp() -> bytes:
     return f"{__version__} {sys.version} {facts}".encode()
 
 
+def temporary(folder: str) -> IO[bytes]:
+    """A new file beside the records, whose name says which process writes it."""
+    return open(os.path.join(folder, f"sitemapper-{os.getpid()}-{os.urandom(4).hex()}"), "xb")
+
+
 def sweep(folder: str, now: int) -> None:
-    """Removes our records of sites that were not built for a long time; `now` in ns."""
+    """Removes records of sites that were not built for a long time, and those of killed runs; `now` in ns."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _OURS.fullmatch(entry.name):
+            ours = _OURS.fullmatch(entry.name)
+            if ours:
                 with contextlib.suppress(OSError):
-                    if entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000:
+                    is_old = entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000
+                    if is_old or (ours["process"] and not _runs(int(ours["process"]))):
                         os.unlink(entry.path)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there; on Windows, where to ask would end it, it is taken for granted."""
+    if os.name != "nt":
+        try:
+            os.kill(process, 0)
+        except OSError as error:
+            return isinstance(error, PermissionError)
+    return True

@@ -10,12 +10,11 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from .cache import TEMPORARY, Place, code_stamp, is_racy, sweep
+from .cache import Place, code_stamp, is_racy, sweep, temporary
 from .model import Batch, Caution, Change, FileChange, Reason, Summary, UrlChange
 from .settings import Settings
 from .site import BATCH
@@ -151,10 +150,13 @@ def remember(settings: Settings, place: Place, found: Chain, summary: Summary, n
         outputs = _outputs(settings, _names(summary, settings))
         data = marshal.dumps((now, found.links, outputs, _plain(summary, settings)))
         os.makedirs(place.folder, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.folder, prefix=TEMPORARY, delete=False) as file:
-            file.write(_hash(code_stamp()) + _hash(data) + data)
-        os.replace(file.name, path)
         sweep(place.folder, now)
+        try:
+            with temporary(place.folder) as file:
+                file.write(_hash(code_stamp()) + _hash(data) + data)
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
 
 
 def _file(place: Place, settings: Settings) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
 
 from .model import Page
-from .site import Folder
+from .site import Folder, leads_to
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _PROBES, _SLOW = 5, 80e-6  # so many reads tell a cold disk, if half of them take so many seconds
@@ -21,6 +22,11 @@ def read(site: Folder, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
     descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
     try:
+        # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
+        opened = os.fstat(descriptor)
+        same = opened.st_ino == page.inode and opened.st_ctime_ns == page.ctime
+        if not (same and stat.S_ISREG(opened.st_mode)) and not leads_to(site, page.path, opened):
+            raise OSError(0, "became something else while the site was read")
         # Of the size that the walk saw: a larger buffer costs more than the read itself.
         data = os.read(descriptor, min(page.size, limit))
         while len(data) < min(page.size, limit):

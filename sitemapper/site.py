@@ -348,6 +348,13 @@ def page(site: Folder, path: str) -> Page | None:
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
+def leads_to(site: Folder, path: str, opened: os.stat_result) -> bool:
+    """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
+    target = os.path.realpath(site.file(path))
+    is_file = stat.S_ISREG(opened.st_mode)
+    return is_file and _is_inside(site, target) and os.path.samestat(os.lstat(target), opened)
+
+
 def served(site: Folder, path: str) -> str | None:
     """The file that a server shows at a decoded URL path; None if there is none."""
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):

@@ -3,6 +3,7 @@ gives another result than it would without."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 import sitemapper
 from sitemapper import Summary, publish, reading
-from sitemapper.cache import PageCache, Place
+from sitemapper.cache import PageCache, Place, temporary
 from sitemapper.model import Page
 
 # Folders have the times at which a test runs: records are for what is older.
@@ -383,3 +384,34 @@ def test_records_of_sites_that_are_gone_are_swept(site: Site) -> None:
     assert mine.exists()
     assert not old.exists()
     assert old.with_name(f"{1:024}.pages").exists()
+
+
+@POSIX
+def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: Site) -> None:
+    root = site(PAGES)
+    cached(root)
+    folder = root.parent / "cache"
+    (folder / "sitemapper-999999999-left").write_text("half")  # no system has so many processes
+    with temporary(str(folder)) as held:
+        write_site(root, {"new.html": "<p>"})
+        cached(root, now=datetime.now(UTC))  # too soon for a record of the run, which would sweep as well
+        names = {path.name for path in folder.iterdir() if path.suffix not in (".run", ".pages")}
+        assert names == {os.path.basename(held.name)}
+
+
+@POSIX
+def test_a_record_that_cannot_be_written_whole_leaves_nothing(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site(PAGES)
+
+    real = os.replace
+
+    def full(new: str, path: str) -> None:
+        if path.endswith(".run"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        real(new, path)
+
+    monkeypatch.setattr(os, "replace", full)
+    cached(root)
+    assert [path.suffix for path in (root.parent / "cache").iterdir()] == [".pages"]

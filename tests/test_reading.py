@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Site, build
+from conftest import NOW, POSIX, Site, build, settings
 
-from sitemapper import reading
+import sitemapper
+from sitemapper import plan, reading
 
 PAGES = {f"{n}.html": '<meta name="robots" content="noindex">' if n % 3 else "<p>" for n in range(40)}
 
@@ -63,3 +66,20 @@ def test_what_vanishes_before_it_is_fetched_is_told_once(site: Site, monkeypatch
     monkeypatch.setattr(reading, "_fetch", gone)
     warnings = build(root).warnings
     assert [(kind.name, count) for kind, count, _ in warnings] == [("UNREADABLE", 1)]
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["link out of the site", "pipe"])
+def test_what_a_page_became_since_the_walk_is_not_read(site: Site, tmp_path: Path, kind: str) -> None:
+    root = site({"a.html": "<p>text"})
+    folder = plan.make_plan(settings(root), NOW).folder
+    page = sitemapper.site.page(folder, "a.html")
+    assert page and reading.read(folder, page, 99) == b"<p>text"
+    (root / "a.html").unlink()
+    if kind == "pipe":
+        os.mkfifo(root / "a.html")
+    else:
+        (tmp_path / "secret.html").write_text("secret")
+        (root / "a.html").symlink_to(tmp_path / "secret.html")
+    with pytest.raises(OSError, match="became something else"):
+        reading.read(folder, page, 99)

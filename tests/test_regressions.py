@@ -196,6 +196,15 @@ def test_a_named_pipe_does_not_hang_the_run(site: Site, run: Run, name: str) -> 
     assert "not a regular file" in done.stderr and "Traceback" not in done.stderr
 
 
+@POSIX
+@pytest.mark.parametrize("name", ["robots.txt", "_redirects"])
+def test_a_folder_that_is_called_like_a_small_file_is_named(site: Site, run: Run, name: str) -> None:
+    root = site({"a.html": ""})
+    (root / name).mkdir()
+    assert run("build", root, "--base-url", BASE) == 2
+    assert run.err == f"error: {root / name}: not a regular file\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [

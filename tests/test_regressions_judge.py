@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import BASE, Run, Site, build, locs, paths
+from conftest import BASE, POSIX, Run, Site, build, locs, paths
 
 from sitemapper import Reason
 
@@ -161,3 +161,16 @@ def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Ru
     )
     assert run("explain", f"{BASE}thanks/") == 0
     assert "is not listed: noindex" in run.out
+
+
+@POSIX
+def test_no_page_behind_a_link_out_of_the_site_has_a_say(site: Site, tmp_path: Path) -> None:
+    """Neither for an extra URL, which stays, nor for an alternate, which cannot be seen to answer."""
+    (tmp_path / "outside").mkdir()
+    secret = tmp_path / "outside" / "secret.html"
+    secret.write_text('<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">')
+    root = site({"a.html": '<link rel=alternate hreflang=de href="/out/secret.html">'})
+    (root / "out").symlink_to(tmp_path / "outside")
+    summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}out/secret.html"}])
+    assert locs(root) == [f"{BASE}a.html", f"{BASE}out/secret.html"]
+    assert summary.excluded == {}

@@ -79,9 +79,10 @@ def scope(entry: Entry) -> Iterator[Said]:
     A sitemap may list only what lies at or below its own folder (sitemaps.org, sitemap file location).
     Fix: publish the sitemap in the root, or name it in robots.txt, which may cross that border.
     """
+    if not entry.context.is_indexed or not origin(entry.loc):
+        return
     folder = entry.context.url.rpartition("/")[0] + "/"
-    outside = origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder))
-    if entry.context.is_indexed and origin(entry.loc) and outside:
+    if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):
         yield entry.line, f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
 
 

@@ -1,0 +1,149 @@
+"""File systems that are full, to the last block or the last inode, and folders of a million files. Needs root."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import BASE
+from trial import TRIALS, Trial
+
+from .tools import run, sitemapper
+
+pytestmark = pytest.mark.real
+
+Mount = Callable[[str], Path]
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Mount]:
+    """`mount("size=1m")` gives a file system of that size; a machine that cannot mount fails the test."""
+    mounted: list[Path] = []
+
+    def new(options: str) -> Path:
+        folder = tmp_path / f"disk{len(mounted)}"
+        folder.mkdir()
+        run("mount", "-t", "tmpfs", "-o", options, "none", folder)
+        mounted.append(folder)
+        return folder
+
+    yield new
+    for folder in mounted:
+        run("umount", folder)
+
+
+def refused_or_done(trial: Trial, code: int, said: str, before: dict[str, bytes]) -> bool:
+    """Whether a run could not write; it says so and changes nothing, or all is as if there were room."""
+    assert trial.leftovers() == []
+    if code == 0:
+        assert said == ""
+        assert trial.published() == trial.sets[trial.state]
+        return False
+    assert (code, said.count("\n")) == (2, 1), said
+    assert "No space left on device; what was published before is still whole" in said
+    assert trial.published() == before
+    return True
+
+
+def test_a_disk_with_little_room(tmp_path: Path, mount: Mount) -> None:
+    disk = mount("size=4m")
+    trial = Trial(tmp_path, disk)
+    page = os.sysconf("SC_PAGE_SIZE")
+    ballast = disk / "ballast"
+    outcomes = []
+    with trial.forks() as forks:
+        for room in [*range(min(60, TRIALS)), 300]:
+            trial.turn(1 - trial.state)
+            before = trial.published()
+            found = os.statvfs(disk)
+            ballast.write_bytes(bytes((found.f_bavail - room) * page))
+            assert os.statvfs(disk).f_bavail == room
+            outcomes.append(refused_or_done(trial, *forks.run(), before))
+            ballast.unlink()
+            if outcomes[-1]:
+                trial.mended()
+    assert outcomes[0] and not outcomes[-1]
+
+
+def test_a_disk_with_few_inodes_left(tmp_path: Path, mount: Mount) -> None:
+    disk = mount("size=4m,nr_inodes=100")
+    trial = Trial(tmp_path, disk)
+    outcomes = []
+    with trial.forks() as forks:
+        for room in range(40):
+            trial.turn(1 - trial.state)
+            before = trial.published()
+            fill = [disk / f"ballast{n}" for n in range(os.statvfs(disk).f_favail - room)]
+            for path in fill:
+                path.touch()
+            outcomes.append(refused_or_done(trial, *forks.run(), before))
+            for path in fill:
+                path.unlink()
+            if outcomes[-1]:
+                trial.mended()
+    assert outcomes[0] and not outcomes[-1]
+
+
+@pytest.mark.parametrize("what", ["ledger", "cache"])
+def test_another_disk_that_is_full(tmp_path: Path, mount: Mount, monkeypatch: pytest.MonkeyPatch, what: str) -> None:  # fmt: skip
+    disk = mount("size=1m")
+    if what == "cache":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(disk))
+    else:
+        (tmp_path / "kept").symlink_to(disk)
+    trial = Trial(tmp_path)
+    outcomes = []
+    with trial.forks() as forks:
+        for room in [*range(8), 100]:
+            trial.turn(1 - trial.state)
+            before = trial.published()
+            (disk / "ballast").write_bytes(bytes(os.statvfs(disk).f_bavail * os.sysconf("SC_PAGE_SIZE")))
+            with open(disk / "ballast", "r+b") as file:
+                file.truncate(max(0, os.path.getsize(disk / "ballast") - room * os.sysconf("SC_PAGE_SIZE")))
+            code, said = forks.run()
+            (disk / "ballast").unlink()
+            outcomes.append(refused_or_done(trial, code, said, before))
+    assert outcomes[0] == (what == "ledger") and not outcomes[-1]
+
+
+def test_a_disk_that_was_made_read_only(tmp_path: Path, mount: Mount) -> None:
+    disk = mount("size=4m")
+    trial = Trial(tmp_path, disk)
+    trial.turn(1)
+    before = trial.published()
+    run("mount", "-o", "remount,ro", disk)
+    with trial.forks() as forks:
+        code, said = forks.run()
+    assert (code, said.count("\n")) == (2, 1)
+    assert "Read-only file system; what was published before is still whole" in said
+    assert trial.published() == before
+    run("mount", "-o", "remount,rw", disk)
+    trial.mended()
+
+
+def test_a_million_files_in_one_folder(
+    tmp_path: Path, mount: Mount, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = mount("size=2g,nr_inodes=1100000")
+    place = os.open(root, os.O_RDONLY)
+    for n in range(1_000_000):
+        os.close(os.open(f"{n:07}.html", os.O_CREAT | os.O_WRONLY, dir_fd=place))
+    os.close(place)
+    code = "import re, sys; from sitemapper.cli import main; code = main(sys.argv[1:]); print(int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) // 1024, file=sys.stderr); sys.exit(code)"  # fmt: skip
+    for flags in ([], ["--url-style", "clean"]):
+        begun = time.monotonic()
+        command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE, "--no-cache", *flags]
+        done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        with capsys.disabled():
+            print(
+                f"a million files in one folder: {time.monotonic() - begun:.1f} s, {done.stderr.strip()} MB"
+            )
+        assert int(done.stderr) < 2000
+        assert len(list(root.glob("sitemap-*.xml"))) == 20
+    assert sitemapper(root, BASE, "--dry-run")["listed"] == 1_000_000
