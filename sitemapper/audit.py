@@ -19,7 +19,7 @@ from .settings import Settings
 from .urls import below, resolve
 
 _DAY = 86_400
-_OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM4")
+_OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _BY_REASON: dict[Reason, type[Fault]] = {
     Reason.NOINDEX: pages.Noindex,
     Reason.REDIRECT: pages.Redirects,
@@ -104,8 +104,8 @@ class _Comparison:
                         yield from self._ours(part.data.splitlines())
                 for excluded in chunk.excluded:
                     self._remember(excluded)
-        for key, theirs in self._left.items():
-            yield self._wrong(key, theirs)
+        wrong = (self._wrong(key, theirs) for key, theirs in self._left.items())
+        yield from (finding for finding in wrong if finding)
 
     def unlisted(self) -> Iterator[Finding]:
         """The pages that the other sitemap lacks; asked for last."""
@@ -143,14 +143,15 @@ class _Comparison:
             if form in self._left:
                 self._out[form] = excluded
 
-    def _wrong(self, key: str, theirs: Theirs) -> Finding:
-        """Why a URL is listed in vain."""
+    def _wrong(self, key: str, theirs: Theirs) -> Finding | None:
+        """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
         if key in self._out:
             out = self._out[key]
             fault = _BY_REASON.get(out.reason, pages.LeftOut)
             return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
+        folder = self._plan.folder
         plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else site.served(self._plan.folder, plain)
+        file = None if "://" in plain else site.served(folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
         for form in self._plan.law.locator.forms(file):
@@ -158,6 +159,5 @@ class _Comparison:
                 return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
             if form in self._found:
                 return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
-        line = self._plan.folder.ignore.verdict(file)
-        why = f"ignored ({line.origin})" if line else "no `include` pattern matches it"
-        return theirs.at(pages.LeftOut, f"{file} is left out, {why}")
+        line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
+        return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})") if line else None

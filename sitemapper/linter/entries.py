@@ -102,7 +102,7 @@ def uniform(document: Document) -> Iterator[Said]:
     """
     if document.root != "sitemapindex" and document.dates.is_uniform():
         share, total = document.dates.share(), document.dates.total
-        yield 1, f"{share:.0%} of {total:,} dates lie within one minute: those of a build, not of changes"
+        yield 1, f"{share:.0%} of {total:,} dates are all but the same: that of a build, not of changes"
 
 
 def order(entry: Entry) -> Iterator[Said]:
@@ -124,14 +124,10 @@ def _place(child: Node, entry: Node) -> int:
 def hreflang(entry: Entry) -> Iterator[Said]:
     """An alternate that search engines will ignore.
 
-    Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL;
-    the list must name the page itself, or none of it counts.
-    Fix: list all versions of the page, itself among them, with whole URLs.
+    Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
+    Fix: list all versions of the page with their languages and whole URLs.
     """
-    found = entry.node.named("link", _XHTML) if entry.has_more else []
-    # With media and without a language it is another device's page.
-    links = [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
-    for link in links:
+    for link in _alternates(entry):
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
             yield link.line, f'xhtml:link must have rel="alternate", not {_short(rel)}'
@@ -139,8 +135,23 @@ def hreflang(entry: Entry) -> Iterator[Said]:
             yield link.line, f"hreflang {_short(language)} is no language such as de, pt-BR, x-default"
         if not _URL[1](href):
             yield link.line, f"the alternate's href, {_short(href)}, is no absolute URL"
+
+
+def itself(entry: Entry) -> Iterator[Said]:
+    """The alternates do not name the page itself.
+
+    Search engines want each version to list all versions, itself too; else they may ignore the list.
+    Fix: add the page's own language and URL to its alternates.
+    """
+    links = _alternates(entry)
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
         yield links[0].line, f"the alternates do not name the page itself, {entry.loc}"
+
+
+def _alternates(entry: Entry) -> list[Node]:
+    found = entry.node.named("link", _XHTML) if entry.has_more else []
+    # With media and without a language it is another device's page.
+    return [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
 
 
 Value = tuple[str, Callable[[str], bool]]  # what it must be, in words, and whether a text is that
@@ -252,5 +263,6 @@ OF_ENTRIES = (
     Rule("SM208", Severity.WARNING, order),
     Rule("SM209", Severity.ERROR, hreflang),
     Rule("SM210", Severity.ERROR, extension),
+    Rule("SM212", Severity.WARNING, itself),
 )
 OF_DOCUMENTS = (Rule("SM207", Severity.WARNING, uniform), Rule("SM211", Severity.ERROR, much_news))

@@ -76,8 +76,9 @@ def hosts(entry: Entry) -> Iterator[Said]:
 def scope(entry: Entry) -> Iterator[Said]:
     """A URL outside the folder of its sitemap.
 
-    A sitemap may list only what lies at or below its own folder (sitemaps.org, sitemap file location).
-    Fix: publish the sitemap in the root, or name it in robots.txt, which may cross that border.
+    A sitemap may list only what lies at or below its own folder (sitemaps.org, sitemap file location); not
+    every crawler minds, and a robots.txt that names the sitemap may cross that border.
+    Fix: publish the sitemap in the root, or name it in robots.txt itself, not only in an index.
     """
     if not entry.context.is_indexed or not origin(entry.loc):
         return
@@ -130,7 +131,7 @@ OF_ENTRIES = (
     Rule("SM303", Severity.ERROR, raw),
     Rule("SM304", Severity.ERROR, fragment),
     Rule("SM305", Severity.ERROR, hosts),
-    Rule("SM306", Severity.ERROR, scope),
+    Rule("SM306", Severity.WARNING, scope),
     Rule("SM307", Severity.WARNING, duplicate),
     Rule("SM308", Severity.WARNING, session),
 )

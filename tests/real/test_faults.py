@@ -134,7 +134,7 @@ def test_a_million_files_in_one_folder(
     for n in range(1_000_000):
         os.close(os.open(f"{n:07}.html", os.O_CREAT | os.O_WRONLY, dir_fd=place))
     os.close(place)
-    code = "import re, sys; from sitemapper.cli import main; code = main(sys.argv[1:]); print(int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) // 1024, file=sys.stderr); sys.exit(code)"  # fmt: skip
+    code = "import re, sys; from sitemapper.__main__ import main; code = main(sys.argv[1:]); print(int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) // 1024, file=sys.stderr); sys.exit(code)"  # fmt: skip
     for flags in ([], ["--url-style", "clean"]):
         begun = time.monotonic()
         command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE, "--no-cache", *flags]

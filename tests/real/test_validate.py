@@ -139,13 +139,13 @@ OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
     "mkdocs-directory": ({}, {}),
     "mkdocs-file": ({}, {"SM507": 1}),  # the search page
     # raw names; the 404 page and the search page, which says noindex, are listed
-    "sphinx-html": ({"SM303": 1}, {"SM508": 1, "SM506": 1, "SM502": 1}),
-    "sphinx-dirhtml": ({"SM303": 1}, {"SM508": 1, "SM506": 1, "SM502": 1}),
+    "sphinx-html": ({"SM303": 1}, {"SM303": 1, "SM506": 1, "SM502": 1}),
+    "sphinx-dirhtml": ({"SM303": 1}, {"SM303": 1, "SM506": 1, "SM502": 1}),
     "hugo": ({}, {"SM507": 4}),  # further pages of lists, and a copied page
     "hugo-ugly": ({}, {"SM507": 4}),
     "eleventy": ({}, {"SM506": 1}),  # the 404 page
-    "jekyll": ({}, {"SM502": 1, "SM506": 1}),  # noindex, and a PDF
-    "pelican": ({"SM303": 1}, {"SM508": 1, "SM503": 1, "SM502": 1}),  # raw names; noindex and a redirect
+    "jekyll": ({}, {"SM502": 1}),  # noindex
+    "pelican": ({"SM303": 1}, {"SM303": 1, "SM503": 1, "SM502": 1}),  # raw names; noindex and a redirect
     "vitepress": ({}, {"SM503": 1, "SM502": 1}),
     "docusaurus": ({}, {}),
     "docusaurus-clean": ({}, {}),
