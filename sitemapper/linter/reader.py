@@ -24,6 +24,7 @@ from .facts import MAX_BYTES, NAMESPACE, Fault, Node
 
 BLOCK = 1 << 16
 _GZIP = b"\x1f\x8b"
+_TELLING = 256  # bytes that tell what a file is
 _MAX_DEPTH = 32
 _MAX_TOKEN = 1 << 20  # bytes of one tag
 _MAX_TEXT = 1 << 16  # characters kept of one element
@@ -106,7 +107,7 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
         first = b""
         for block in blocks:
             first += block
-            if first.strip() or len(first) > _MAX_TOKEN:
+            if len(first.strip()) >= _TELLING or len(first) > _MAX_TOKEN:
                 break
         start = first.removeprefix(codecs.BOM_UTF8).lstrip()
         if start[:14].lower().startswith((b"<!doctype html", b"<html")):
