@@ -109,19 +109,22 @@ def elements(blocks: Iterator[bytes]) -> Iterator[tuple[str, Node] | Fault]:
             first += block
             if len(first.strip()) >= _TELLING or len(first) > _MAX_TOKEN:
                 break
-        start = first.removeprefix(codecs.BOM_UTF8).lstrip()
-        if start[:14].lower().startswith((b"<!doctype html", b"<html")):
-            raise Stop(WrongRoot(1, "is an HTML page, as servers show in place of a missing file"))
-        if b"\0" in start[:4]:
-            raise Stop(Encoding(1, "the file is UTF-16 or no text; the rest was not read"))
-        if start.startswith(b"<") or b"<urlset" in start or b"<?xml" in start:
-            reader = Xml()
+        reader = _reader(first.removeprefix(codecs.BOM_UTF8).lstrip())
         for block in chain([first], blocks):
             yield from reader.feed(block)
         yield from reader.close()
     except Stop as stop:
         yield from reader.found()
         yield stop.fault
+
+
+def _reader(start: bytes) -> Xml | Lines:
+    if start[:14].lower().startswith((b"<!doctype html", b"<html")):
+        raise Stop(WrongRoot(1, "is an HTML page, as servers show in place of a missing file"))
+    if b"\0" in start[:4]:
+        raise Stop(Encoding(1, "the file is UTF-16 or no text; the rest was not read"))
+    is_xml = start.startswith(b"<") or b"<urlset" in start or b"<?xml" in start
+    return Xml() if is_xml else Lines()
 
 
 class _Open:

@@ -48,10 +48,8 @@ class Tree:
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
                 path = os.path.join(above, name)
-                wanted = _CALLED_SITEMAP.fullmatch(name) or (
-                    _XML.fullmatch(name) and self._holds(path) and root(path)
-                )
-                if wanted and self._holds(path):
+                named = _CALLED_SITEMAP.fullmatch(name)
+                if (named or _XML.fullmatch(name)) and self._holds(path) and (named or root(path)):
                     yield path
 
     def file(self, url: str, by: str) -> str | None:
@@ -60,24 +58,17 @@ class Tree:
             parts = urlsplit(url)
         except ValueError:
             return None
-        names = [name for name in unquote(parts.path).split("/") if name]
-        odd = (
-            {".", ".."} & set(names)
-            or "\0" in parts.path
-            or (os.sep != "/" and re.search(r"[\\:]", "".join(names)))
-        )
-        if odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_LENGTH:
+        path = unquote(parts.path)
+        names = [name for name in path.split("/") if name]
+        is_odd = {".", ".."} & set(names) or (os.sep != "/" and re.search(r"[\\:]", path))
+        if is_odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_LENGTH:
             return None
         for above in range(len(names)) if self._above is None else (self._above,):
-            path = os.path.join(self.top, *names[above:])
+            file = os.path.join(self.top, *names[above:])
             # That an index names itself is taken for true only where nothing must be cut off for it.
-            if (
-                names[above:]
-                and self._holds(path)
-                and (not above or self._above or not os.path.samefile(path, by))
-            ):
+            if self._holds(file) and (not above or self._above or not os.path.samefile(file, by)):
                 self._above = above
-                return path
+                return file
         return ""
 
     def _holds(self, path: str) -> bool:
