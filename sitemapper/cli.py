@@ -78,13 +78,13 @@ def build(
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        report.Ears(excluded, changes, keep=json, quiet=quiet) as ears,
+        report.Ears(excluded, changes, keep=sys.maxsize if json else 0, quiet=quiet) as ears,
     ):
         summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
     seconds = time.monotonic() - started
     if not given["quiet"]:
         if json:
-            text = report.summary_json(summary, ears.kept, seconds, dry_run=dry_run)
+            text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
         else:
             colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
@@ -103,8 +103,11 @@ def check(
 ) -> None:
     """Compare what is published with what build would write; exit code 1 if they differ."""
     from . import report_findings as report
+    from .report import Ears
 
     form = given["format"]
+    few = sys.maxsize if given["verbose"] else report.FEW
+    keep = {REPORT("github"): 0, REPORT("json"): sys.maxsize}.get(form, few)
     settings = _run_settings(site, given, json=form == REPORT("json"))
     if given["against"]:
         return _audit(settings, given)
@@ -113,13 +116,13 @@ def check(
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        report.Diff(excluded, changes, few=not (form or given["verbose"]), quiet=_is_quiet(given)) as heard,
+        Ears(excluded, changes, keep=keep, quiet=_is_quiet(given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
     if form == REPORT("json"):
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
-        _print(report.check_annotations(checked, heard, settings))
+        _print(report.check_annotations(checked, settings))
     elif not (given["quiet"] and checked.is_same):
         colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))

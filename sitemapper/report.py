@@ -117,8 +117,8 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else many}"
 
 
-def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float, *, dry_run: bool) -> str:
-    """The documented shape, `"version": 1`; `changed` lists the URLs of each kind of change."""
+def summary_json(summary: Summary, heard: Ears, seconds: float, *, dry_run: bool) -> str:
+    """The documented shape, `"version": 1`, with the changes that were heard."""
     shape = {
         "version": 1,
         "site": summary.site,
@@ -127,7 +127,7 @@ def summary_json(summary: Summary, changed: dict[str, list[str]], seconds: float
         "listed": summary.listed,
         "previous": summary.previous,
         "dated": summary.dated,
-        "changes": {change.value: changed.get(change.value, []) for change in UrlChange},
+        "changes": {change.value: [url for url, _, _ in urls] for change, urls in heard.kept.items()},
         "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
         "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
@@ -177,10 +177,10 @@ def explanation_json(found: Explanation) -> str:
 
 class Ears(Listener):
     """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
-    lists, keeps the changes if they are wanted, and counts pages aloud."""
+    lists, keeps the first changes of each kind (URL, dates before and after), and counts pages aloud."""
 
-    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: bool, quiet: bool) -> None:
-        self.kept: dict[str, list[str]] = {}
+    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: int, quiet: bool) -> None:
+        self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self._excluded = excluded
         self._changes = changes
         self._keep = keep
@@ -203,8 +203,8 @@ class Ears(Listener):
 
     @property
     def hears_changes(self) -> bool:
-        """Only where there is a list of them."""
-        return self._keep or self._changes is not None
+        """Only where there is a list of them, or some are kept."""
+        return self._keep > 0 or self._changes is not None
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
@@ -216,8 +216,8 @@ class Ears(Listener):
         """Writes the change into its list."""
         if self._changes:
             self._changes.write(f"{change.value}\t{shown(url)}\n")
-        if self._keep:
-            self.kept.setdefault(change.value, []).append(url)
+        if len(self.kept[change]) < self._keep:
+            self.kept[change].append((url, before, after))
 
     def restart(self) -> None:
         """Forgets what was heard."""

@@ -7,7 +7,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import IO
 
 from .checking import Checked
 from .linter import Finding, Rule, Severity
@@ -117,17 +116,17 @@ def _escaped(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def check_text(found: Checked, heard: Diff, *, colour: bool, verbose: bool) -> Iterator[str]:
+def check_text(found: Checked, heard: Ears, *, colour: bool, verbose: bool) -> Iterator[str]:
     """What a person reads after `check`: what a build would change."""
     summary = found.summary
     yield paint(summary.sitemap, "1", colour)
     for change, (sign, code) in _SIGNS.items():
-        lines = heard.lines[change]
-        for url, before, after in lines if verbose else lines[:FEW]:
+        lines = heard.kept[change]
+        for url, before, after in lines:
             dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
             told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
             yield paint(shown(f"{sign} {url}{told}"), code, colour)
-        more = heard.counts[change] - (len(lines) if verbose else min(len(lines), FEW))
+        more = summary.changes[change] - len(lines)
         if more:
             yield f"{sign} and {more:,} more {change.value}"
     changed = tuple(file for file in summary.files if file.change is not Change.KEPT)
@@ -142,7 +141,7 @@ def check_text(found: Checked, heard: Diff, *, colour: bool, verbose: bool) -> I
         yield "  differs from what a build would write now" if changed else "  lacks required pages"
 
 
-def check_json(found: Checked, heard: Diff) -> str:
+def check_json(found: Checked, heard: Ears) -> str:
     """The same as JSON, `"version": 1`."""
     summary = found.summary
     shape = {
@@ -154,7 +153,7 @@ def check_json(found: Checked, heard: Diff) -> str:
         "previous": summary.previous,
         "changes": {
             change.value: [
-                {"url": u, "before": b or None, "after": a or None} for u, b, a in heard.lines[change]
+                {"url": u, "before": b or None, "after": a or None} for u, b, a in heard.kept[change]
             ]
             for change in UrlChange
         },
@@ -164,9 +163,9 @@ def check_json(found: Checked, heard: Diff) -> str:
     return json.dumps(shape, indent=2)
 
 
-def check_annotations(found: Checked, heard: Diff, settings: Settings) -> Iterator[str]:
+def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
     """One annotation a changed file, one a missing page."""
-    counts = ", ".join(f"{n:,} {change.value}" for change, n in heard.counts.items() if n)
+    counts = ", ".join(f"{n:,} {change.value}" for change, n in found.summary.changes.items() if n)
     for file in found.summary.files:
         if file.change is not Change.KEPT:
             said = f"would be {file.change.value} by sitemapper build ({counts or 'no URL changes'})"
@@ -174,23 +173,6 @@ def check_annotations(found: Checked, heard: Diff, settings: Settings) -> Iterat
                 "error", said, file=_place(file.name, settings), line=1, title="sitemap out of date"
             )
     yield from (annotation("error", said, title="required page") for said in found.missing)
-
-
-class Diff(Ears):
-    """Keeps what changes, with the dates: all, or the first of each kind."""
-
-    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, few: bool, quiet: bool) -> None:
-        super().__init__(excluded, changes, keep=True, quiet=quiet)
-        self.lines: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
-        self.counts: dict[UrlChange, int] = dict.fromkeys(UrlChange, 0)
-        self._few = few
-
-    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """One more."""
-        super().changed(change, url, before, after)
-        self.counts[change] += 1
-        if not self._few or self.counts[change] <= FEW:
-            self.lines[change].append((url, before, after))
 
 
 def rule_page(rule: Rule, colour: bool) -> str:

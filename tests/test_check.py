@@ -98,6 +98,9 @@ def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -
     write_site(root, {f"new/{n}.html": "<p>" for n in range(25)})
     assert run("check", root, *GIVEN) == 1
     assert run.out.count("\n+ ") == 21
+    told = run.out
+    assert run("check", root, *GIVEN, "--format", "text") == 1
+    assert run.out == told
     assert "+ and 5 more added\n" in run.out
     assert run("check", root, *GIVEN, "--verbose") == 1
     assert run.out.count("\n+ ") == 25

@@ -146,19 +146,31 @@ class _Open:
         return Node(self.space, self.name, self.attributes, text, tuple(self.children), self.line)
 
 
-class Xml:
+class _Reader:
+    """What both forms have in common."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, Node] | Fault] = []
+        self._utf8 = Utf8()
+
+    def found(self) -> Iterator[tuple[str, Node] | Fault]:
+        """What was read since it was last asked for."""
+        found, self._found = self._found, []
+        return iter(found)
+
+
+class Xml(_Reader):
     """Reads XML by expat, which loads nothing from elsewhere; entities, depth and lengths are bounded."""
 
     root = "urlset"
 
     def __init__(self) -> None:
+        super().__init__()
         self._stack: list[_Open] = []
-        self._found: list[tuple[str, Node] | Fault] = []
         self._names: set[str] = set()
         self._nodes = 0
         self._has_entry = False
         self._fed = 0
-        self._utf8 = Utf8()
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.XmlDeclHandler = self._declared
@@ -181,11 +193,6 @@ class Xml:
         """The end of the file. Raises Stop."""
         self._parse(b"", last=True)
         return self.found()
-
-    def found(self) -> Iterator[tuple[str, Node] | Fault]:
-        """What was read since it was last asked for."""
-        found, self._found = self._found, []
-        return iter(found)
 
     @property
     def _line(self) -> int:
@@ -282,14 +289,13 @@ def _attributes(node: Node) -> Iterator[Stray]:
             yield Stray(node.line, f"the protocol knows no attribute {local} of <{node.name}>")
 
 
-class Lines:
+class Lines(_Reader):
     """Reads the text form, one URL a line."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._rest = b""
         self._line = 0
-        self._utf8 = Utf8()
-        self._found: list[tuple[str, Node] | Fault] = []
 
     def feed(self, block: bytes) -> Iterator[tuple[str, Node] | Fault]:
         """Reads on. Raises Stop."""
@@ -305,11 +311,6 @@ class Lines:
         """The end of the file."""
         self._add(self._rest)
         return self.found()
-
-    def found(self) -> Iterator[tuple[str, Node] | Fault]:
-        """What was read since it was last asked for."""
-        found, self._found = self._found, []
-        return iter(found)
 
     def _add(self, line: bytes) -> None:
         self._line += 1
