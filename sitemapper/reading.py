@@ -12,6 +12,7 @@ from itertools import islice
 from .model import Page
 from .site import Folder, leads_to
 
+_IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
 _BINARY = getattr(os, "O_BINARY", 0)
 _PROBES, _SLOW = 5, 80e-6  # so many reads tell a cold disk, if half of them take so many seconds
 _READERS = 16  # threads; more gain nothing on the disks measured
@@ -24,7 +25,7 @@ def read(site: Folder, page: Page, limit: int) -> bytes:
     try:
         # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
         opened = os.fstat(descriptor)
-        same = opened.st_ino == page.inode and opened.st_ctime_ns == page.ctime
+        same = _IS_WINDOWS or (opened.st_ino == page.inode and opened.st_ctime_ns == page.ctime)
         if not (same and stat.S_ISREG(opened.st_mode)) and not leads_to(site, page.path, opened):
             raise OSError(0, "became something else while the site was read")
         # Of the size that the walk saw: a larger buffer costs more than the read itself.
