@@ -55,6 +55,9 @@ def script() -> None:
         os.environ.pop(f"GIT_{name}", None)
     # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if sys.stdout is None or sys.stderr is None:  # closed by the shell, `>&-`
+        nowhere = io.TextIOWrapper(io.FileIO(os.open(os.devnull, os.O_WRONLY), "w"))
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):

@@ -62,7 +62,7 @@ class Ahead:
         self._sent.clear()
         self._ready.clear()
         if self._executor:
-            self._executor.shutdown(wait=False)
+            self._executor.shutdown()
         self._executor = None
 
     def listed(self, directory: str, pending: Sequence[Run | str]) -> list[Run | str]:

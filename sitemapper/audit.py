@@ -19,6 +19,7 @@ from .settings import Settings
 from .urls import below, resolve
 
 _DAY = 86_400
+_PAGES = (".html", ".htm", ".xhtml")  # of other files nobody says that they must be walked
 _OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _BY_REASON: dict[Reason, type[Fault]] = {
     Reason.NOINDEX: pages.Noindex,
@@ -68,6 +69,12 @@ def audit(
     yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
     if all(os.path.basename(name) == "robots.txt" for name in files):
         raise SitemapperError(f"{against}: holds no sitemap; name one, or the folder where it lies")
+    if listed and not any(_is_below(theirs.loc, plan) for theirs in listed.values()):
+        first = next(iter(listed.values())).loc
+        raise SitemapperError(
+            f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, such as {first}; "
+            "set base_url to where its pages are"
+        )
     comparison = _Comparison(plan, listed, against)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     yield from comparison.unlisted()
@@ -78,6 +85,10 @@ def _key(loc: str, plan: Plan) -> str:
     loc = resolve(loc, plan.settings.base_url) or loc
     path = below(loc, plan.settings.base_url)
     return loc if path is None else path
+
+
+def _is_below(loc: str, plan: Plan) -> bool:
+    return below(resolve(loc.partition("?")[0], loc) or "", plan.settings.base_url) is not None
 
 
 class _Comparison:
@@ -160,4 +171,10 @@ class _Comparison:
             if form in self._found:
                 return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
-        return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})") if line else None
+        if line:
+            return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})")
+        if not file.lower().endswith(_PAGES) or site.is_walked(folder, file):
+            return None
+        return theirs.at(
+            pages.LeftOut, f"{file} is left out, no `include` pattern matches, or a link leads there"
+        )

@@ -23,7 +23,7 @@ from .site import path_key
 
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
-_OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<process>\d{1,9})-\w+")
+_OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+")
 
 
 class Place(NamedTuple):
@@ -150,8 +150,8 @@ def code_stamp() -> bytes:
 
 
 def temporary(folder: str) -> IO[bytes]:
-    """A new file beside the records, whose name says which process writes it."""
-    return open(os.path.join(folder, f"sitemapper-{os.getpid()}-{os.urandom(4).hex()}"), "xb")
+    """A new file beside the records, whose name says which process of which machine writes it."""
+    return open(os.path.join(folder, f"sitemapper-{_host()}-{os.getpid()}-{os.urandom(4).hex()}"), "xb")
 
 
 def sweep(folder: str, now: int) -> None:
@@ -162,8 +162,14 @@ def sweep(folder: str, now: int) -> None:
             if ours:
                 with contextlib.suppress(OSError):
                     is_old = entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000
-                    if is_old or (ours["process"] and not _runs(int(ours["process"]))):
+                    if is_old or (ours["host"] == _host() and not _runs(int(ours["process"]))):
                         os.unlink(entry.path)
+
+
+def _host() -> str:
+    """The machine or container, as a folder may be shared by several, each with processes of its own."""
+    name = os.uname().nodename if hasattr(os, "uname") else "windows"
+    return blake2b(name.encode(), digest_size=4).hexdigest()
 
 
 def _runs(process: int) -> bool:

@@ -104,7 +104,7 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
             # What is no list is kept, for the check to find.
             if isinstance(before, tuple):
                 merged[key] = before + value if isinstance(value, tuple) else value
-        else:
+        elif not isinstance(value, dict) or key not in merged:  # no table is kept for the check too
             merged[key] = value
     return merged
 

@@ -17,6 +17,7 @@ _STRICT = re.compile(
     r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):\d\d|[+-]14:00))?)?)?", re.ASCII
 )
 _LENGTHS = {4: 366, 7: 31, 10: 1}  # most days of a year, month and day, by the length of their text
+_LONGEST = 64  # characters of a date, with a fraction of a second
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -95,6 +96,11 @@ def read(value: date | str, writer: Writer) -> LastMod:
 def period(text: str) -> tuple[int, int] | None:
     """The first and last second that a W3C Datetime may mean (docs/PROTOCOL §6), days, months and years in
     UTC; None for everything else."""
+    return _period(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(4096)  # the pages of a site share many dates
+def _period(text: str) -> tuple[int, int] | None:
     if not _STRICT.fullmatch(text):
         return None
     try:

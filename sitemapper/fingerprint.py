@@ -151,8 +151,9 @@ def remember(settings: Settings, place: Place, found: Chain, summary: Summary, n
         data = marshal.dumps((now, found.links, outputs, _plain(summary, settings)))
         os.makedirs(place.folder, exist_ok=True)
         sweep(place.folder, now)
+        file = temporary(place.folder)
         try:
-            with temporary(place.folder) as file:
+            with file:
                 file.write(_hash(code_stamp()) + _hash(data) + data)
             os.replace(file.name, path)
         except OSError:

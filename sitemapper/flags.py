@@ -91,7 +91,9 @@ VALIDATING = (
     Flag("--disable", list[str], "Not these rules; repeatable.", metavar="CODE"),
     Flag("--strict", bool, "Exit with 1 for warnings too."),
     *_FINDING,
-    *(f for f in RUNNING if f.name in ("--quiet", "--verbose", "--color")),
+    Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
+    Flag("--verbose", bool, "Show all findings."),
+    *(f for f in RUNNING if f.name == "--color"),
 )
 EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--format", "--color"))
 

@@ -124,7 +124,8 @@ class Pool(Generic[Item, Result]):
 
     def _stop(self) -> None:
         if self._executor:
-            self._executor.shutdown(wait=False)
+            # Processes are waited for: Python complains at its own end about those that go at that moment.
+            self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
         self._executor = None
 
 

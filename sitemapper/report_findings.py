@@ -168,7 +168,8 @@ def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
     counts = ", ".join(f"{n:,} {change.value}" for change, n in found.summary.changes.items() if n)
     for file in found.summary.files:
         if file.change is not Change.KEPT:
-            said = f"would be {file.change.value} by sitemapper build ({counts or 'no URL changes'})"
+            about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
+            said = f"would be {file.change.value} by sitemapper build{about}"
             yield annotation(
                 "error", said, file=_place(file.name, settings), line=1, title="sitemap out of date"
             )

@@ -196,7 +196,7 @@ class Config(_Model):
         default=("jsessionid", "phpsessid", "sid", "sessionid"), description="taken off extra URLs"
     )
     strict: bool = Field(default=False, description="exit with 1 when there were warnings")
-    max_drop: Percent = Field(default=50, description="percent of the published URLs that one run may lose")
+    max_drop: Percent = Field(default=50, description="percent by which one run may list fewer URLs")
     respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()

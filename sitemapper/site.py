@@ -370,7 +370,10 @@ def served(site: Folder, path: str) -> str | None:
 
 def is_walked(site: Folder, path: str | None) -> bool:
     """Whether the walk would see a file at a path, so that it knows of its changes."""
-    return path is None or (site.include.matches(path) and not site.ignore.matches(path))
+    if path is None:
+        return True
+    is_plain = os.path.realpath(site.file(path)) == site.file(path)  # no link leads to it
+    return is_plain and site.include.matches(path) and not site.ignore.matches(path)
 
 
 def _site_name(name: str) -> str:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import sitemapper
 from sitemapper import Summary, publish, reading
-from sitemapper.cache import PageCache, Place, temporary
+from sitemapper.cache import PageCache, Place, _host, temporary
 from sitemapper.model import Page
 
 # Folders have the times at which a test runs: records are for what is older.
@@ -391,12 +391,33 @@ def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: 
     root = site(PAGES)
     cached(root)
     folder = root.parent / "cache"
-    (folder / "sitemapper-999999999-left").write_text("half")  # no system has so many processes
+    (folder / f"sitemapper-{_host()}-999999999-left").write_text("half")  # no system has so many processes
     with temporary(str(folder)) as held:
         write_site(root, {"new.html": "<p>"})
         cached(root, now=datetime.now(UTC))  # too soon for a record of the run, which would sweep as well
         names = {path.name for path in folder.iterdir() if path.suffix not in (".run", ".pages")}
         assert names == {os.path.basename(held.name)}
+
+
+def test_a_cache_that_takes_no_new_file_is_no_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site(PAGES)
+
+    def closed(folder: str) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), folder)
+
+    monkeypatch.setattr("sitemapper.fingerprint.temporary", closed)
+    assert cached(root).listed > 0
+
+
+def test_the_page_behind_a_link_to_a_folder_is_no_part_of_the_fingerprint(site: Site, tmp_path: Path) -> None:
+    page = '<html><head><link rel="canonical" href="https://example.com/link/x.html"></head>'
+    root = site({"a.html": page, "b.html": "<p>"})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/x.html").write_text("<p>")
+    os.symlink(tmp_path / "out", root / "link")
+    assert not cached(root).warnings
+    (tmp_path / "out/x.html").unlink()
+    assert [caution.name for caution, _, _ in cached(root).warnings] == ["MISSING"]
 
 
 @POSIX

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BASE, MTIME, NOW, Run, Site, settings, write_site
+from conftest import BASE, MTIME, NOW, POSIX, Run, Site, settings, write_site
 from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import LOC, index, locs, urlset
@@ -270,6 +271,80 @@ def test_the_order_of_arguments_changes_nothing(run: Run, tmp_path: Path) -> Non
     assert run("validate", "i.xml", "a/s.xml", "--strict") == 1
     assert run.out == first
     assert "SM306" in first and "SM403" in first
+
+
+@pytest.mark.parametrize("names", [("i.xml", "a/s.xml"), ("a/s.xml", "i.xml")])
+def test_what_robots_and_an_index_say_of_a_sitemap_is_put_together(
+    run: Run, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    """robots.txt may name a sitemap of any folder, and the index's old date is told all the same."""
+    tree = {
+        "robots.txt": "".join(f"Sitemap: {BASE}{name}\n" for name in names),
+        "i.xml": index(f"<loc>{BASE}a/s.xml</loc><lastmod>2020</lastmod>"),
+        "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>"),
+    }
+    write_site(tmp_path / "site", tree)
+    assert run("validate", "site") == 0
+    assert "SM403" in run.out and "SM306" not in run.out
+
+
+def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
+    entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(500))
+    write_site(
+        tmp_path / "site",
+        {
+            "sitemap.xml": urlset(root="sitemapindex").replace(
+                "</sitemapindex>", entries + "</sitemapindex>"
+            ),
+            "a.xml": "<!--" * 100_000,
+            "b.xml": f"<!-- {'x' * 70_000} -->"
+            + urlset(f"{LOC}<lastmod>{'9' * 60_000}</lastmod>").split("?>")[1],
+        },
+    )
+    started = time.process_time()
+    found = {finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)}
+    assert {"SM101", "SM203"} <= found
+    assert time.process_time() - started < 5
+
+
+@POSIX
+def test_closed_streams_are_no_traceback(root: Path) -> None:
+    program = [sys.executable, "-m", "sitemapper", "validate", str(root)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        command = f"{shlex.join(program)} {closed}"
+        done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_a_url_in_another_spelling_is_disallowed_too(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path / "site",
+        {"robots.txt": "User-agent: *\nDisallow: /private", "sitemap.xml": locs(f"{BASE}%70rivate/x")},
+    )
+    assert run("validate", "site") == 1
+    assert "SM406" in run.out
+
+
+def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"docs/a.html": "<p>", "b.html": "<p>", "b.pdf": "x"})
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/c.html").write_text("<p>")
+    os.symlink(tmp_path / "elsewhere", root / "link")
+    (tmp_path / "theirs.txt").write_text(
+        "".join(f"{BASE}{name}\n" for name in ("docs/a.html", "b.html", "b.pdf", "link/c.html"))
+    )
+    (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["docs/*.html"]\n')
+    assert run("check", *GIVEN, "--against", "theirs.txt") == 1
+    assert [line.split(": ")[2] for line in run.out.splitlines() if "SM506 error" in line] == [
+        f"{BASE}b.html",
+        f"{BASE}link/c.html",
+    ]
+    (tmp_path / "theirs.txt").write_text("https://typo.example/docs/a.html\n")
+    assert run("check", *GIVEN, "--against", "theirs.txt") == 2
+    assert run.err.startswith(
+        f"error: theirs.txt: none of its 1 URLs is below {BASE}, such as https://typo.example/"
+    )
 
 
 def test_a_folder_passes_over_no_broken_sitemap(run: Run, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -22,7 +23,7 @@ from trial import TRIALS, Trial
 import sitemapper
 from sitemapper import reading
 
-pytestmark = POSIX
+pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
 
 PARTS = 3  # of the random trials, so that all processors have some
 
@@ -119,7 +120,8 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial) -> None:
 def test_an_output_on_another_file_system(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as output:
         trial = Trial(tmp_path, Path(output))
-        assert os.stat(output).st_dev != os.stat(trial.root).st_dev
+        if os.stat(output).st_dev == os.stat(trial.root).st_dev:
+            pytest.skip("the tests' own folders lie there too")
         with trial.forks() as forks:
             trial.turn(1)
             steps, seen = forks.watched()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -130,8 +131,9 @@ def test_a_worker_of_another_version_is_an_error() -> None:
 def killed(path: str) -> int:
     """Ends its process the first time that it is called."""
     if not os.path.exists(path):
-        with open(path, "w"):
-            pass
+        with open(path, "w") as file:
+            file.write("killed")
+        assert multiprocessing.parent_process(), "no process can be started here"
         os._exit(9)
     return os.getpid()
 

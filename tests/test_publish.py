@@ -102,8 +102,8 @@ def test_a_second_run_waits_and_then_says_so(site: Site) -> None:
         with pytest.raises(SitemapperError, match="another run of sitemapper publishes here"), locked(str(root), wait=0.2):  # fmt: skip
             raise AssertionError("two runs hold one lock")
         timer = threading.Timer(0.3, leave.set)
-        timer.start()
         begun = time.monotonic()
+        timer.start()
         build(root)
         assert time.monotonic() - begun > 0.2
     finally:

@@ -58,7 +58,7 @@ def empty(document: Document) -> Iterator[Said]:
     Fix: look why the generator listed nothing, or take the file away.
     """
     if document.is_whole and not document.entries:
-        yield 1, "lists nothing"
+        yield 1, "lists nothing" if document.root else "is empty"
 
 
 class Unsafe(Fault):

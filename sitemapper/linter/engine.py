@@ -17,7 +17,7 @@ from . import documents, entries, indexes, locations
 from .facts import Context, Document, Entry, Fault, Link, Node, origin
 from .reader import elements
 from .registry import Finding, Rule, Said
-from .trees import ROBOTS, STDIN, Tree, opened, root
+from .trees import ROBOTS, STDIN, Tree, opened
 
 OF_ENTRIES = (*entries.OF_ENTRIES, *locations.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
@@ -46,19 +46,42 @@ def validate(
     Indexes are followed to the files below their folder. `read` is told each file that was read and its
     number of entries, `heard` each entry. Raises SitemapperError for what cannot be read.
     """
+    heads: deque[Source] = deque()
+    leaves: dict[str, Source] = {}
     done: set[str] = set()
-    sources = [source for path in paths for source in _sources(path, now)]
+
+    def findings(source: Source) -> Iterator[Finding]:
+        file = _File(source, [], read, heard)
+        found = _robots(file) if _is_robots(source.name) else _sitemap(file)
+        yield from (f for f in found if codes is None or f.code in codes)
+        _sort(file.names, heads, leaves)
+
+    for path in paths:
+        _sort(_sources(path, now), heads, leaves)
     # What names others comes first, because it tells of them.
-    todo = deque(sorted(sources, key=lambda source: _rank(source.name)))
-    while todo:
-        source = todo.popleft()
-        real = os.path.realpath(source.name)
-        if real not in done:
-            done.add(real)
-            file = _File(source, [], read, heard)
-            found = _robots(file) if _is_robots(source.name) else _sitemap(file)
-            yield from (f for f in found if codes is None or f.code in codes)
-            todo.extendleft(reversed(file.names))
+    while heads:
+        source = heads.popleft()
+        if os.path.realpath(source.name) not in done:
+            done.add(os.path.realpath(source.name))
+            yield from findings(source)
+    for source in leaves.values():
+        yield from findings(source)
+
+
+def _sort(sources: Iterable[Source], heads: deque[Source], leaves: dict[str, Source]) -> None:
+    """Into those that name others and those that do not; what several say of one is put together."""
+    for source in sources:
+        name, tree, context = source
+        is_head = name != STDIN and (_is_robots(name) or tree.root(name) == "sitemapindex")
+        real = os.path.realpath(name)
+        if is_head:
+            heads.append(source)
+        elif real not in leaves:
+            leaves[real] = source
+        else:
+            known = leaves[real].context
+            told = known if known.is_indexed else context
+            leaves[real] = Source(name, tree, told._replace(crosses=known.crosses or context.crosses))
 
 
 def _sources(path: str, now: int) -> Iterator[Source]:
@@ -73,12 +96,6 @@ def _sources(path: str, now: int) -> Iterator[Source]:
 
 def _is_robots(name: str) -> bool:
     return os.path.basename(name).lower() == ROBOTS
-
-
-def _rank(name: str) -> int:
-    if name == STDIN or not os.path.isfile(name):
-        return 2
-    return 0 if _is_robots(name) else 1 if root(name) == "sitemapindex" else 2
 
 
 class _File(NamedTuple):
@@ -108,7 +125,7 @@ def _robots(file: _File) -> Iterator[Finding]:
             found = tree.file(url, name)
             yield from file.apply(indexes.OF_LINKS, Link(number, url, "robots", found != ""))
             if found:
-                file.names.append(Source(found, tree, context))
+                file.names.append(Source(found, tree, context._replace(crosses=True)))
 
 
 def _sitemap(file: _File) -> Iterator[Finding]:
@@ -134,8 +151,9 @@ def _sitemap(file: _File) -> Iterator[Finding]:
 def _follow(file: _File, entry: Entry) -> Iterator[Finding]:
     """The sitemap that an index names."""
     name, tree, context = file.source
-    found = tree.file(entry.loc, name)
-    is_index = bool(found) and root(found or "") == "sitemapindex"
+    elsewhere = origin(entry.loc) != entry.origin  # told as such; its file cannot be here
+    found = None if elsewhere else tree.file(entry.loc, name)
+    is_index = bool(found) and tree.root(found or "") == "sitemapindex"
     yield from file.apply(indexes.OF_LINKS, Link(entry.line, entry.loc, "index", found != "", is_index))
     if found and not is_index:
         url = entry.loc if origin(entry.loc) else ""

@@ -19,13 +19,14 @@ class Context(NamedTuple):
     """What is known of a sitemap before it is read.
 
     `url` is its address and `date` its lastmod, where the file `told_by` said so; `crawling` the rules of the
-    robots.txt beside it; `now` the moment of the run, in seconds.
+    robots.txt beside it, `crosses` whether it names the sitemap; `now` the moment of the run, in seconds.
     """
 
     now: int
     url: str = ""
     date: str = ""
     told_by: str = ""
+    crosses: bool = False
     crawling: Crawling | None = None
 
     @property

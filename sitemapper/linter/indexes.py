@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..dates import period
+from ..urls import resolve
 from .facts import Document, Entry, Link, origin
 from .registry import Rule, Said, Severity
 
@@ -66,8 +67,9 @@ def closed(entry: Entry) -> Iterator[Said]:
     The two contradict each other; the page is reported as submitted but blocked.
     Fix: open it in robots.txt, or take it out of the sitemap.
     """
-    if entry.context.crawling and "/" in entry.loc.partition("://")[2]:
-        rule = entry.context.crawling.forbids(entry.loc)
+    url = resolve(entry.loc, entry.loc) if entry.context.crawling and origin(entry.loc) else None
+    if url and entry.context.crawling:
+        rule = entry.context.crawling.forbids(url)
         if rule:
             yield entry.node.line, f"{entry.loc} is disallowed, {rule}"
 

@@ -26,7 +26,9 @@ def absolute(entry: Entry) -> Iterator[Said]:
     Fix: write scheme, host and path: https://example.com/a/.
     """
     if entry.loc and not origin(entry.loc):
-        yield entry.line, f"{_short(entry.loc)!r} is no absolute http or https URL"
+        secret = re.match(r"https?://[^/?#]*@", entry.loc)
+        fault = "holds a user name or password" if secret else "is no absolute http or https URL"
+        yield entry.line, f"{_short(entry.loc)!r} {fault}"
 
 
 def too_long(entry: Entry) -> Iterator[Said]:
@@ -49,7 +51,9 @@ def raw(entry: Entry) -> Iterator[Said]:
     found = _ALLOWED.match(entry.loc)
     end = found.end() if found else 0
     if end < len(entry.loc) and origin(entry.loc):
-        yield entry.line, f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must be percent-encoded"
+        is_host = entry.loc[:end].count("/") < 3
+        how = "in a host be written as xn--..." if is_host else "be percent-encoded"
+        yield entry.line, f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must {how}"
 
 
 def fragment(entry: Entry) -> Iterator[Said]:
@@ -58,7 +62,7 @@ def fragment(entry: Entry) -> Iterator[Said]:
     Crawlers cut off what stands behind #, so the entry repeats another page.
     Fix: list the page once, without #.
     """
-    if "#" in entry.loc:
+    if "#" in entry.loc and origin(entry.loc):
         yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers cut off"
 
 
@@ -80,7 +84,7 @@ def scope(entry: Entry) -> Iterator[Said]:
     every crawler minds, and a robots.txt that names the sitemap may cross that border.
     Fix: publish the sitemap in the root, or name it in robots.txt itself, not only in an index.
     """
-    if not entry.context.is_indexed or not origin(entry.loc):
+    if not entry.context.is_indexed or entry.context.crosses or not origin(entry.loc):
         return
     folder = entry.context.url.rpartition("/")[0] + "/"
     if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):

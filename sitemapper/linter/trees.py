@@ -21,8 +21,8 @@ ROBOTS = "robots.txt"
 _WHAT = "name a sitemap, a folder or -"
 _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
 _CALLED_SITEMAP = re.compile(r".*sitemap.*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?(urlset|sitemapindex)[\s>]")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
+_SEEN = 1 << 20  # bytes in which the root must begin
 _MAX_FOLDERS = 32  # of a URL that is looked for
 
 
@@ -34,10 +34,12 @@ class Tree:
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
         # How many folders of the URLs lie above this one: as the first file proves that is found.
         self._above: int | None = None
+        self._roots: dict[str, str] = {}
 
     def crawling(self) -> Crawling | None:
         """The rules of its robots.txt for all crawlers."""
-        text = regular(os.path.join(self.top, ROBOTS))
+        path = os.path.join(self.top, ROBOTS)
+        text = regular(path) if os.path.isfile(path) else None
         return None if text is None else robots.crawling(text, ["*"])
 
     def sitemaps(self) -> Iterator[str]:
@@ -49,7 +51,7 @@ class Tree:
             for name in sorted(names):
                 path = os.path.join(above, name)
                 named = _CALLED_SITEMAP.fullmatch(name)
-                if (named or _XML.fullmatch(name)) and self._holds(path) and (named or root(path)):
+                if (named or _XML.fullmatch(name)) and self._holds(path) and (named or self.root(path)):
                     yield path
 
     def file(self, url: str, by: str) -> str | None:
@@ -71,18 +73,35 @@ class Tree:
                 return file
         return ""
 
+    def root(self, path: str) -> str:
+        """What `root` says of a file, read once."""
+        if path not in self._roots:
+            self._roots[path] = root(path)
+        return self._roots[path]
+
     def _holds(self, path: str) -> bool:
         return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
 
 
 def root(path: str) -> str:
     """`urlset` or `sitemapindex`, as the beginning of a file tells; "" for others."""
+    seen = b""
     try:
         with opened(path) as blocks:
-            found = _ROOT.search(_COMMENT.sub(b"", next(blocks, b"")))
-    except Stop:
+            for block in blocks:
+                seen += block
+                found = _ROOT.search(_without_comments(seen))
+                if found or len(seen) > _SEEN:
+                    break
+    except (Stop, OSError):
         return ""
-    return found[1].decode() if found else ""
+    name = found[1].decode() if seen and found else ""
+    return name if name in ("urlset", "sitemapindex") else ""
+
+
+def _without_comments(data: bytes) -> bytes:
+    first, *rest = data.split(b"<!--")
+    return first + b"".join(part.partition(b"-->")[2] for part in rest)
 
 
 @contextmanager
