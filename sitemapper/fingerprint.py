@@ -23,7 +23,7 @@ from .user_files import regular
 # What speaks about the pages, in the site, the output, beside the site or beside the configuration.
 _AROUND = ("robots.txt", "_redirects", "_headers", "netlify.toml", "wrangler.toml")
 # Warnings about what may be another way the next time though no file has changed.
-_PASSING = (Caution.FUTURE, Caution.UNREADABLE, Caution.GIT, Caution.MISSING)
+_PASSING = (Caution.FUTURE, Caution.UNREADABLE, Caution.GIT, Caution.MISSING, Caution.REPLACED)
 
 
 class Chain:

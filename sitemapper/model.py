@@ -56,6 +56,7 @@ class Caution(Enum):
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
     )
     UNIFORM = "dates tell when the site was built, not when pages changed"
+    REPLACED = "URLs that were published are listed no more; are base_url and url_style right?"
     FOREIGN = "a sitemap that sitemapper did not write lies where crawlers look; delete it"
     STALE_ROBOTS = "robots.txt names a sitemap that does not exist"
 

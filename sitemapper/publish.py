@@ -153,6 +153,11 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
     new = [file for file, change in zip(files, compared, strict=True) if change is not Change.KEPT]
     wanted = {file.name for file in files}
     done += [FileChange(n, Change.REMOVED) for n in published.ours(settings) if n not in wanted]
+    changed = {UrlChange.ADDED: outcome.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
+    if previous is not None or listener.hears_changes:
+        changed = _told(changes.of(new, files, outcome.ledger, spool, plan), listener)
+    if previous and changed[UrlChange.REMOVED] == previous and outcome.listed:
+        warnings.append((Caution.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
@@ -164,9 +169,7 @@ def _planned(outcome: Outcome, spool: Spool, plan: Plan, listener: Listener) -> 
         notes=(*outcome.notes, *_notes(text, settings)),
         previous=previous,
         dated=outcome.dated,
-        changes=_told(changes.of(new, files, outcome.ledger, spool, plan), listener)
-        if previous is not None or listener.hears_changes
-        else {UrlChange.ADDED: outcome.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0},
+        changes=changed,
     )
     return summary, files
 

@@ -136,3 +136,18 @@ def test_the_difference_of_two_lists_is_that_of_two_sets(
     expected += [("removed", k) for k in old.keys() - new.keys()]
     expected += [("changed", k) for k in old.keys() & new.keys() if old[k] != new[k]]
     assert found == sorted(expected)
+
+
+def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    assert run("build", root, "--base-url", "https://good.example") == 0
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert (
+        "warning: URLs that were published are listed no more; are base_url and url_style right?: all 2 of "
+        "sitemap.xml\n" in run.err
+    )
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert "warning" not in run.err
+    (root / "a.html").unlink()
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert "warning" not in run.err
