@@ -214,7 +214,7 @@ def _list(texts: Iterable[str]) -> str:
 
 def _generator(site: str | None, cwd: str) -> tuple[Generator, str, str]:
     """The generator, by its project file, its mark in the pages, or both; how sure that is; its folder."""
-    places = [site] if site else [generator.output for generator in ALL]
+    places = [site] if site else [name for generator in ALL for name in generator.output.split()]
     homes = (_start(os.path.join(cwd, place, "index.html"), SIZE_LIMIT) for place in places)
     mark = _GENERATOR.search(next(filter(None, homes), b""))
     marked = mark[1].decode("utf-8", "replace").lower() if mark else ""
@@ -228,16 +228,18 @@ def _generator(site: str | None, cwd: str) -> tuple[Generator, str, str]:
 
 
 def _site(site: str | None, generator: Generator, home: str, cwd: str) -> str:
-    outputs = [known.output for known in ALL]
-    if generator.name:
-        outputs = [generator.output, posixpath.join(home, generator.output)]
+    known = [generator] if generator.name else ALL
+    places = dict.fromkeys(("", home, posixpath.dirname(home)))
+    outputs = [posixpath.join(place, n) for place in places for g in known for n in g.output.split()]
     candidates = [site] if site else outputs
     for name in candidates:
         if os.path.isdir(os.path.join(cwd, name)):
             return os.path.join(cwd, name)
-    raise SitemapperError(
-        f"{candidates[0]}: there is no such folder; build the site first, then name it: sitemapper init DIR"
-    )
+    what = f"{candidates[0]}: there is no such folder"
+    if not site and not generator.name:
+        names = ", ".join(dict.fromkeys(outputs))
+        what = f"no generator's project file is here, and none of the folders {names}"
+    raise SitemapperError(f"{what}; build the site first, then name it: sitemapper init DIR")
 
 
 def _base_url(generator: Generator, place: str, cwd: str) -> tuple[str | None, str]:

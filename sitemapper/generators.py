@@ -10,8 +10,9 @@ class Generator(NamedTuple):
     """Project files, mark in pages, output and habits.
 
     `address` holds the keys of its base URL and of a path to append; `maps` which sources make which
-    pages, relative to the project file, with spaces between; `clean` says in its project file that
-    pages are served without `.html`; `says` is a word that the project file has to hold.
+    pages, relative to the project file, with spaces between, as `output` may hold several folders;
+    `clean` says in its project file that pages are served without `.html`; `says` is a word that the
+    project file has to hold.
     """
 
     name: str
@@ -83,7 +84,7 @@ ALL = (
               (("{slug}.html", _in("content/,content/pages/", "{slug}", ".md,.rst,.html")),
                ("pages/{slug}.html", _in("content/pages/", "{slug}", ".md,.rst,.html")))),
     Generator("Sphinx", ("conf.py", "docs/conf.py", "source/conf.py", "docs/source/conf.py"),
-              "sphinx|docutils", "_build/html", (("html_baseurl",), ""),
+              "sphinx|docutils", "_build/html build/html", (("html_baseurl",), ""),
               f"remove sphinx_sitemap from the extensions {_DELETE}", _pretty("", ".rst,.md,.ipynb"),
               ("genindex*.html", "_modules/", "_sources/", "_static/"), says="sphinx"),
 )  # fmt: skip

@@ -146,7 +146,7 @@ def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize("argv", [["init"], ["init", "gone"]])
 def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str]) -> None:
     assert run(*argv) == 2
-    assert "there is no such folder; build the site first" in run.err
+    assert "; build the site first, then name it" in run.err
     assert not (tmp_path / "sitemapper.toml").exists()
 
 
@@ -178,3 +178,17 @@ def test_in_git_the_sources_are_proposed(tmp_path: Path, run: Run) -> None:
 def test_every_proposed_template_compiles(generator: Generator) -> None:
     for page, sources in generator.maps:
         compile_map(page, sources.split())
+
+
+def test_sphinx_with_source_and_build_apart_is_found(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {"source/conf.py": "# Sphinx\n", "build/html/index.html": "<p>"})
+    assert run("init") == 0
+    assert 'site = "build/html"' in (tmp_path / "sitemapper.toml").read_text()
+
+
+def test_a_folder_of_no_generator_says_so(run: Run) -> None:
+    assert run("init") == 2
+    assert run.err.startswith(
+        "error: no generator's project file is here, and none of the folders site, public, "
+    )
+    assert run.err.endswith("; build the site first, then name it: sitemapper init DIR\n")
