@@ -76,6 +76,11 @@ def test_nothing_names_a_path_of_this_machine() -> None:
     assert [p.name for p in text if re.search(r"/(root|farm)/|/home/\w", p.read_text())] == []
 
 
+def _markdown(text: str) -> str:
+    """A rule's page with its remedy apart, and no bracket that could be taken for HTML."""
+    return text.strip().replace("\nFix: ", "\n\nFix: ").replace("<", "\\<")
+
+
 def rules_text() -> str:
     """docs/RULES.md."""
     head = (
@@ -84,7 +89,7 @@ def rules_text() -> str:
     )
     pages = ((*rule.page.partition("\n"), rule) for rule in ALL)
     return head + "".join(
-        f"\n## {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{rest.strip()}\n"
+        f"\n## {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{_markdown(rest)}\n"
         for title, _, rest, rule in pages
     )
 
