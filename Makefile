@@ -34,7 +34,7 @@ check: $(BIN)/.ready
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
 
-FUZZED := $(addprefix tests/test_,fuzz.py head.py robots.py hosts.py cache.py)
+FUZZED := $(addprefix tests/test_,fuzz_config.py fuzz_site.py fuzz_sitemaps.py head.py robots.py hosts.py cache.py)
 fuzz: $(BIN)/.ready
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 $(FUZZED)
 

@@ -25,7 +25,7 @@ _WINDOW = 3  # calls under way for each process
 def walk(folder: Folder, jobs: int) -> Iterator[Run]:
     """The whole site in walk order, as `site.walk` has it; 0 jobs are as many as there are processors."""
     others = (jobs or cores()) - 1
-    ahead = Ahead(folder, processes(others), others * _WINDOW)
+    ahead = Ahead(folder, processes(others, must=False), others * _WINDOW)
     pages = 0
     try:
         for run in site.walk(folder, ahead.listed if others else None):

@@ -141,8 +141,12 @@ def _is_loss(error: BaseException) -> bool:
     return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in names
 
 
-def processes(workers: int) -> Start:
-    """Starts processes of this machine, whose modules are imported once."""
+def processes(workers: int, *, must: bool) -> Start:
+    """Starts processes of this machine, whose modules are imported once.
+
+    Where none can be started (sandboxes without semaphores) that is a WorkerError if there `must` be some,
+    because the user asked for them; else a thread does their part.
+    """
 
     def start() -> Executor:
         # Imported here: most runs need no second process.
@@ -158,7 +162,11 @@ def processes(workers: int) -> Start:
             context.set_forkserver_preload(["sitemapper.remote"])
         try:
             return ProcessPoolExecutor(workers, context, _begin)
-        except (OSError, ImportError, NotImplementedError):  # no semaphores, as in some sandboxes
+        except (OSError, ImportError, NotImplementedError) as error:
+            if must:
+                raise WorkerError(
+                    f"no other process can be started here ({error}); run with --jobs 1"
+                ) from None
             return ThreadPoolExecutor(1)
 
     return start

@@ -28,7 +28,8 @@ def elsewhere(plan: Plan, batches: Iterable[Batch], settings: Settings) -> Itera
     if settings.scheduler is not None:
         return Pool(call, cluster(settings.scheduler), settings.jobs or _GUESS).results(batches)
     others = min(settings.jobs or cores(), _MOST * cores()) - 1
-    return Pool(call, processes(others), others).results(batches) if others else here(plan, batches)
+    start = processes(others, must=settings.jobs > 1)
+    return Pool(call, start, others).results(batches) if others else here(plan, batches)
 
 
 def _process(version: str, plan: bytes, batch: Batch) -> Chunk:

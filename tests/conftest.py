@@ -14,8 +14,9 @@ import hypothesis
 import pytest
 
 import sitemapper
-from sitemapper import Settings, Summary
+from sitemapper import Settings, Summary, reading
 from sitemapper.__main__ import main
+from sitemapper.model import Page
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
@@ -67,6 +68,21 @@ def closed_to_us(tmp_path: Path) -> Iterator[Path]:
         if os.getuid() == 0:
             os.seteuid(0)
         shutil.rmtree(root)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that are read."""
+    found: list[str] = []
+    read = reading.read
+
+    def spying(folder: Any, page: Page, limit: int) -> bytes:
+        found.append(page.path)
+        return read(folder, page, limit)
+
+    monkeypatch.setattr(reading, "read", spying)
+    monkeypatch.setattr(reading, "warm", lambda *_: None)  # which reads some pages twice
+    return found
 
 
 @pytest.fixture(autouse=True)

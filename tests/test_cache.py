@@ -3,66 +3,21 @@ gives another result than it would without."""
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
-import subprocess
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cached import ACTS, LEDGER, NOW, PAGES, cached, ends_after_the_walk
 from conftest import FEW, MTIME, POSIX, Run, Site, settings, write_site
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import Summary, publish, reading
 from sitemapper.cache import PageCache, Place, _host, temporary
 from sitemapper.model import Page
-
-# Folders have the times at which a test runs: records are for what is older.
-NOW = datetime.now(UTC) + timedelta(days=1)
-LEDGER = {"lastmod": ["ledger", "mtime"]}
-NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The pages that are read."""
-    found: list[str] = []
-    read = reading.read
-
-    def spying(folder: Any, page: Page, limit: int) -> bytes:
-        found.append(page.path)
-        return read(folder, page, limit)
-
-    monkeypatch.setattr(reading, "read", spying)
-    monkeypatch.setattr(reading, "warm", lambda *_: None)  # which reads some pages twice
-    return found
-
-
-def cached(root: Path, *, now: datetime = NOW, **values: Any) -> Summary:
-    return sitemapper.build(settings(root, **values), now=now, cache=str(root.parent / "cache"))
-
-
-def ends_after_the_walk(root: Path, monkeypatch: pytest.MonkeyPatch, **values: Any) -> bool:
-    """Whether the next run publishes nothing because it knows that nothing changed."""
-    began = []
-    whole = publish.publish
-
-    def spying(*args: Any, **more: Any) -> Summary:
-        began.append(1)
-        return whole(*args, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(publish, "publish", spying)
-        cached(root, **values)
-    return not began
-
-
-PAGES = {"a.html": "<p>a", "b/index.html": NOINDEX, "c.html": "<p>c"}
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
@@ -75,82 +30,6 @@ def test_only_what_changed_is_read(site: Site, reads: list[str], values: dict[st
     summary = cached(root, **values)
     assert reads == ["c.html"]
     assert (summary.listed, sum(summary.excluded.values())) == (2, 1)
-
-
-def test_an_unchanged_site_ends_after_the_walk(
-    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site(PAGES)
-    first = cached(root, **LEDGER)
-    reads.clear()
-    assert ends_after_the_walk(root, monkeypatch, **LEDGER)
-    again = cached(root, **LEDGER)
-    assert reads == []
-    assert again == sitemapper.build(settings(root, **LEDGER), now=NOW)
-    assert (again.listed, again.excluded) == (first.listed, first.excluded)
-
-
-def test_a_dry_run_knows_it_too_and_leaves_no_record(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = site(PAGES)
-    sitemapper.build(settings(root), now=NOW, dry_run=True, cache=str(root.parent / "cache"))
-    assert not ends_after_the_walk(root, monkeypatch)
-    assert ends_after_the_walk(root, monkeypatch)
-
-
-Act = Callable[[Path], object]
-ACTS: dict[str, Act] = {
-    "a page is edited": lambda root: write_site(root, {"a.html": "<p>edited"}, mtime=MTIME + 9),
-    "a page is touched": lambda root: os.utime(root / "a.html", (MTIME + 9, MTIME + 9)),
-    "a page is replaced, size and time the same": lambda root: (
-        write_site(root, {"new": NOINDEX[:4]}),
-        os.utime(root / "new", (MTIME, MTIME)),
-        os.replace(root / "new", root / "a.html"),
-    ),
-    "a page is new": lambda root: write_site(root, {"b/new.html": "<p>"}),
-    "a page is gone": lambda root: os.unlink(root / "c.html"),
-    "a page is moved": lambda root: os.rename(root / "c.html", root / "b/c.html"),
-    "a folder is new": lambda root: write_site(root, {"d/e/index.html": "<p>"}),
-    "a file that is no page is new beside pages": lambda root: write_site(root, {"b/index": ""}),
-    "robots.txt closes a page": lambda root: (root / "robots.txt").write_text(
-        "User-agent: *\nDisallow: /a\n"
-    ),
-    "robots.txt is gone": lambda root: os.unlink(root / "robots.txt"),
-    "the sitemap is gone": lambda root: os.unlink(root / "sitemap.xml"),
-    "the sitemap is edited": lambda root: (root / "sitemap.xml").write_text(
-        (root / "sitemap.xml").read_text() + "\n"
-    ),
-    "the ledger is gone": lambda root: os.unlink(root.parent / "sitemapper.ledger"),
-    "redirects are new": lambda root: (root / "_redirects").write_text("/a.html /c.html 301!\n"),
-    "the host is known": lambda root: (root.parent / "netlify.toml").write_text(""),
-    "an ignore file is new": lambda root: (root / ".sitemapignore").write_text("a.html\n"),
-    "somebody's packed sitemap": lambda root: (root / "sitemap.xml.gz").write_bytes(b"x"),
-}
-
-
-@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
-def test_whatever_changes_is_noticed(site: Site, monkeypatch: pytest.MonkeyPatch, act: Act) -> None:
-    root = site(PAGES)
-    cached(root, **LEDGER)
-    assert ends_after_the_walk(root, monkeypatch, **LEDGER)
-    act(root)
-    assert not ends_after_the_walk(root, monkeypatch, **LEDGER)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"lastmod": ["mtime"]},
-        {**LEDGER, "ledger": {"drop": ["p"]}},
-        {**LEDGER, "ignore": ["a.html"]},
-        {**LEDGER, "hreflang": True},
-    ],
-)
-def test_other_settings_are_another_run(
-    site: Site, monkeypatch: pytest.MonkeyPatch, values: dict[str, Any]
-) -> None:
-    root = site(PAGES)
-    cached(root, **LEDGER)
-    assert not ends_after_the_walk(root, monkeypatch, **values)
 
 
 def test_another_version_of_the_program_reads_all_again(
@@ -175,48 +54,6 @@ def test_a_page_that_was_just_written_is_read_again(
     reads.clear()
     assert not ends_after_the_walk(root, monkeypatch)
     assert reads == ["a.html"]
-
-
-def test_what_depends_on_the_day_is_asked_each_time(site: Site) -> None:
-    after = f'<html><head><meta name="robots" content="unavailable_after: {NOW + timedelta(days=1):%Y-%m-%d}"></head><body>'
-    root = site({"a.html": after, "b.html": "<p>", "c.html": "<p>"})
-    os.utime(root / "c.html", (NOW.timestamp() + 9, NOW.timestamp() + 9))
-    assert [w[0].name for w in cached(root).warnings] == ["FUTURE"]
-    later = cached(root, now=NOW + timedelta(days=3))
-    assert later.listed == 2
-    assert later.warnings == ()
-
-
-def test_a_clock_that_was_set_back(site: Site) -> None:
-    root = site(PAGES)
-    cached(root)
-    early = cached(root, now=datetime(2026, 1, 1, tzinfo=UTC))
-    assert [w[0].name for w in early.warnings] == ["FUTURE"]
-
-
-@POSIX
-def test_a_page_that_could_not_be_read_is_tried_again(closed_to_us: Path) -> None:
-    root = (
-        write_site(closed_to_us / "public", PAGES)
-        if (closed_to_us / "public").mkdir() is None
-        else closed_to_us
-    )
-    os.chmod(root / "a.html", 0)
-    assert [w[0].name for w in cached(root).warnings] == ["UNREADABLE"]
-    os.chmod(root / "a.html", 0o644)
-    assert cached(root).warnings == ()
-
-
-def test_a_new_commit_is_noticed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = site(PAGES)
-    git = ("git", "-C", str(root), "-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false")
-    subprocess.run((*git, "init", "-q"), check=True)
-    subprocess.run((*git, "add", "."), check=True)
-    subprocess.run((*git, "commit", "-q", "-m", "x"), check=True)
-    cached(root, lastmod=["git"])
-    assert ends_after_the_walk(root, monkeypatch, lastmod=["git"])
-    subprocess.run((*git, "commit", "-q", "--allow-empty", "-m", "y"), check=True)
-    assert not ends_after_the_walk(root, monkeypatch, lastmod=["git"])
 
 
 def records(root: Path) -> list[Path]:
@@ -397,42 +234,3 @@ def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: 
         cached(root, now=datetime.now(UTC))  # too soon for a record of the run, which would sweep as well
         names = {path.name for path in folder.iterdir() if path.suffix not in (".run", ".pages")}
         assert names == {os.path.basename(held.name)}
-
-
-def test_a_cache_that_takes_no_new_file_is_no_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = site(PAGES)
-
-    def closed(folder: str) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS), folder)
-
-    monkeypatch.setattr("sitemapper.fingerprint.temporary", closed)
-    assert cached(root).listed > 0
-
-
-def test_the_page_behind_a_link_to_a_folder_is_no_part_of_the_fingerprint(site: Site, tmp_path: Path) -> None:
-    page = '<html><head><link rel="canonical" href="https://example.com/link/x.html"></head>'
-    root = site({"a.html": page, "b.html": "<p>"})
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/x.html").write_text("<p>")
-    os.symlink(tmp_path / "out", root / "link")
-    assert not cached(root).warnings
-    (tmp_path / "out/x.html").unlink()
-    assert [caution.name for caution, _, _ in cached(root).warnings] == ["MISSING"]
-
-
-@POSIX
-def test_a_record_that_cannot_be_written_whole_leaves_nothing(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site(PAGES)
-
-    real = os.replace
-
-    def full(new: str, path: str) -> None:
-        if path.endswith(".run"):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
-        real(new, path)
-
-    monkeypatch.setattr(os, "replace", full)
-    cached(root)
-    assert [path.suffix for path in (root.parent / "cache").iterdir()] == [".pages"]

@@ -142,9 +142,22 @@ def killed(path: str) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="imports this module in the worker")
 def test_a_process_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pool, "_take_one", lambda self: False)
-    pool = Pool(killed, processes(1), 1)
+    pool = Pool(killed, processes(1, must=True), 1)
     ((_, process),) = pool.results([str(tmp_path / "killed")])
     assert process != os.getpid()
+
+
+@pytest.mark.parametrize("error", [OSError, ImportError, NotImplementedError])
+def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def refused(*_: object) -> None:
+        raise error("no semaphores")
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
+    assert list(Pool(str, processes(2, must=False), 2).results([1, 2])) == [(1, "1"), (2, "2")]
+    with pytest.raises(SitemapperError, match=r"no other process .*\(no semaphores\); run with --jobs 1"):
+        list(Pool(str, processes(2, must=True), 2).results([1, 2]))
 
 
 def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
@@ -193,7 +206,7 @@ def test_a_walk_on_several_processors_is_the_walk(
 ) -> None:
     monkeypatch.setattr(ahead, "AFTER", 0)
     monkeypatch.setattr(ahead, "_AT_ONCE", at_once)
-    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: ThreadPoolExecutor(workers))
+    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: ThreadPoolExecutor(workers))
     folder = folder_of(site(TREE))
     assert list(ahead.walk(folder, 3)) == list(walking.walk(folder))
 
@@ -218,7 +231,7 @@ class Broken(ThreadPoolExecutor):
 
 def test_a_walk_whose_helpers_die_goes_on_alone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "AFTER", 0)
-    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: Broken(workers))
+    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: Broken(workers))
     folder = folder_of(site(TREE))
     assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
 
@@ -263,7 +276,7 @@ def test_where_no_process_can_be_started_the_walk_goes_on_and_batches_are_an_err
 ) -> None:
     monkeypatch.setattr(ahead, "AFTER", 0)
     monkeypatch.setattr(ahead, "_AT_ONCE", 1)
-    monkeypatch.setattr(ahead, "processes", lambda workers: lambda: Failing(workers))
+    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: Failing(workers))
     folder = folder_of(site(TREE))
     assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
     with pytest.raises(SitemapperError, match="take fewer with --jobs"):

@@ -83,3 +83,22 @@ def test_what_a_page_became_since_the_walk_is_not_read(site: Site, tmp_path: Pat
         (root / "a.html").symlink_to(tmp_path / "secret.html")
     with pytest.raises(OSError, match="became something else"):
         reading.read(folder, page, 99)
+
+
+def test_nothing_outside_the_site_is_read_through_an_alternate(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.html").write_text("<p>secret")
+    link = '<html><head><link rel="alternate" hreflang="de" href="https://example.com/link.html"></head>'
+    root = site({"a.html": link})
+    os.symlink(tmp_path / "secret.html", root / "link.html")
+    read: list[str] = []
+    real = reading.read
+
+    def noted(folder: Any, page: Any, limit: int) -> bytes:
+        read.append(page.path)
+        return real(folder, page, limit)
+
+    monkeypatch.setattr(reading, "read", noted)
+    sitemapper.build(settings(root, hreflang=True), now=NOW)
+    assert set(read) == {"a.html"}

@@ -9,32 +9,24 @@ from pathlib import Path
 
 import pytest
 from conftest import BASE, MTIME, NOW, settings, write_site
+from sitemaps import LOC, index, locs, urlset
 
 from sitemapper.audit import audit
 from sitemapper.linter import ALL, Finding, Severity, validate
 
-SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-LOC = "<loc>https://example.com/</loc>"
 XHTML = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+
+
 IMAGE = 'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'
+
+
 VIDEO = 'xmlns:v="http://www.google.com/schemas/sitemap-video/1.1"'
+
+
 NEWS = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"'
+
+
 Files = str | bytes | Mapping[str, str | bytes]
-
-
-def urlset(*entries: str, spaces: str = "", root: str = "urlset") -> str:
-    """A sitemap with the children of each entry."""
-    name = "url" if root == "urlset" else "sitemap"
-    rows = "\n".join(f"<{name}>{entry}</{name}>" for entry in entries)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{SPACE}" {spaces}>\n{rows}\n</{root}>\n'
-
-
-def index(*entries: str) -> str:
-    return urlset(*entries, root="sitemapindex")
-
-
-def locs(*urls: str) -> str:
-    return urlset(*(f"<loc>{url}</loc>" for url in urls))
 
 
 def dated(count: int, seconds: int) -> str:
@@ -52,12 +44,19 @@ def alternates(*languages: str, href: str = BASE) -> str:
 
 
 VIDEO_PARTS = "<v:thumbnail_loc>https://example.com/x</v:thumbnail_loc><v:title>x</v:title><v:description>x</v:description>"
+
+
 NEWS_PARTS = (
     "<n:news><n:publication><n:name>x</n:name><n:language>en</n:language></n:publication>"
     "<n:publication_date>2026-01-01</n:publication_date><n:title>x</n:title></n:news>"
 )
+
+
 DEEP = urlset(LOC + "<x:a>" * 40 + "</x:a>" * 40, spaces='xmlns:x="x"')
+
+
 ONE = {"a.xml": locs(BASE)}
+
 
 # code: files (or sitemap.xml) that break the rule, and those that do not
 CASES: dict[str, tuple[Files, Files]] = {
@@ -129,12 +128,24 @@ CASES: dict[str, tuple[Files, Files]] = {
         {"robots.txt": "User-agent: x\nDisallow: /", "a.xml": locs(f"{BASE}b/c")},
     ),
 }  # fmt: skip
+
+
 PAGE = "<html><head></head><body>text"
+
+
 NOINDEX = '<html><head><meta name="robots" content="noindex"></head>'
+
+
 MOVED = '<html><head><meta http-equiv="refresh" content="0; url=/"></head>'
+
+
 ELSEWHERE = f'<html><head><link rel="canonical" href="{BASE}"></head>'
+
+
 # code: the site, the URLs that its sitemap lists (with dates) wrongly and rightly
 HOME = {"index.html": PAGE}
+
+
 AUDITED: dict[str, tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]] = {
     "SM501": (HOME, ("", "gone/"), ("",)),
     "SM502": (HOME | {"a.html": NOINDEX}, ("", "a.html"), ("",)),

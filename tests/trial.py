@@ -143,7 +143,7 @@ class Trial:
     def _faults(self, index: bytes | None) -> list[str]:
         if index is None or index not in self._whole["sitemap.xml"]:
             return ["sitemap.xml is not whole"]
-        named = {loc.text.removeprefix(BASE) for loc in ElementTree.fromstring(index).iter(_LOC)}  # type: ignore[union-attr]
+        named = {(loc.text or "").removeprefix(BASE) for loc in ElementTree.fromstring(index).iter(_LOC)}
         paths = [self.output / name for name in {*named, *self._whole}]
         found = {path.name: _read(path) for path in paths if path.name != self.ledger.name}
         found[self.ledger.name] = _read(self.ledger)
