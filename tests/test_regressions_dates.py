@@ -8,8 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from cached import LEDGER, NOW, cached
 from conftest import MTIME, POSIX, Run, Site, settings, write_site
-from test_cache import LEDGER, NOW, cached
 from test_changes import changes
 from test_git import MAPS, Repo, dates, day
 from test_ledger import page, pages
