@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,27 @@ def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -
     assert "+ and 5 more added\n" in run.out
     assert run("check", root, *GIVEN, "--verbose") == 1
     assert run.out.count("\n+ ") == 25
+
+
+def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({name: f"<p>{name}" for name in PAGES})
+    dated = ("--base-url", BASE, "--lastmod", "ledger", "--lastmod", "mtime")
+    assert run("build", root, *dated) == 0
+    (root.parent / "clone").mkdir()
+    os.chdir(
+        shutil.copytree(tmp_path, tmp_path / "clone/project", ignore=shutil.ignore_patterns("clone", "cache"))
+    )
+    for path in Path("public").iterdir():
+        os.utime(path, (MTIME + 999_999, MTIME + 999_999))
+    assert run("check", "public", *dated) == 0
+    Path("public/a.html").write_text("<p>news")
+    os.utime("public/a.html", (MTIME + 2_000_000, MTIME + 2_000_000))
+    assert run("check", "public", *dated) == 1
+    assert [line for line in run.out.splitlines() if line[0] in "+-~"] == [
+        f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-25T06:37:25+00:00"
+    ]
 
 
 def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
