@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .errors import SitemapperError
     from .explanation import Explanation, explain
     from .linter import Finding, Severity, validate
-    from .listening import Listener
+    from .listener import Listener
     from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
     from .settings import Settings
 
@@ -32,7 +32,7 @@ _HOMES = {
     "Explanation": "explanation",
     "Settings": "settings",
     "SitemapperError": "errors",
-    "Listener": "listening",
+    "Listener": "listener",
     **dict.fromkeys(("Caution", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"),
 }
 __all__ = [

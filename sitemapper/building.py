@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from datetime import datetime
 
-from . import fingerprint, site
+from . import fingerprint, walking
 from .cache import Place
-from .listening import Listener
+from .listener import Listener
 from .model import Batch, Summary
 from .settings import Settings
 
@@ -30,15 +30,15 @@ def build(
     """
     place = Place(cache, os.path.realpath(settings.site)) if cache else None
     if place and not (listener and listener.hears_pages):
-        folder = site.folder(settings)
+        folder = walking.folder(settings)
 
         def batches(expected: int) -> Iterator[Batch]:
             if settings.jobs == 1 or expected < _LARGE:
-                return site.batches(site.walk(folder), site.BATCH)
+                return walking.batches(walking.walk(folder), walking.BATCH)
             # Imported here: a small site needs one process.
-            from . import ahead
+            from . import parallel_walk
 
-            return site.batches(ahead.walk(folder, settings.jobs), site.BATCH)
+            return walking.batches(parallel_walk.walk(folder, settings.jobs), walking.BATCH)
 
         summary = fingerprint.unchanged(settings, place, batches, int(now.timestamp() * 1e9))
         if summary is not None:

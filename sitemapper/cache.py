@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 
 from . import __version__
 from .model import NOTHING, Head, Page, Seen
-from .site import path_key
+from .walking import path_key
 
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from .building import build
 from .errors import GuardError, SiteError
 from .explanation import explain
-from .listening import Listener
+from .listener import Listener
 from .model import Change, Excluded, Summary
 from .settings import Settings
 from .urls import resolve

@@ -233,7 +233,7 @@ def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Set
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
-    from .audit import audit
+    from .check_against import audit
     from .report_findings import Findings
 
     if given["excluded"] or given["changes"]:

@@ -21,9 +21,9 @@ from .errors import ConfigError, SitemapperError
 from .formats import xml
 from .generators import ALL, UNKNOWN, Generator
 from .head import SIZE_LIMIT, parse
-from .site import folder
 from .urls import normalise_base
 from .user_files import regular
+from .walking import folder
 
 _GENERATOR = re.compile(
     rb"""<meta\s[^>]*name=["']?generator["']?[^>]*content=["']?([^"'>]+)""", re.IGNORECASE

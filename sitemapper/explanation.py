@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
-from . import evidence, lastmod, pipeline, published, rules, site
+from . import evidence, lastmod, page_rules, pipeline, published, walking
 from .errors import SiteError
 from .lastmod import ledger
 from .model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
@@ -117,28 +117,28 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
     path = (plan.law.locator.path_of(url) or "").rstrip("/")
     if not path or ".." in path.split("/") or not os.path.isdir(plan.folder.file(path)):
         return None
-    found = _walked(plan.folder, f"{path}/{site.INDEX}")
+    found = _walked(plan.folder, f"{path}/{walking.INDEX}")
     return found if isinstance(found, Excluded) and found.is_folder else None
 
 
 def _served(url: str, plan: Plan) -> str | None:
     path = plan.law.locator.path_of(url)
-    return None if path is None else site.served(plan.folder, path)
+    return None if path is None else walking.served(plan.folder, path)
 
 
 def _near(target: str, plan: Plan) -> str:
-    pages: Iterator[Page] = chain.from_iterable(run.pages for run in site.walk(plan.folder))
+    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walking.walk(plan.folder))
     names = [page.path for page in islice(pages, _LOOKED_AT)]
     wanted = (plan.law.locator.path_of(target) or target).strip("/")
     close = get_close_matches(wanted, names, 3, 0.5)
     return f"; near it are {', '.join(close)}" if close else ""
 
 
-def _walked(folder: site.Folder, path: str) -> Batch | Excluded:
+def _walked(folder: walking.Folder, path: str) -> Batch | Excluded:
     """What the walk says about a path: only the listings above it are read."""
     above = ""
     for part in path.split("/"):
-        runs = [run for run in site.list_directory(folder, above) if isinstance(run, site.Run)]
+        runs = [run for run in walking.list_directory(folder, above) if isinstance(run, walking.Run)]
         for run in runs:
             for excluded in run.excluded:
                 if excluded.path in (above + part, above + part + "/"):
@@ -158,7 +158,7 @@ def _origins(listed: Listed, dated: lastmod.Dated, plan: Plan) -> dict[str, str]
     if plan.settings.dates.guard == "omit":
         source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    said = rules.values(plan.law.rules, listed.path)
+    said = page_rules.values(plan.law.rules, listed.path)
     return origins | {key: str(origin) for key, origin in said.origins}
 
 

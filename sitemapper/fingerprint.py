@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from .cache import Place, code_stamp, is_racy, sweep, temporary
 from .model import Batch, Caution, Change, FileChange, Reason, Summary, UrlChange
 from .settings import Settings
-from .site import BATCH
 from .user_files import regular
+from .walking import BATCH
 
 # What speaks about the pages, in the site, the output, beside the site or beside the configuration.
 _AROUND = ("robots.txt", "_redirects", "_headers", "netlify.toml", "wrangler.toml")

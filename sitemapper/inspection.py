@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
-from . import content, head, judge, reading, site
+from . import content, head, judge, reading, walking
 from .judge import Case, Decision, Law
 from .lastmod.page import modified
 from .model import NOTHING, UNSEEN, Batch, Caution, Excluded, Head, Listed, Origin, Page, Reason, Seen, Warned
@@ -141,8 +141,8 @@ def decide(page: Page, loc: str, twin: str | None, reader: Reader, plan: Plan) -
     if decision is None:
         canonical = judge.named(seen.head, loc, law)
         if canonical is not None and canonical.path is not None:
-            canonical = canonical._replace(served=site.served(folder, canonical.path))
-            reader.looks_outside |= not site.is_walked(folder, canonical.served)
+            canonical = canonical._replace(served=walking.served(folder, canonical.path))
+            reader.looks_outside |= not walking.is_walked(folder, canonical.served)
         decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
     if isinstance(decision.verdict, Excluded):
         return decision, seen
@@ -188,8 +188,8 @@ def _looker(plan: Plan) -> Callable[[str], Head | None]:
 
     def look(loc: str) -> Head | None:
         path = plan.law.locator.path_of(loc)
-        file = None if path is None else site.served(plan.folder, path)
-        page = None if file is None else site.page(plan.folder, file)
+        file = None if path is None else walking.served(plan.folder, path)
+        page = None if file is None else walking.page(plan.folder, file)
         found = None if page is None else Reader(plan, {}).seen(page)
         return found.head if isinstance(found, Seen) else None
 

@@ -8,11 +8,11 @@ from itertools import repeat
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
-from . import dates, rules
+from . import dates, page_rules
 from .hosts import Host
 from .model import Caution, Excluded, Head, LastMod, Listed, Origin, Page, Reason, Verdict, Warned
+from .page_rules import Rule
 from .robots import Crawling
-from .rules import Rule
 from .settings import Respect
 from .urls import MAX_LENGTH, Locator, below, resolve
 
@@ -80,7 +80,7 @@ def all_listed(paths: Sequence[str], locs: Sequence[str], lastmods: Sequence[Las
 
 def by_path(path: str, loc: str, law: Law) -> Decision | None:
     """What the path alone decides, before a file is opened."""
-    said = rules.values(law.rules, path)
+    said = page_rules.values(law.rules, path)
     if not said.list:
         return Decision(Excluded(path, Reason.RULE, dict(said.origins)["list"]))
     closed = law.crawling.forbids(loc) if law.crawling else None
@@ -141,7 +141,7 @@ def judge(case: Case, law: Law) -> Decision:
     if len(loc) >= MAX_LENGTH:
         too_long = Origin(f"{len(loc)} characters", None, "at most 2,047")
         return Decision(Excluded(page.path, Reason.TOO_LONG, too_long))
-    said = rules.values(law.rules, page.path)
+    said = page_rules.values(law.rules, page.path)
     return Decision(Listed(page.path, loc, said.lastmod, said.changefreq, said.priority), warned)
 
 

@@ -159,7 +159,7 @@ def processes(workers: int, *, must: bool) -> Start:
         method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
         context = multiprocessing.get_context(method)
         if method == "forkserver":
-            context.set_forkserver_preload(["sitemapper.remote"])
+            context.set_forkserver_preload(["sitemapper.workers"])
         try:
             return ProcessPoolExecutor(workers, context, _begin)
         except (OSError, ImportError, NotImplementedError) as error:

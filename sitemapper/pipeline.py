@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from . import (
     evidence,
-    extras,
+    extra_urls,
     inspection,
     judge,
     lastmod,
-    rules,
-    site,
+    page_rules,
+    walking,
 )
 from .cache import Place
 from .errors import GuardError
 from .evidence import Evidence
-from .listening import Listener
+from .listener import Listener
 from .model import (
     Batch,
     Caution,
@@ -139,20 +139,20 @@ def here(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
         yield batch, process(batch, plan)
 
 
-def _walk(plan: Plan) -> Iterator[site.Run]:
+def _walk(plan: Plan) -> Iterator[walking.Run]:
     """The walk, on several processors where there is nothing else for them to do."""
     if plan.reads or plan.settings.jobs == 1:
-        return site.walk(plan.folder)
+        return walking.walk(plan.folder)
     # Imported here: a small site needs one process.
-    from . import ahead
+    from . import parallel_walk
 
-    return ahead.walk(plan.folder, plan.settings.jobs)
+    return parallel_walk.walk(plan.folder, plan.settings.jobs)
 
 
 def chunks(plan: Plan, known: Evidence, spread: Spread) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    batches = site.batches(_walk(plan), site.BATCH)
+    batches = walking.batches(_walk(plan), walking.BATCH)
     for batch, chunk in spread(plan, map(known.on, batches)):
         known.learn(batch, chunk)
         taken |= chunk.taken
@@ -169,15 +169,15 @@ def chunks(plan: Plan, known: Evidence, spread: Spread) -> Iterator[Chunk]:
     yield Chunk(list(render(rest, plan)), len(rest), out)
 
 
-def extra_verdict(extra: extras.Extra, plan: Plan) -> Listed | Excluded:
+def extra_verdict(extra: extra_urls.Extra, plan: Plan) -> Listed | Excluded:
     """What becomes of an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
     loc = extra.listed.loc
     closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
     if closed:
         return Excluded(loc, Reason.ROBOTS, closed)
     path = plan.law.locator.path_of(loc)
-    file = None if path is None else site.served(plan.folder, path)
-    page = None if file is None else site.page(plan.folder, file)
+    file = None if path is None else walking.served(plan.folder, path)
+    page = None if file is None else walking.page(plan.folder, file)
     said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
@@ -207,7 +207,7 @@ def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
     said, dated = judged(batch, plan)
     listed = said.listed
-    excluded = sorted([*batch.excluded, *said.excluded], key=site.walk_key)
+    excluded = sorted([*batch.excluded, *said.excluded], key=walking.walk_key)
     return Chunk(
         list(render(listed, plan)),
         len(listed),
@@ -245,5 +245,5 @@ def _by_section(
         return [("", listed)]
     found: dict[str, list[Listed]] = {}
     for entry in listed:
-        found.setdefault(rules.first_section(sections, entry.path), []).append(entry)
+        found.setdefault(page_rules.first_section(sections, entry.path), []).append(entry)
     return found.items()

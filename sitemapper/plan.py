@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timezone
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from . import content, dates, extensions, extras, formats, judge, lastmod, rules, site, site_files
+from . import content, dates, extensions, extra_urls, formats, judge, lastmod, page_rules, site_files, walking
 from .model import Origin, Warned
 from .patterns import Line, Patterns
 from .settings import Settings
@@ -21,14 +21,14 @@ class Plan(NamedTuple):
     """
 
     settings: Settings
-    folder: site.Folder
+    folder: walking.Folder
     dating: lastmod.Dating
     content: content.Rule | None
     law: judge.Law
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extensions: tuple[extensions.Extension, ...]
-    extra: dict[str, extras.Extra]
+    extra: dict[str, extra_urls.Extra]
     warned: tuple[Warned, ...]
     notes: tuple[str, ...]
     started: int
@@ -45,11 +45,11 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
     writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
     seconds = int(now.timestamp())
-    law_rules, extra = tuple(_rules(settings, writer)), extras.read(settings, writer)
+    law_rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
     doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
-    folder = site.folder(settings)
+    folder = walking.folder(settings)
     host = site_files.host(settings)
     style, proof = site_files.style(settings, folder, host)
     return Plan(
@@ -83,9 +83,9 @@ def _patterns(match: Sequence[str]) -> Patterns:
     return Patterns(Line(text, Origin("match", None, text)) for text in match)
 
 
-def _rules(settings: Settings, writer: dates.Writer) -> Iterator[rules.Rule]:
+def _rules(settings: Settings, writer: dates.Writer) -> Iterator[page_rules.Rule]:
     origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
     for rule, origin in zip(settings.rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
+        yield page_rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)

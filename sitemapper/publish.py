@@ -20,7 +20,7 @@ from . import changes, fingerprint, output_names, pipeline, published, robots, s
 from .cache import Place
 from .errors import ConfigError, GuardError, PublishError
 from .inspection import keep_memory
-from .listening import Listener
+from .listener import Listener
 from .lock import locked
 from .model import Batch, Caution, Change, Chunk, FileChange, Summary, UrlChange
 from .pipeline import Spread, here
@@ -94,7 +94,7 @@ def _spread(settings: Settings) -> Spread:
         yield from here(plan, islice(begun, 0 if asked else ALONE))
         for batch in begun:
             # Imported here: a small site needs no other process.
-            from .remote import elsewhere
+            from .workers import elsewhere
 
             yield from elsewhere(plan, chain([batch], begun), settings)
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 
 from .model import Page
-from .site import Folder, leads_to
+from .walking import Folder, leads_to
 
 _IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Self
 
-from .listening import Listener
+from .listener import Listener
 from .model import Change, Excluded, FileChange, Listed, Summary, UrlChange
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from itertools import chain, islice
 from urllib.parse import urlsplit
 
-from . import hosts, reading, robots, site, styles
+from . import hosts, reading, robots, url_styles, walking
 from .head import SIZE_LIMIT, parse
 from .hosts import Host
 from .hosts.files import HEADERS, REDIRECTS
@@ -45,16 +45,18 @@ def host(settings: Settings) -> Host:
     return hosts.choose(wanted, frozenset(beside), read_rules(redirects, headers))
 
 
-def style(settings: Settings, folder: site.Folder, around: Host) -> tuple[str, str | None]:
+def style(settings: Settings, folder: walking.Folder, around: Host) -> tuple[str, str | None]:
     """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, or the host."""
     if settings.url_style != "auto":
         return settings.url_style, None
-    pages = islice(chain.from_iterable(run.pages for run in site.walk(folder)), styles.SAMPLE)
-    found, evidence = styles.proved(filter(None, (_named(page, settings, folder) for page in pages)), around)
+    pages = islice(chain.from_iterable(run.pages for run in walking.walk(folder)), url_styles.SAMPLE)
+    found, evidence = url_styles.proved(
+        filter(None, (_named(page, settings, folder) for page in pages)), around
+    )
     return found, f"url_style auto: {found}, because {evidence}"
 
 
-def _named(page: Page, settings: Settings, folder: site.Folder) -> tuple[str, str] | None:
+def _named(page: Page, settings: Settings, folder: walking.Folder) -> tuple[str, str] | None:
     """A page and the path that its canonical gives it; None where that is another file or nothing."""
     try:
         head = parse(reading.read(folder, page, SIZE_LIMIT))
@@ -62,7 +64,7 @@ def _named(page: Page, settings: Settings, folder: site.Folder) -> tuple[str, st
         return None  # the walk of the build itself reports it
     url = resolve(head.canonical, settings.base_url + page.path) if head.canonical else None
     path = below(url, settings.base_url) if url else None
-    return (page.path, path) if path is not None and site.served(folder, path) == page.path else None
+    return (page.path, path) if path is not None and walking.served(folder, path) == page.path else None
 
 
 def _text(path: str) -> str:

@@ -17,7 +17,7 @@ from xml.parsers import expat
 import pytest
 from conftest import BASE, POSIX, Run, build, locs, write_site
 
-from sitemapper import ahead
+from sitemapper import parallel_walk
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")]
 
@@ -260,8 +260,8 @@ TIMES = [-(2**40), -(2**31) - 1, -1, 0, 1, 2**31, 2**32, 253_402_300_799, 253_40
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="a file system that keeps times of any size")
 @pytest.mark.parametrize("flags", [[], ["--lastmod", "mtime", "--ledger", "ledger"]], ids=["plain", "ledger"])
 def test_times_that_no_calendar_has(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, flags: list[str]) -> None:  # fmt: skip
-    monkeypatch.setattr(ahead, "AFTER", 3)  # other processes send times, too
-    monkeypatch.setattr(ahead, "cores", lambda: 2)
+    monkeypatch.setattr(parallel_walk, "AFTER", 3)  # other processes send times, too
+    monkeypatch.setattr(parallel_walk, "cores", lambda: 2)
     root = Path("/dev/shm") / f"times-{os.getpid()}"
     try:
         write_site(root, {f"{n:02}/{n}.html": "<p>" for n in range(len(TIMES))})

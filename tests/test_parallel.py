@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import SitemapperError, ahead, remote
-from sitemapper import site as walking
+from sitemapper import SitemapperError, parallel_walk, workers
+from sitemapper import walking as walking
 from sitemapper.model import Batch
 from sitemapper.parallel import Pool, processes
 
@@ -125,7 +125,7 @@ def test_a_cancelled_call_is_begun_again() -> None:
 
 def test_a_worker_of_another_version_is_an_error() -> None:
     with pytest.raises(SitemapperError, match=r"a worker has sitemapper .*, here is 0\.0\.9"):
-        remote._process("0.0.9", b"", Batch([], [], {}))
+        workers._process("0.0.9", b"", Batch([], [], {}))
 
 
 def killed(path: str) -> int:
@@ -204,18 +204,18 @@ def folder_of(root: Path) -> walking.Folder:
 def test_a_walk_on_several_processors_is_the_walk(
     site: Site, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(ahead, "AFTER", 0)
-    monkeypatch.setattr(ahead, "_AT_ONCE", at_once)
-    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: ThreadPoolExecutor(workers))
+    monkeypatch.setattr(parallel_walk, "AFTER", 0)
+    monkeypatch.setattr(parallel_walk, "_AT_ONCE", at_once)
+    monkeypatch.setattr(parallel_walk, "processes", lambda workers, must: lambda: ThreadPoolExecutor(workers))
     folder = folder_of(site(TREE))
-    assert list(ahead.walk(folder, 3)) == list(walking.walk(folder))
+    assert list(parallel_walk.walk(folder, 3)) == list(walking.walk(folder))
 
 
 @pytest.mark.slow
 def test_a_walk_in_other_processes_is_the_walk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(parallel_walk, "AFTER", 0)
     folder = folder_of(site(TREE))
-    assert list(ahead.walk(folder, 3)) == list(walking.walk(folder))
+    assert list(parallel_walk.walk(folder, 3)) == list(walking.walk(folder))
 
 
 class Broken(ThreadPoolExecutor):
@@ -230,16 +230,16 @@ class Broken(ThreadPoolExecutor):
 
 
 def test_a_walk_whose_helpers_die_goes_on_alone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "AFTER", 0)
-    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: Broken(workers))
+    monkeypatch.setattr(parallel_walk, "AFTER", 0)
+    monkeypatch.setattr(parallel_walk, "processes", lambda workers, must: lambda: Broken(workers))
     folder = folder_of(site(TREE))
-    assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
+    assert list(parallel_walk.walk(folder, 2)) == list(walking.walk(folder))
 
 
 def test_large_plain_sites_are_the_same_from_any_number_of_processes(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(parallel_walk, "AFTER", 0)
     root = site(TREE)
     respect = dict.fromkeys(("noindex", "canonical", "refresh", "robots", "host"), False)
     told = []
@@ -274,11 +274,11 @@ class Failing(ThreadPoolExecutor):
 def test_where_no_process_can_be_started_the_walk_goes_on_and_batches_are_an_error(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "AFTER", 0)
-    monkeypatch.setattr(ahead, "_AT_ONCE", 1)
-    monkeypatch.setattr(ahead, "processes", lambda workers, must: lambda: Failing(workers))
+    monkeypatch.setattr(parallel_walk, "AFTER", 0)
+    monkeypatch.setattr(parallel_walk, "_AT_ONCE", 1)
+    monkeypatch.setattr(parallel_walk, "processes", lambda workers, must: lambda: Failing(workers))
     folder = folder_of(site(TREE))
-    assert list(ahead.walk(folder, 2)) == list(walking.walk(folder))
+    assert list(parallel_walk.walk(folder, 2)) == list(walking.walk(folder))
     with pytest.raises(SitemapperError, match="take fewer with --jobs"):
         list(Pool(str, lambda: Failing(1), 1).results(range(20)))
 

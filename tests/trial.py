@@ -23,7 +23,7 @@ _PARTS = ("sitemap", "robots.txt")
 # waits at each step for a line, `fsize` is the size that no file may exceed.
 _FORKS = """
 import json, os, resource, signal, sys
-import sitemapper.publish, sitemapper.content, sitemapper.head, sitemapper.report, sitemapper.extras
+import sitemapper.publish, sitemapper.content, sitemapper.head, sitemapper.report, sitemapper.extra_urls
 import concurrent.futures.thread, gzip, platformdirs, selectolax.lexbor, sitemapper.parallel
 from sitemapper.__main__ import script
 

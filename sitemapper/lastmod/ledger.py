@@ -20,8 +20,8 @@ from urllib.parse import unquote_to_bytes
 from ..dates import Writer, read
 from ..errors import LedgerError
 from ..model import LastMod, Page, Row
-from ..site import path_key
 from ..urls import quoted
+from ..walking import path_key
 
 UNKNOWN = "-"
 UNLISTED = "unlisted"

@@ -13,13 +13,13 @@ from ..dates import moment
 from ..errors import SitemapperError
 from ..lastmod.uniform import Histogram
 from ..user_files import regular
-from . import documents, entries, indexes, locations
+from . import documents, entries, indexes, locs
 from .facts import Context, Document, Entry, Fault, Link, Node, origin
+from .files import ROBOTS, STDIN, Tree, opened
 from .reader import elements
 from .registry import Finding, Rule, Said
-from .trees import ROBOTS, STDIN, Tree, opened
 
-OF_ENTRIES = (*entries.OF_ENTRIES, *locations.OF_ENTRIES, *indexes.OF_ENTRIES)
+OF_ENTRIES = (*entries.OF_ENTRIES, *locs.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
 _OF_FAULTS = {rule.about: rule for rule in documents.FAULTS}
 _REMEMBERED = 200_000  # URLs of a file among which duplicates are looked for

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from . import changes, evidence, pipeline, site
+from . import changes, evidence, pipeline, walking
 from .dates import period
 from .errors import SitemapperError
 from .linter import Finding, pages, validate
@@ -162,7 +162,7 @@ class _Comparison:
             return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
         folder = self._plan.folder
         plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else site.served(folder, plain)
+        file = None if "://" in plain else walking.served(folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
         for form in self._plan.law.locator.forms(file):
@@ -173,7 +173,7 @@ class _Comparison:
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
             return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})")
-        if not file.lower().endswith(_PAGES) or site.is_walked(folder, file):
+        if not file.lower().endswith(_PAGES) or walking.is_walked(folder, file):
             return None
         return theirs.at(
             pages.LeftOut, f"{file} is left out, no `include` pattern matches, or a link leads there"

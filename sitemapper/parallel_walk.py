@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from . import site
+from . import walking
 from .parallel import Start, cores, processes
-from .site import Folder, Run
+from .walking import Folder, Run
 
 AFTER = 20_000  # pages before other processes are worth their start
 _AT_ONCE = 8  # folders of one call
@@ -23,12 +23,12 @@ _WINDOW = 3  # calls under way for each process
 
 
 def walk(folder: Folder, jobs: int) -> Iterator[Run]:
-    """The whole site in walk order, as `site.walk` has it; 0 jobs are as many as there are processors."""
+    """The whole site in walk order, as `walking.walk` has it; 0 jobs are as many as there are processors."""
     others = (jobs or cores()) - 1
     ahead = Ahead(folder, processes(others, must=False), others * _WINDOW)
     pages = 0
     try:
-        for run in site.walk(folder, ahead.listed if others else None):
+        for run in walking.walk(folder, ahead.listed if others else None):
             pages += len(run.pages)
             yield run
             if others and pages > AFTER:
@@ -66,7 +66,7 @@ class Ahead:
         self._executor = None
 
     def listed(self, directory: str, pending: Sequence[Run | str]) -> list[Run | str]:
-        """What `site.list_directory` says; `pending` is what the walk comes to, the next thing last."""
+        """What `walking.list_directory` says; `pending` is what the walk comes to, the next thing last."""
         self._look(pending)
         self._send()
         future = self._sent.pop(directory, None)
@@ -74,13 +74,13 @@ class Ahead:
             try:
                 while not future.done() and self._ready:
                     mine = self._ready.popleft()
-                    self._done[mine] = site.list_directory(self._folder, mine)
+                    self._done[mine] = walking.list_directory(self._folder, mine)
                 return [_unpacked(item) for item in pickle.loads(future.result()[directory])]
             except BrokenExecutor:
                 self.stop()  # a process died; what it would have listed is listed here
         if directory in self._ready:
             self._ready.remove(directory)
-        return self._done.pop(directory, None) or site.list_directory(self._folder, directory)
+        return self._done.pop(directory, None) or walking.list_directory(self._folder, directory)
 
     def _look(self, pending: Sequence[Run | str]) -> None:
         """Finds what comes next."""
@@ -110,7 +110,9 @@ def _list(folder: bytes, directories: list[str]) -> dict[str, bytes]:
     As bytes, which the thread that receives them need not open while it keeps the walk waiting.
     """
     opened = _opened(folder)
-    return {d: pickle.dumps([_packed(item) for item in site.list_directory(opened, d)]) for d in directories}
+    return {
+        d: pickle.dumps([_packed(item) for item in walking.list_directory(opened, d)]) for d in directories
+    }
 
 
 @lru_cache(maxsize=1)
@@ -124,4 +126,4 @@ def _packed(item: Run | str) -> Any:
 
 
 def _unpacked(item: Any) -> Run | str:
-    return item if isinstance(item, str) else Run(site.pages_of(item[0]), *item[1:])
+    return item if isinstance(item, str) else Run(walking.pages_of(item[0]), *item[1:])
