@@ -175,7 +175,7 @@ def digesting(site: Path) -> tuple[float, float]:
     """Microseconds to parse a page (of 400) and how many times that its digest takes; best of five."""
     from selectolax.lexbor import LexborHTMLParser
 
-    from sitemapper.content import digest, rule
+    from sitemapper.lastmod.content import digest, rule
 
     files = sorted(site.rglob("*.html"))
     pages = [path.read_bytes() for path in files[:: max(1, len(files) // 400)] if path.is_file()]

@@ -11,28 +11,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .building import build
-    from .checking import Checked, check
-    from .config import load
-    from .errors import SitemapperError
-    from .explanation import Explanation, explain
-    from .linter import Finding, Severity, validate
-    from .listener import Listener
-    from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
-    from .settings import Settings
+    from sitemapper.commands.build import build
+    from sitemapper.commands.check import Checked, check
+    from sitemapper.commands.explain import Explanation, explain
+    from sitemapper.config.load import load
+    from sitemapper.config.settings import Settings
+    from sitemapper.errors import SitemapperError
+    from sitemapper.linter import Finding, Severity, validate
+    from sitemapper.model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
+    from sitemapper.pipeline.listener import Listener
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "load": "config",
-    "build": "building",
-    "explain": "explanation",
-    **dict.fromkeys(("check", "Checked"), "checking"),
+    "load": "config.load",
+    "build": "commands.build",
+    "explain": "commands.explain",
+    **dict.fromkeys(("check", "Checked"), "commands.check"),
     **dict.fromkeys(("validate", "Finding", "Severity"), "linter"),
-    "Explanation": "explanation",
-    "Settings": "settings",
+    "Explanation": "commands.explain",
+    "Settings": "config.settings",
     "SitemapperError": "errors",
-    "Listener": "listener",
+    "Listener": "pipeline.listener",
     **dict.fromkeys(("Caution", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"),
 }
 __all__ = [

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .cli import app, coloured, say
-from .errors import SitemapperError
-from .flags import COLOR
+from sitemapper.cli.app import app, coloured, say
+from sitemapper.cli.flags import COLOR
+from sitemapper.errors import SitemapperError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has seen enough; Python must not complain again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (SitemapperError, OSError) as error:
-        from .report import error_lines
+        from sitemapper.cli.text import error_lines
 
         what = (
             error if isinstance(error, SitemapperError) else f"{error.filename or 'output'}: {error.strerror}"

@@ -12,7 +12,8 @@ import pytest
 from conftest import MTIME, settings, write_site
 
 import sitemapper
-from sitemapper import Summary, publish
+from sitemapper import Summary
+from sitemapper.output import write as publish
 
 # Folders have the times at which a test runs: records are for what is older.
 NOW = datetime.now(UTC) + timedelta(days=1)

@@ -14,9 +14,10 @@ import hypothesis
 import pytest
 
 import sitemapper
-from sitemapper import Settings, Summary, reading
+from sitemapper import Settings, Summary
 from sitemapper.__main__ import main
 from sitemapper.model import Page
+from sitemapper.site import read as reading
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper.cache import PageCache, Place, _host, temporary
 from sitemapper.model import Page
+from sitemapper.pages.cache import PageCache, Place, _host, temporary
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
@@ -38,7 +38,7 @@ def test_another_version_of_the_program_reads_all_again(
     root = site(PAGES)
     cached(root)
     reads.clear()
-    for module in ("fingerprint", "evidence"):
+    for module in ("pipeline.fingerprint", "pipeline.known"):
         monkeypatch.setattr(f"sitemapper.{module}.code_stamp", lambda: b"other")
     cached(root)
     assert len(reads) == 3

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper.changes import diff
 from sitemapper.model import UrlChange
+from sitemapper.output.changes import diff
 
 
 class Heard(sitemapper.Listener):

@@ -10,7 +10,7 @@ import pytest
 from conftest import BASE, Run, Site
 
 import sitemapper
-from sitemapper.report import shown
+from sitemapper.cli.text import shown
 
 
 def test_version(run: Run) -> None:
@@ -178,7 +178,7 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sitemapper.publish._rename_all", interrupted)
+    monkeypatch.setattr("sitemapper.output.write._rename_all", interrupted)
     assert run(*command) == 130
     assert run.err == "interrupted; what was published before is still whole\n"
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}

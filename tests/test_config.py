@@ -13,7 +13,7 @@ from conftest import Run
 from pydantic import BaseModel
 
 from sitemapper import SitemapperError, load
-from sitemapper.settings import Config
+from sitemapper.config.settings import Config
 
 
 def write(path: Path, text: str) -> Path:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.content import digest, rule
+from sitemapper.lastmod.content import digest, rule
 
 RULE = rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.dates import Writer, read
-from sitemapper.lastmod.uniform import Histogram
+from sitemapper.syntax.dates import Writer, read
+from sitemapper.syntax.uniform import Histogram
 
 
 @pytest.mark.parametrize(

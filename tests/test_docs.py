@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sitemapper import Reason
+from sitemapper.config.settings import Config
 from sitemapper.linter import ALL
-from sitemapper.settings import Config
 
 PLAIN = {"changefreq", "priority", "loc", "match", "name", "max_urls", "max_bytes"}  # say it themselves
 ROOT = Path(__file__).parents[1]

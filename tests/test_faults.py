@@ -21,7 +21,7 @@ from conftest import BASE, NOW, POSIX, Run, build, settings, write_site
 from trial import TRIALS, Trial
 
 import sitemapper
-from sitemapper import reading
+from sitemapper.site import read as reading
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
 

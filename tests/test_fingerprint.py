@@ -110,7 +110,7 @@ def test_a_cache_that_takes_no_new_file_is_no_error(site: Site, monkeypatch: pyt
     def closed(folder: str) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), folder)
 
-    monkeypatch.setattr("sitemapper.fingerprint.temporary", closed)
+    monkeypatch.setattr("sitemapper.pipeline.fingerprint.temporary", closed)
     assert cached(root).listed > 0
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
+from sitemapper.config.settings import Config
 from sitemapper.errors import ConfigError
-from sitemapper.settings import Config
 
 KEYS = [
     *Config.model_fields,

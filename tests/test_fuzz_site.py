@@ -9,14 +9,14 @@ from conftest import NOW
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper import head
-from sitemapper.content import digest, rule
-from sitemapper.dates import Writer
 from sitemapper.errors import LedgerError
 from sitemapper.lastmod import ledger
+from sitemapper.lastmod.content import digest, rule
 from sitemapper.lastmod.page import modified
 from sitemapper.model import Page
-from sitemapper.robots import crawling, sitemap_lines
+from sitemapper.syntax import html as head
+from sitemapper.syntax.dates import Writer
+from sitemapper.syntax.robots import crawling, sitemap_lines
 
 SECOND = int(NOW.timestamp())
 

@@ -7,8 +7,8 @@ from conftest import PROFILE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemapper import head
-from sitemapper.head import Head, meaning, parse
+from sitemapper.syntax import html as head
+from sitemapper.syntax.html import Head, meaning, parse
 
 ROBOTS = '<meta name="robots" content="noindex">'
 

@@ -17,7 +17,7 @@ from xml.parsers import expat
 import pytest
 from conftest import BASE, POSIX, Run, build, locs, write_site
 
-from sitemapper import parallel_walk
+from sitemapper.site import parallel_walk
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")]
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.hosts import choose
-from sitemapper.hosts.files import expression, forbids, read
 from sitemapper.model import Reason
-from sitemapper.urls import encode_path
+from sitemapper.syntax.hosts import choose
+from sitemapper.syntax.hosts.files import expression, forbids, read
+from sitemapper.syntax.urls import encode_path
 
 R, N = Reason.REDIRECT, Reason.NOINDEX
 

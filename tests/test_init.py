@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import POSIX, Run, write_site
 
-from sitemapper.generators import ALL, Generator
+from sitemapper.commands.generators import ALL, Generator
 from sitemapper.lastmod.git import compile_map
 
 PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'

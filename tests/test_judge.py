@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sitemapper
 from sitemapper import Excluded, Listener, Reason, SitemapperError
-from sitemapper.robots import crawling
+from sitemapper.syntax.robots import crawling
 
 
 class Heard(NamedTuple):
@@ -233,14 +233,14 @@ def test_hreflang_alternates(site: Site) -> None:
 
 def test_a_page_that_loses_its_permission_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "x", "b.html": "x"})
-    real = sitemapper.reading.read
+    real = sitemapper.site.read.read
 
     def deny(folder: Any, page: Any, limit: int) -> bytes:
         if page.path == "a.html":
             raise PermissionError(13, "Permission denied")
         return real(folder, page, limit)
 
-    monkeypatch.setattr("sitemapper.reading.read", deny)
+    monkeypatch.setattr("sitemapper.site.read.read", deny)
     assert heard(root) == Heard(
         {"a.html": (Reason.UNREADABLE, "Permission denied")}, {"UNREADABLE": ("a.html (Permission denied)",)}
     )

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import sitemapper
 from sitemapper import SitemapperError
-from sitemapper.dates import Writer
 from sitemapper.lastmod import ledger
 from sitemapper.model import LastMod, Page, Row
+from sitemapper.syntax.dates import Writer
 
 DAY = 86_400
 WITH = ["ledger", "mtime"]
@@ -374,7 +374,7 @@ def test_rows_join_their_pages_wherever_batches_end(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int
 ) -> None:
     digest = "0000-000000000000000{}"
-    key = sitemapper.walking.path_key
+    key = sitemapper.site.walk.path_key
     known = {
         path: n
         for m, (path, n) in enumerate(known.items())

@@ -96,7 +96,7 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
         "add the line “Sitemap: https://example.com/docs/sitemap.xml” to https://example.com/robots.txt"
         in (summary.notes[-1])
     )
-    index = sitemapper.formats.xml.index(
+    index = sitemapper.output.xml.index(
         [("https://example.com/sitemap.xml", None), ("https://example.com/docs/sitemap.xml", None)],
         settings(main),
     )

@@ -20,10 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sitemapper
-from sitemapper import SitemapperError, parallel_walk, workers
-from sitemapper import walking as walking
+from sitemapper import SitemapperError
 from sitemapper.model import Batch
-from sitemapper.parallel import Pool, processes
+from sitemapper.pipeline import processes as workers
+from sitemapper.pipeline.workers import Pool, processes
+from sitemapper.site import parallel_walk
+from sitemapper.site import walk as walking
 
 NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitemapper.model import Origin
-from sitemapper.patterns import Line, Patterns
+from sitemapper.syntax.gitignore import Line, Patterns
 
 
 def patterns(*texts: str) -> Patterns:

@@ -15,7 +15,7 @@ import pytest
 from conftest import BASE, POSIX, Site, build, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.lock import locked
+from sitemapper.output.lock import locked
 
 
 def snapshot(root: Path) -> dict[str, bytes]:

@@ -11,7 +11,8 @@ import pytest
 from conftest import NOW, POSIX, Site, build, settings
 
 import sitemapper
-from sitemapper import plan, reading
+from sitemapper.pipeline import plan
+from sitemapper.site import read as reading
 
 PAGES = {f"{n}.html": '<meta name="robots" content="noindex">' if n % 3 else "<p>" for n in range(40)}
 
@@ -73,7 +74,7 @@ def test_what_vanishes_before_it_is_fetched_is_told_once(site: Site, monkeypatch
 def test_what_a_page_became_since_the_walk_is_not_read(site: Site, tmp_path: Path, kind: str) -> None:
     root = site({"a.html": "<p>text"})
     folder = plan.make_plan(settings(root), NOW).folder
-    page = sitemapper.walking.page(folder, "a.html")
+    page = sitemapper.site.walk.page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == b"<p>text"
     (root / "a.html").unlink()
     if kind == "pipe":

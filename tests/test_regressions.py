@@ -14,9 +14,9 @@ from conftest import BASE, MTIME, NOW, POSIX, Run, Site, build, locs, paths, set
 
 import sitemapper
 from sitemapper import Listener, Reason, SitemapperError
-from sitemapper.dates import Writer, read
-from sitemapper.formats import priority
 from sitemapper.model import Batch
+from sitemapper.output.formats import priority
+from sitemapper.syntax.dates import Writer, read
 
 
 def changed(summary: sitemapper.Summary) -> dict[str, str]:
@@ -239,8 +239,8 @@ def test_a_csv_cell_of_any_size_is_a_sentence(site: Site, tmp_path: Path) -> Non
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
-    from sitemapper.pipeline import process
-    from sitemapper.plan import make_plan
+    from sitemapper.pipeline.pipeline import process
+    from sitemapper.pipeline.plan import make_plan
 
     plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True), NOW)
     again = pickle.loads(pickle.dumps(plan))
@@ -360,7 +360,7 @@ def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) ->
 
 
 def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
-    from sitemapper.lock import locked
+    from sitemapper.output.lock import locked
 
     root = site({"a.html": ""})
 

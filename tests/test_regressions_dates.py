@@ -16,7 +16,7 @@ from test_ledger import page, pages
 
 import sitemapper
 from sitemapper import SitemapperError
-from sitemapper.content import digest, rule
+from sitemapper.lastmod.content import digest, rule
 from sitemapper.lastmod.git import compile_map
 
 NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
@@ -160,7 +160,7 @@ class FullDisk:
 
 def test_a_cache_on_a_full_disk_is_a_note(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "<p>"})
-    monkeypatch.setattr("sitemapper.cache.os", FullDisk())
+    monkeypatch.setattr("sitemapper.pages.cache.os", FullDisk())
     summary = cached(root)
     assert (root / "sitemap.xml").exists()
     assert any(note.startswith("the cache cannot be written") for note in summary.notes)
@@ -226,11 +226,11 @@ def test_no_home_no_cache(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sitemapper.lock import locked
+    from sitemapper.output.lock import locked
 
     root = site(pages("a"))
-    monkeypatch.setattr("sitemapper.lock.WAIT", 0.1)
-    monkeypatch.setattr("sitemapper.publish.locked", lambda folder: locked(folder, wait=0.1))
+    monkeypatch.setattr("sitemapper.output.lock.WAIT", 0.1)
+    monkeypatch.setattr("sitemapper.output.write.locked", lambda folder: locked(folder, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
 

@@ -115,7 +115,7 @@ def test_extra_urls_obey_robots_txt(site: Site) -> None:
     ],
 )
 def test_agents_are_whole_tokens(text: str, agent: str, allowed: bool) -> None:
-    from sitemapper.robots import crawling
+    from sitemapper.syntax.robots import crawling
 
     assert (crawling(text.encode(), (agent,)).forbids(f"{BASE}x") is None) is allowed
 
@@ -134,7 +134,7 @@ def test_the_line_that_closes_a_page_is_of_the_agents_own_group(site: Site, run:
 def test_a_page_of_open_elements_ends() -> None:
     import time
 
-    from sitemapper.head import parse
+    from sitemapper.syntax.html import parse
 
     begun = time.monotonic()
     assert parse(b'<meta name="robots" content="noindex">' + b"<div>" * 2_000_000).noindex

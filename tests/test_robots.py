@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.robots import sitemap_lines, with_sitemap
+from sitemapper.syntax.robots import sitemap_lines, with_sitemap
 
 URL = "https://example.com/sitemap.xml"
 LINE = b"Sitemap: https://example.com/sitemap.xml"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sitemapper import SitemapperError
 from sitemapper.model import LastMod, Part, Shard, Stream
-from sitemapper.shards import MAX_SHARDS, Cutter, Limits, layout, limits_of, room
+from sitemapper.output.shards import MAX_SHARDS, Cutter, Limits, layout, limits_of, room
 
 XML = Stream("xml", "")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from sitemapper import SitemapperError
 from sitemapper.model import Part, Stream
-from sitemapper.shards import SPREAD, Cutter, Limits
+from sitemapper.output.shards import SPREAD, Cutter, Limits
 
 XML = Stream("xml", "")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.urls import Locator, Scope, normalise_base
+from sitemapper.syntax.urls import Locator, Scope, normalise_base
 
 BASE = "https://example.com/"
 

@@ -19,8 +19,8 @@ from sitemaps import LOC, locs, urlset
 
 import sitemapper
 from sitemapper import Severity, SitemapperError
+from sitemapper.cli.findings import annotation
 from sitemapper.linter import chosen
-from sitemapper.report_findings import annotation
 
 
 def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> None:

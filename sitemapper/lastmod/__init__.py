@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..dates import Writer
-from ..model import Batch, Caution, LastMod, Listed, Page, Seen, Warned
-from . import ledger, mtime, page
+from sitemapper.lastmod import ledger, mtime, page
+from sitemapper.model import Batch, Caution, LastMod, Listed, Page, Seen, Warned
+from sitemapper.syntax.dates import Writer
 
 _FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
 

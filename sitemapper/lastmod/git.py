@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import IO, NamedTuple
 
-from ..settings import Settings
+from sitemapper.config.settings import Settings
 
 _DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (

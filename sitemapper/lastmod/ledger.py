@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from ..dates import Writer, read
-from ..errors import LedgerError
-from ..model import LastMod, Page, Row
-from ..urls import quoted
-from ..walking import path_key
+from sitemapper.errors import LedgerError
+from sitemapper.model import LastMod, Page, Row
+from sitemapper.site.walk import path_key
+from sitemapper.syntax.dates import Writer, read
+from sitemapper.syntax.urls import quoted
 
 UNKNOWN = "-"
 UNLISTED = "unlisted"

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from ..errors import SitemapperError
-from . import documents, indexes, pages
-from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
-from .registry import Finding, Rule, Severity
+from sitemapper.errors import SitemapperError
+from sitemapper.linter.engine import OF_DOCUMENTS, OF_ENTRIES, validate
+from sitemapper.linter.rule import Finding, Rule, Severity
+from sitemapper.linter.rules import documents, indexes, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "chosen", "rule_of", "validate"]
 

@@ -8,16 +8,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from .. import robots
-from ..dates import moment
-from ..errors import SitemapperError
-from ..lastmod.uniform import Histogram
-from ..user_files import regular
-from . import documents, entries, indexes, locs
-from .facts import Context, Document, Entry, Fault, Link, Node, origin
-from .files import ROBOTS, STDIN, Tree, opened
-from .reader import elements
-from .registry import Finding, Rule, Said
+from sitemapper.config.files import regular
+from sitemapper.errors import SitemapperError
+from sitemapper.linter.facts import Context, Document, Entry, Fault, Link, Node, origin
+from sitemapper.linter.files import ROBOTS, STDIN, Tree, opened
+from sitemapper.linter.reader import elements
+from sitemapper.linter.rule import Finding, Rule, Said
+from sitemapper.linter.rules import documents, entries, indexes, locs
+from sitemapper.syntax import robots
+from sitemapper.syntax.dates import moment
+from sitemapper.syntax.uniform import Histogram
 
 OF_ENTRIES = (*entries.OF_ENTRIES, *locs.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..lastmod.uniform import Histogram
-from ..robots import Crawling
+from sitemapper.syntax.robots import Crawling
+from sitemapper.syntax.uniform import Histogram
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_ENTRIES = 50_000

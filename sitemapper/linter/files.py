@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from .. import robots
-from ..errors import SitemapperError
-from ..robots import Crawling
-from ..urls import MAX_LENGTH
-from ..user_files import regular
-from .reader import Stop, unpacked
+from sitemapper.config.files import regular
+from sitemapper.errors import SitemapperError
+from sitemapper.linter.reader import Stop, unpacked
+from sitemapper.syntax import robots
+from sitemapper.syntax.robots import Crawling
+from sitemapper.syntax.urls import MAX_LENGTH
 
 STDIN = "-"
 ROBOTS = "robots.txt"

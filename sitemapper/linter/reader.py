@@ -9,7 +9,8 @@ from itertools import chain
 from typing import IO
 from xml.parsers import expat
 
-from .documents import (
+from sitemapper.linter.facts import MAX_BYTES, NAMESPACE, Fault, Node
+from sitemapper.linter.rules.documents import (
     TOO_LARGE,
     Damaged,
     Encoding,
@@ -20,7 +21,6 @@ from .documents import (
     Unsafe,
     WrongRoot,
 )
-from .facts import MAX_BYTES, NAMESPACE, Fault, Node
 
 BLOCK = 1 << 16
 _GZIP = b"\x1f\x8b"

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from conftest import BASE, paths
 
-from sitemapper import head
+from sitemapper.syntax import html as head
 
 from .tools import CACHE, PLAIN, mtimes, sitemapper
 

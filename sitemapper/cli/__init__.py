@@ -1,0 +1,1 @@
+"""What a user types and reads: the commands, their flags, every form of output."""

@@ -1,0 +1,368 @@
+"""The command line: parse, one call, report. The only place that prints or reads the clock."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import Enum
+from typing import IO, TYPE_CHECKING, Any
+
+import typer
+
+from sitemapper import __version__
+from sitemapper.cli.flags import (
+    CHECKING,
+    CONFIGURED,
+    ENGINE,
+    EXPLAINING,
+    FORMAT,
+    REPORT,
+    RUNNING,
+    VALIDATING,
+    Flag,
+    takes,
+)
+from sitemapper.errors import SitemapperError
+
+if TYPE_CHECKING:
+    from sitemapper.cli.findings import Findings
+    from sitemapper.config.settings import Settings
+    from sitemapper.model import Summary
+
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Sitemaps that search engines can trust, from a built static site.",
+)
+
+
+SITE = typer.Argument(None, help="Folder of the built site  [default: .]", show_default=False)
+PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+    if version:
+        typer.echo(f"sitemapper {__version__}")
+        raise typer.Exit
+
+
+@app.command(
+    epilog="Examples:  sitemapper build public --base-url https://example.com  |  "
+    "sitemapper build --dry-run --excluded -"
+)
+@takes(*CONFIGURED, *RUNNING)
+def build(
+    site: str | None = SITE,
+    **given: Any,
+) -> None:
+    """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
+    from sitemapper.cli import text as report
+    from sitemapper.commands.build import build as run
+
+    json = given["format"] == FORMAT("json")
+    started = time.monotonic()
+    settings = _run_settings(site, given, json=json)
+    dry_run, quiet = bool(given["dry_run"]), _is_quiet(given)
+    with (
+        _list(given, "excluded") as excluded,
+        _list(given, "changes") as changes,
+        report.Ears(excluded, changes, keep=sys.maxsize if json else 0, quiet=quiet) as ears,
+    ):
+        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
+    seconds = time.monotonic() - started
+    if not given["quiet"]:
+        if json:
+            text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
+        else:
+            colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
+            text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
+        _print([text.removesuffix("\n")])
+    if _warned(given, settings, summary):
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog="Examples:  sitemapper check public  |  sitemapper check public --against public/other-sitemap.xml"
+)
+@takes(*CONFIGURED, *CHECKING)
+def check(
+    site: str | None = SITE,
+    **given: Any,
+) -> None:
+    """Compare what is published with what build would write; exit code 1 if they differ."""
+    from sitemapper.cli import findings as report
+    from sitemapper.cli.text import Ears
+
+    form = given["format"]
+    few = sys.maxsize if given["verbose"] else report.FEW
+    keep = {REPORT("github"): 0, REPORT("json"): sys.maxsize}.get(form, few)
+    settings = _run_settings(site, given, json=form == REPORT("json"))
+    if given["against"]:
+        return _audit(settings, given)
+    from sitemapper.commands.check import check as run
+
+    with (
+        _list(given, "excluded") as excluded,
+        _list(given, "changes") as changes,
+        Ears(excluded, changes, keep=keep, quiet=_is_quiet(given)) as heard,
+    ):
+        checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
+    if form == REPORT("json"):
+        _print([report.check_json(checked, heard)])
+    elif form == REPORT("github"):
+        _print(report.check_annotations(checked, settings))
+    elif not (given["quiet"] and checked.is_same):
+        colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
+        _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
+    if _warned(given, settings, checked.summary) or not checked.is_same:
+        raise typer.Exit(1)
+    return None
+
+
+@app.command(
+    epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1"
+)
+@takes(*VALIDATING)
+def validate(paths: list[str] = PATHS, **given: Any) -> None:
+    """Check anyone's sitemaps against the protocol; exit code 1 if there is an error."""
+    from sitemapper.cli import findings as report
+    from sitemapper.linter import chosen
+    from sitemapper.linter import validate as run
+
+    codes = chosen(given["select"] or (), given["disable"] or ())
+    found = report.Findings(verbose=bool(given["verbose"]))
+    found.gather(run(paths, now=int(_now().timestamp()), codes=codes, read=found.read))
+    _tell(found, given, strict=bool(given["strict"]))
+
+
+@app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")
+def rule(
+    code: str | None = typer.Argument(None, help="A code such as SM203  [default: all, a line each]"),
+) -> None:
+    """Say what a rule of validate finds, why that matters, and how to mend it."""
+    from sitemapper.cli import findings as report
+    from sitemapper.linter import ALL, rule_of
+
+    _print(
+        [report.rule_page(rule_of(code), colour=coloured({"color": None}, sys.stdout))]
+        if code
+        else report.rule_list(ALL)
+    )
+
+
+@app.command(
+    epilog="Examples:  sitemapper explain blog/a.html  |  sitemapper explain https://example.com/blog/"
+)
+@takes(Flag("--site", str, "Folder of the built site  [default: .]", metavar="DIR"), *CONFIGURED, *EXPLAINING)
+def explain(
+    target: str = typer.Argument(
+        ..., metavar="PAGE", help="A page: its path in the site, as typed in a shell, or its URL."
+    ),
+    **given: Any,
+) -> None:
+    """Say whether a page is listed, why, and where each of its values comes from."""
+    from sitemapper.cli import text as report
+    from sitemapper.commands.explain import explain as answer
+
+    found = answer(_settings(given["site"], given), target, now=_now())
+    if given["format"] == FORMAT("json"):
+        typer.echo(report.explanation_json(found), nl=False)
+    else:
+        typer.echo(report.explanation_text(found, coloured(given, sys.stdout)), nl=False, color=True)
+
+
+@app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
+def init(
+    site: str | None = typer.Argument(None, help="Folder of the built site  [default: the generator's]"),
+) -> None:
+    """Look at a project and write a first sitemapper.toml; never replaces one."""
+    from sitemapper.commands import init as detect
+
+    target = os.path.join(os.getcwd(), "sitemapper.toml")
+    found = detect.detect(site, os.getcwd())
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(found.text)
+    except FileExistsError:
+        raise SitemapperError(
+            "sitemapper.toml: is there already and is not replaced; move it away first"
+        ) from None
+    except OSError as error:
+        raise SitemapperError(
+            f"sitemapper.toml: {error.strerror}; run init in a folder you can write"
+        ) from None
+    for sentence in found.said:
+        typer.echo(sentence)
+    typer.echo("wrote sitemapper.toml; look it over, then: sitemapper build --dry-run")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of sitemapper.toml, for editors."""
+    import json
+
+    from sitemapper.config.settings import Config
+
+    shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
+    typer.echo(json.dumps(shape, indent=2))
+
+
+def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Settings:
+    """The settings of a build or check, with what only flags say."""
+    to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
+    to_stdout += ["--format json"] if json else []
+    if len(to_stdout) > 1:
+        raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
+    settings = _settings(site, given)
+    if given["jobs"] is not None and given["jobs"] < 1:
+        raise SitemapperError(f"--jobs: {given['jobs']} must be 1 or more")
+    own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
+    return settings.model_copy(update=own | {"scheduler": _scheduler(given)})
+
+
+def _audit(settings: Settings, given: dict[str, Any]) -> None:
+    from sitemapper.cli.findings import Findings
+    from sitemapper.commands.audit import audit
+
+    if given["excluded"] or given["changes"]:
+        raise SitemapperError("--against: takes neither --excluded nor --changes; leave it out for them")
+    found = Findings(verbose=bool(given["verbose"]))
+    found.gather(audit(settings, given["against"], now=_now(), read=found.read))
+    _tell(found, given, strict=settings.strict)
+
+
+def _is_quiet(given: dict[str, Any]) -> bool:
+    return bool(given["quiet"]) or not sys.stderr.isatty()
+
+
+def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
+    """Tells the warnings; whether they are a failure."""
+    from sitemapper.cli.text import warning_lines
+
+    failed = settings.strict and bool(summary.warnings)
+    if failed or not given["quiet"]:
+        say(warning_lines(summary, coloured(given, sys.stderr), notes=not given["quiet"]))
+    return failed
+
+
+def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
+    """What was found, in the form that is asked for. Raises Exit with 1 if it fails."""
+    if given["format"] == REPORT("json"):
+        _print([found.json()])
+    elif given["format"] == REPORT("github"):
+        _print(found.annotations())
+    else:
+        _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"]), strict=strict))
+    if found.fail(strict=strict):
+        raise typer.Exit(1)
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Results, to stdout."""
+    for line in lines:
+        typer.echo(line, color=True)
+    sys.stdout.flush()
+
+
+def _scheduler(given: dict[str, Any]) -> str | None:
+    """The address of the cluster's scheduler, if there is to be one."""
+    if given["engine"] == ENGINE("dask"):
+        if not given["scheduler"]:
+            raise SitemapperError("--engine dask needs --scheduler, such as tcp://10.0.0.1:8786")
+        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", given["scheduler"]):
+            raise SitemapperError(
+                f"--scheduler: {given['scheduler']} must be scheme, host and port, like tcp://10.0.0.1:8786"
+            )
+        return str(given["scheduler"])
+    if given["scheduler"]:
+        raise SitemapperError("--scheduler is for --engine dask")
+    return None
+
+
+def _cache(given: dict[str, Any]) -> str | None:
+    from platformdirs import user_cache_dir
+
+    try:
+        return None if given["no_cache"] else user_cache_dir("sitemapper", appauthor=False)
+    except RuntimeError:  # a user without a home
+        return None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _settings(site: str | None, given: dict[str, Any]) -> Settings:
+    from sitemapper.config.layers import COMMAND_LINE
+    from sitemapper.config.load import load
+
+    values = _overrides(site, given)
+    return load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
+
+
+def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """The flags in the shape of the configuration file."""
+    values: dict[str, Any] = {} if site is None else {"site": site}
+    for flag in CONFIGURED:
+        value = given[flag.parameter]
+        if flag.key and value is not None and value != []:
+            *tables, key = flag.key
+            table = values
+            for name in tables:
+                table = table.setdefault(name, {})
+            table[key] = value.value if isinstance(value, Enum) else value
+    for flag_name, heeded in (("respect", True), ("no_respect", False)):
+        for signal in given[flag_name] or ():
+            values.setdefault("respect", {})[signal.value] = heeded
+    if given["no_lastmod"]:
+        values["lastmod"] = []
+    return values
+
+
+def say(lines: Iterable[str]) -> None:
+    """Talk, to stderr."""
+    for line in lines:
+        typer.echo(line, err=True, color=True)
+
+
+def coloured(given: dict[str, Any], stream: Any) -> bool:
+    """Whether a stream is to have colours."""
+    choice = given["color"].value if given["color"] else "auto"
+    if choice == "auto":
+        return bool(stream.isatty()) and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return bool(choice == "always")
+
+
+@contextmanager
+def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
+    """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
+    target = given[name]
+    if not target:
+        yield None
+        return
+    if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
+        raise SitemapperError(f"--{name}: {target}: No such folder; name a file that can be written")
+    if os.path.isdir(target):
+        raise SitemapperError(f"--{name}: {target}: is a folder; name a file")
+    with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
+        try:
+            yield rows
+        finally:
+            rows.seek(0)
+            if target == "-":
+                shutil.copyfileobj(rows, sys.stdout)
+            else:
+                with open(target, "w", encoding="utf-8") as file:
+                    shutil.copyfileobj(rows, file)

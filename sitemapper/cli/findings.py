@@ -1,0 +1,189 @@
+"""What `check` and `validate` found, to words: for a terminal, as JSON, as annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from sitemapper.cli.text import Ears, file_lines, paint, plural, shown
+from sitemapper.commands.check import Checked
+from sitemapper.config.settings import Settings
+from sitemapper.linter import Finding, Rule, Severity
+from sitemapper.model import Change, UrlChange
+
+FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
+_SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
+_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33"}
+
+
+class Findings:
+    """Counts findings, and keeps the first of each rule in each file."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self.shown: list[Finding] = []
+        self.files: list[tuple[str, int]] = []
+        self._few = sys.maxsize if verbose else FEW
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._severities: Counter[Severity] = Counter()
+
+    def read(self, name: str, entries: int) -> None:
+        """One more file has been read."""
+        self.files.append((name, entries))
+
+    def gather(self, found: Iterable[Finding]) -> None:
+        """Takes all findings in."""
+        for finding in found:
+            self._severities[finding.severity] += 1
+            self._counts[finding.file, finding.code] += 1
+            if self._counts[finding.file, finding.code] <= self._few:
+                self.shown.append(finding)
+
+    def fail(self, *, strict: bool) -> bool:
+        """Whether there is an error or, if that is asked, a warning."""
+        return bool(self._severities[Severity.ERROR] or (strict and self._severities[Severity.WARNING]))
+
+    def text(self, *, colour: bool, quiet: bool, strict: bool) -> Iterator[str]:
+        """A line each, and what it amounts to; only what fails, if it is to be quiet."""
+        for f in self.shown:
+            if quiet and not strict and f.severity is Severity.WARNING:
+                continue
+            kind = paint(f"{f.code} {f.severity.value}", _COLOURS[f.severity], colour)
+            yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
+        if quiet:
+            return
+        for (file, code), count in self._more():
+            yield f"{shown(file)}: and {count:,} more {code}"
+        if self.shown:
+            code = self.shown[0].code if len({f.code for f in self.shown}) == 1 else "CODE"
+            yield f"`sitemapper rule {code}` says why, and how to mend it"
+        yield self.summary()
+
+    def summary(self) -> str:
+        """How many of what, in how many files."""
+        counts = [plural(n, s.value) for s in Severity if (n := self._severities[s])]
+        if not self.files:
+            return ", ".join(counts) or "no fault found"
+        urls = sum(entries for _, entries in self.files)
+        return (
+            f"{', '.join(counts) or 'no fault'} in {plural(len(self.files), 'file')}, {plural(urls, 'entry')}"
+        )
+
+    def json(self) -> str:
+        """The documented shape, `"version": 1`."""
+        shape = {
+            "version": 1,
+            "files": [{"name": shown(name), "entries": entries} for name, entries in self.files],
+            "errors": self._severities[Severity.ERROR],
+            "warnings": self._severities[Severity.WARNING],
+            "findings": [
+                f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in self.shown
+            ],
+            "more": [{"file": shown(file), "code": code, "count": n} for (file, code), n in self._more()],
+        }
+        return json.dumps(shape, indent=2)
+
+    def annotations(self) -> Iterator[str]:
+        """Workflow commands that GitHub shows beside the file."""
+        for f in self.shown:
+            yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
+        for (file, code), count in self._more():
+            yield annotation("warning", f"and {count:,} more", file=file, line=1, title=code)
+
+    def _more(self) -> Iterator[tuple[tuple[str, str], int]]:
+        yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
+
+
+def _place(name: str, settings: Settings) -> str:
+    """A file of the output as seen from where the run began; the ledger is named like that already."""
+    if settings.ledger_file and name == settings.label(settings.ledger_file):
+        return name
+    return settings.label(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
+
+
+def annotation(kind: str, message: str, **about: object) -> str:
+    """One workflow command, escaped as GitHub's toolkit does."""
+    properties = ",".join(
+        f"{key}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}"
+        for key, value in about.items()
+    )
+    return f"::{kind} {properties}::{_escaped(message)}"
+
+
+def _escaped(text: str) -> str:
+    return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def check_text(found: Checked, heard: Ears, *, colour: bool, verbose: bool) -> Iterator[str]:
+    """What a person reads after `check`: what a build would change."""
+    summary = found.summary
+    yield paint(summary.sitemap, "1", colour)
+    for change, (sign, code) in _SIGNS.items():
+        lines = heard.kept[change]
+        for url, before, after in lines:
+            dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
+            told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
+            yield paint(shown(f"{sign} {url}{told}"), code, colour)
+        more = summary.changes[change] - len(lines)
+        if more:
+            yield f"{sign} and {more:,} more {change.value}"
+    changed = tuple(file for file in summary.files if file.change is not Change.KEPT)
+    yield from file_lines(changed, would=True, colour=colour, verbose=verbose)
+    if any(file.name == "robots.txt" for file in changed):
+        yield f"         with the line “Sitemap: {summary.sitemap}”"
+    for sentence in found.missing:
+        yield f"{paint('required:', '31', colour)} {shown(sentence)}"
+    if found.is_same:
+        yield f"  is what a build would write, {plural(summary.listed, 'page')} listed"
+    else:
+        yield "  differs from what a build would write now" if changed else "  lacks required pages"
+
+
+def check_json(found: Checked, heard: Ears) -> str:
+    """The same as JSON, `"version": 1`."""
+    summary = found.summary
+    shape = {
+        "version": 1,
+        "same": found.is_same,
+        "site": summary.site,
+        "sitemap": summary.sitemap,
+        "listed": summary.listed,
+        "previous": summary.previous,
+        "changes": {
+            change.value: [
+                {"url": u, "before": b or None, "after": a or None} for u, b, a in heard.kept[change]
+            ]
+            for change in UrlChange
+        },
+        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
+        "required": list(found.missing),
+    }
+    return json.dumps(shape, indent=2)
+
+
+def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
+    """One annotation a changed file, one a missing page."""
+    counts = ", ".join(f"{n:,} {change.value}" for change, n in found.summary.changes.items() if n)
+    for file in found.summary.files:
+        if file.change is not Change.KEPT:
+            about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
+            said = f"would be {file.change.value} by sitemapper build{about}"
+            yield annotation(
+                "error", said, file=_place(file.name, settings), line=1, title="sitemap out of date"
+            )
+    yield from (annotation("error", said, title="required page") for said in found.missing)
+
+
+def rule_page(rule: Rule, colour: bool) -> str:
+    """A rule's page."""
+    title, _, rest = rule.page.partition("\n")
+    body = "\n".join(f"  {line}".rstrip() for line in rest.strip().splitlines())
+    return f"{paint(rule.code, '1', colour)}  {rule.severity.value}  {title}\n\n{body}"
+
+
+def rule_list(rules: Iterable[Rule]) -> Iterator[str]:
+    """A line for each rule."""
+    for rule in rules:
+        yield f"{rule.code}  {rule.severity.value:7}  {rule.title}"

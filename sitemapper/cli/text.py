@@ -1,0 +1,243 @@
+"""Values to words: for a terminal, as JSON, as lists. Every sentence about a finished run is here."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Self
+
+from sitemapper.model import Change, Excluded, FileChange, Listed, Summary, UrlChange
+from sitemapper.pipeline.listener import Listener
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from sitemapper.commands.explain import Explanation
+
+QUIET_SECONDS = 1.0  # a run this short needs no progress
+_MANY_FILES = 12
+_COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
+
+
+def shown(text: str) -> str:
+    """Text that may come from a file's name, safe for a terminal: what does not print is escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"  # a byte that is not UTF-8, as Python keeps it
+    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+
+
+def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: bool, verbose: bool) -> str:
+    """What a person reads after a build."""
+    lines = [paint(summary.sitemap, "1", colour)]
+    lines.append(f"  {plural(summary.listed, 'page')} listed{_change(summary)}")
+    if summary.excluded or summary.pruned:
+        reasons = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
+        parts = [f"{sum(summary.excluded.values()):,} excluded ({reasons})"] if reasons else []
+        if summary.pruned:
+            parts.append(f"{plural(summary.pruned, 'folder')} not entered")
+        lines.append(f"  {', '.join(parts)}")
+    lines += [f"  {line}" for line in _dates(summary)]
+    lines += [
+        f"  {line}" for line in file_lines(summary.files, would=dry_run, colour=colour, verbose=verbose)
+    ]
+    end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
+    return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"
+
+
+def _dates(summary: Summary) -> Iterator[str]:
+    """How many pages have a date, unless one source dated them all."""
+    total = sum(summary.dated.values())
+    if len(summary.dated) > 1 or 0 < total < summary.listed:
+        yield f"{total:,} dated ({', '.join(f'{n:,} {source}' for source, n in summary.dated.items())})"
+
+
+def _change(summary: Summary) -> str:
+    if summary.previous is None:
+        return ""
+    return "".join(f", {n:,} {change.value}" for change, n in summary.changes.items() if n)
+
+
+def _done(files: tuple[FileChange, ...]) -> str:
+    return "nothing to do" if all(f.change is Change.KEPT for f in files) else "published"
+
+
+def file_lines(files: tuple[FileChange, ...], *, would: bool, colour: bool, verbose: bool) -> Iterator[str]:
+    """What becomes, or would become, of each file."""
+    for change in Change:
+        group = [f for f in files if f.change is change]
+        shown_files = group if verbose or len(group) <= _MANY_FILES else group[: _MANY_FILES - 2]
+        for file in shown_files:
+            urls = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
+            word = f"{'would be ' if would and change is not Change.KEPT else ''}{change.value}"
+            yield f"{paint(f'{word:8}', _COLOURS[change], colour)} {file.name}{urls}"
+        if len(shown_files) < len(group):
+            yield f"         and {len(group) - len(shown_files)} more {change.value}"
+
+
+def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[str]:
+    """Warnings, and notes if they are wanted, for stderr."""
+    for caution, count, examples in summary.warnings:
+        names = "; ".join(map(shown, examples)) + (
+            f"; and {count - len(examples):,} more" * (count > len(examples))
+        )
+        yield f"{paint('warning:', '33', colour)} {caution.value}: {names}"
+    for note in _notes(summary) if notes else ():
+        yield f"{paint('note:', '36', colour)} {shown(note)}"
+
+
+def _notes(summary: Summary) -> list[str]:
+    first = (
+        "no earlier sitemap to compare with, so every page counts as added; where your generator empties its "
+        "folder, a ledger remembers"
+    )
+    return [*summary.notes, *([first] if summary.previous is None else [])]
+
+
+def error_lines(message: str, colour: bool) -> Iterator[str]:
+    """An error, for stderr."""
+    for line in message.splitlines():
+        yield f"{paint('error:', '31', colour)} {shown(line)}"
+
+
+def paint(text: str, code: str, colour: bool) -> str:
+    """The text in a colour of the terminal, if it is to have any."""
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`, `2 entries`."""
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
+
+
+def summary_json(summary: Summary, heard: Ears, seconds: float, *, dry_run: bool) -> str:
+    """The documented shape, `"version": 1`, with the changes that were heard."""
+    shape = {
+        "version": 1,
+        "site": summary.site,
+        "sitemap": summary.sitemap,
+        "dry_run": dry_run,
+        "listed": summary.listed,
+        "previous": summary.previous,
+        "dated": summary.dated,
+        "changes": {change.value: [url for url, _, _ in urls] for change, urls in heard.kept.items()},
+        "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
+        "folders_not_entered": summary.pruned,
+        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
+        "warnings": [
+            {"kind": caution.name.lower(), "count": n, "examples": list(map(shown, examples))}
+            for caution, n, examples in summary.warnings
+        ],
+        "notes": _notes(summary),
+        "seconds": round(seconds, 3),
+    }
+    return json.dumps(shape, indent=2) + "\n"
+
+
+def explanation_text(found: Explanation, colour: bool) -> str:
+    """The answer to `explain`, for a person."""
+    name = paint(shown(found.path), "1", colour)
+    if isinstance(found.verdict, Excluded):
+        excluded = found.verdict
+        folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
+        lines = [
+            f"{name} is not listed: {excluded.reason.value}{folder}",
+            f"  decided by  {shown(str(excluded.origin))}",
+        ]
+    else:
+        lines = [f"{name} is listed"]
+        lines += [
+            f"  {key:10}  {value}{f'  ({shown(origin)})' if origin else ''}"
+            for key, value, origin in found.values
+        ]
+    lines += [f"  warning     {caution.value}: {shown(about)}" for caution, about in found.warned]
+    return "\n".join(lines) + "\n"
+
+
+def explanation_json(found: Explanation) -> str:
+    """The same as JSON, `"version": 1`."""
+    shape: dict[str, object] = {
+        "version": 1,
+        "path": shown(found.path),
+        "listed": isinstance(found.verdict, Listed),
+    }
+    if isinstance(found.verdict, Excluded):
+        shape |= {"reason": found.verdict.reason.name.lower(), "origin": str(found.verdict.origin)}
+    shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in found.values}
+    shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in found.warned]
+    return json.dumps(shape, indent=2) + "\n"
+
+
+class Ears(Listener):
+    """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
+    lists, keeps the first changes of each kind (URL, dates before and after), and counts pages aloud."""
+
+    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: int, quiet: bool) -> None:
+        self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
+        self._excluded = excluded
+        self._changes = changes
+        self._keep = keep
+        self._quiet = quiet
+        self._begun = time.monotonic()
+        self._pages = 0
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    @property
+    def hears_pages(self) -> bool:
+        """Only where there is a list of them."""
+        return self._excluded is not None
+
+    @property
+    def hears_changes(self) -> bool:
+        """Only where there is a list of them, or some are kept."""
+        return self._keep > 0 or self._changes is not None
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Writes the verdict into the list."""
+        if self._excluded:
+            columns = (excluded.path, excluded.reason.value, str(excluded.origin))
+            self._excluded.write("\t".join(map(shown, columns)) + "\n")
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Writes the change into its list."""
+        if self._changes:
+            self._changes.write(f"{change.value}\t{shown(url)}\n")
+        if len(self.kept[change]) < self._keep:
+            self.kept[change].append((url, before, after))
+
+    def restart(self) -> None:
+        """Forgets what was heard."""
+        self._pages = 0
+        if self._excluded:
+            self._excluded.seek(0)
+            self._excluded.truncate()
+
+    def walked(self, pages: int) -> None:
+        """Counts, and shows the count on a terminal once the run has lasted a second."""
+        self._pages += pages
+        if self._quiet or time.monotonic() - self._begun < QUIET_SECONDS:
+            return
+        if self._progress is None:
+            # Imported here: rich costs some 60 ms, and runs under a second show no progress.
+            from rich.console import Console
+            from rich.progress import Progress, SpinnerColumn, TextColumn
+
+            columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} pages"))
+            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._progress.add_task("pages", total=None)
+            self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=self._pages)

@@ -1,0 +1,1 @@
+"""One file a command: what `build`, `check`, `explain`, `init` and the others do."""

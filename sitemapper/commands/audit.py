@@ -1,0 +1,184 @@
+"""`check --against`: another generator's sitemap of the same site, held against the pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from sitemapper.config.names import RECENT
+from sitemapper.config.settings import Settings
+from sitemapper.errors import SitemapperError
+from sitemapper.linter import Finding, validate
+from sitemapper.linter.facts import Entry, Fault, origin
+from sitemapper.linter.rules import pages
+from sitemapper.model import Excluded, Reason
+from sitemapper.output import changes
+from sitemapper.pipeline import known as evidence
+from sitemapper.pipeline import pipeline
+from sitemapper.pipeline.plan import Plan, make_plan
+from sitemapper.site import walk as walking
+from sitemapper.syntax.dates import period
+from sitemapper.syntax.urls import below, resolve
+
+_DAY = 86_400
+_PAGES = (".html", ".htm", ".xhtml")  # of other files nobody says that they must be walked
+_OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
+_BY_REASON: dict[Reason, type[Fault]] = {
+    Reason.NOINDEX: pages.Noindex,
+    Reason.REDIRECT: pages.Redirects,
+    Reason.CANONICAL: pages.CanonicalElsewhere,
+    Reason.ROBOTS: pages.Disallowed,
+}
+_RULES = {rule.about: rule for rule in pages.MISMATCHES}
+
+
+class Theirs(NamedTuple):
+    """A URL that the other sitemap lists: where, and with which date ("" for none)."""
+
+    loc: str
+    date: str
+    file: str
+    line: int
+
+    def at(self, fault: type[Fault], said: str) -> Finding:
+        """What is wrong with it."""
+        return _RULES[fault].at(self.file, (self.line, f"{self.loc}: {said}"))
+
+
+def audit(
+    settings: Settings, against: str, *, now: datetime, read: Callable[[str, int], None]
+) -> Iterator[Finding]:
+    """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
+
+    `read` is told each file of it and its entries. Holds its URLs in memory, some 500 bytes each. Raises
+    SitemapperError for what a user can mend.
+    """
+    plan = make_plan(settings, now)
+    listed: dict[str, Theirs] = {}
+
+    def heard(file: str, entry: Entry) -> None:
+        if entry.node.name != "sitemap" and origin(entry.loc):
+            listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, entry.date, file, entry.line))
+
+    seconds = int(now.timestamp())
+    files: list[str] = []
+
+    def noted(name: str, entries: int) -> None:
+        files.append(name)
+        read(name, entries)
+
+    found = validate([against], now=seconds, heard=heard, read=noted)
+    yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
+    if all(os.path.basename(name) == "robots.txt" for name in files):
+        raise SitemapperError(f"{against}: holds no sitemap; name one, or the folder where it lies")
+    if listed and not any(_is_below(theirs.loc, plan) for theirs in listed.values()):
+        first = next(iter(listed.values())).loc
+        raise SitemapperError(
+            f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, such as {first}; "
+            "set base_url to where its pages are"
+        )
+    comparison = _Comparison(plan, listed, against)
+    yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
+    yield from comparison.unlisted()
+
+
+def _key(loc: str, plan: Plan) -> str:
+    """The decoded path of a URL, whatever its scheme; the URL where it has none below the base."""
+    loc = resolve(loc, plan.settings.base_url) or loc
+    path = below(loc, plan.settings.base_url)
+    return loc if path is None else path
+
+
+def _is_below(loc: str, plan: Plan) -> bool:
+    return below(resolve(loc.partition("?")[0], loc) or "", plan.settings.base_url) is not None
+
+
+class _Comparison:
+    """One walk of the site against what the other sitemap lists.
+
+    What fits goes at once; what is left is looked at again at the end, when it is known which URLs
+    belong to other pages.
+    """
+
+    def __init__(self, plan: Plan, listed: dict[str, Theirs], against: str) -> None:
+        self._plan = plan
+        self._left = listed
+        self._against = against
+        self._found: dict[str, str] = {}  # key: URL
+        self._unlisted: dict[str, str] = {}
+        self._out: dict[str, Excluded] = {}
+
+    def findings(self) -> Iterator[Finding]:
+        """All of them: dates on the way, the rest in the order of the other sitemap."""
+        with evidence.gathered(self._plan.settings, self._plan.dating.writer) as known:
+            for chunk in pipeline.chunks(self._plan, known, pipeline.here):
+                for part in chunk.parts:
+                    if part.stream.format == "xml" and part.stream.section != RECENT:
+                        yield from self._ours(part.data.splitlines())
+                for excluded in chunk.excluded:
+                    self._remember(excluded)
+        wrong = (self._wrong(key, theirs) for key, theirs in self._left.items())
+        yield from (finding for finding in wrong if finding)
+
+    def unlisted(self) -> Iterator[Finding]:
+        """The pages that the other sitemap lacks; asked for last."""
+        for loc in self._unlisted.values():
+            yield _RULES[pages.Unlisted].at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
+
+    def _ours(self, rows: Iterable[bytes]) -> Iterator[Finding]:
+        for row in rows:
+            loc, date = changes.entry(row)
+            key = _key(loc, self._plan)
+            theirs = self._left.pop(key, None)
+            if theirs is None:
+                self._unlisted[key] = loc
+                continue
+            self._found[key] = loc
+            if resolve(theirs.loc, loc) != loc:
+                yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
+            yield from self._date(theirs, date)
+
+    def _date(self, theirs: Theirs, ours: str) -> Iterator[Finding]:
+        """A day apart is no disagreement: dates have no zones."""
+        said, known = period(theirs.date), period(ours)
+        if said is None or known is None:
+            return
+        if said[0] > known[1] + _DAY:
+            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it last changed on {ours}")
+        # A file may be written anew without a change, so that its time tells only the latest one possible.
+        elif said[1] < known[0] - _DAY and "mtime" not in self._plan.dating.sources:
+            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it changed again on {ours}")
+
+    def _remember(self, excluded: Excluded) -> None:
+        is_url = "://" in excluded.path  # one of `extra`
+        forms = [_key(excluded.path, self._plan)] if is_url else self._plan.law.locator.forms(excluded.path)
+        for form in forms:
+            if form in self._left:
+                self._out[form] = excluded
+
+    def _wrong(self, key: str, theirs: Theirs) -> Finding | None:
+        """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
+        if key in self._out:
+            out = self._out[key]
+            fault = _BY_REASON.get(out.reason, pages.LeftOut)
+            return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
+        folder = self._plan.folder
+        plain = _key(theirs.loc.partition("?")[0], self._plan)
+        file = None if "://" in plain else walking.served(folder, plain)
+        if file is None:
+            return theirs.at(pages.NoPage, "no page of the site has this URL")
+        for form in self._plan.law.locator.forms(file):
+            if form in self._unlisted:
+                return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
+            if form in self._found:
+                return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
+        line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
+        if line:
+            return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})")
+        if not file.lower().endswith(_PAGES) or walking.is_walked(folder, file):
+            return None
+        return theirs.at(
+            pages.LeftOut, f"{file} is left out, no `include` pattern matches, or a link leads there"
+        )

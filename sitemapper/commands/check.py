@@ -1,0 +1,58 @@
+"""`check`: whether what is published is what a build would write now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from sitemapper.commands.build import build
+from sitemapper.commands.explain import explain
+from sitemapper.config.settings import Settings
+from sitemapper.errors import GuardError, SiteError
+from sitemapper.model import Change, Excluded, Summary
+from sitemapper.pipeline.listener import Listener
+from sitemapper.syntax.urls import resolve
+
+
+class Checked(NamedTuple):
+    """What a build would do, and a sentence for each URL of `[check] required` that is not listed."""
+
+    summary: Summary
+    missing: tuple[str, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether a build would write nothing, and lists what it must."""
+        return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
+
+
+def check(
+    settings: Settings, *, now: datetime, listener: Listener | None = None, cache: str | None = None
+) -> Checked:
+    """Compares the published files with what `build` would write; writes nothing itself.
+
+    Raises SitemapperError for whatever would stop a build.
+    """
+    try:
+        summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
+    except GuardError as error:
+        raise GuardError(f"a build would stop here: {error}") from None
+    return Checked(summary, tuple(_missing(settings, now)))
+
+
+def _missing(settings: Settings, now: datetime) -> Iterator[str]:
+    # Whether a page is listed does not depend on its date, and git's history takes long to read.
+    undated = settings.model_copy(update={"lastmod": ()})
+    for wanted in settings.check.required:
+        url = resolve(urljoin(settings.base_url, wanted.lstrip("/")), settings.base_url) or wanted
+        try:
+            verdict = explain(undated, url, now=now).verdict
+        except SiteError:
+            yield f"{url}: there is no such page"
+            continue
+        if isinstance(verdict, Excluded):
+            yield f"{url}: {verdict.reason.value} ({verdict.origin})"
+        elif verdict.loc != url:
+            yield f"{url}: is listed as {verdict.loc}"

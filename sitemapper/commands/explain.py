@@ -1,0 +1,182 @@
+"""Why one page is in the sitemap or not: the same stages as a build, run on that page alone."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from datetime import datetime
+from difflib import get_close_matches
+from itertools import chain, islice
+from typing import NamedTuple
+
+from sitemapper import lastmod
+from sitemapper.config.files import relative
+from sitemapper.config.settings import Settings
+from sitemapper.errors import SiteError
+from sitemapper.lastmod import ledger
+from sitemapper.model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
+from sitemapper.output import published
+from sitemapper.pages import rules as page_rules
+from sitemapper.pipeline import known as evidence
+from sitemapper.pipeline import pipeline
+from sitemapper.pipeline.plan import Plan, make_plan
+from sitemapper.site import walk as walking
+from sitemapper.syntax.urls import resolve
+
+_LOOKED_AT = 20_000  # pages among which a mistyped name is looked for
+
+
+class Explanation(NamedTuple):
+    """The verdict on one page; for each value of a listed one, the text and where it came from."""
+
+    path: str
+    verdict: Listed | Excluded
+    values: tuple[tuple[str, str, str], ...]
+    warned: tuple[Warned, ...]
+
+
+def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
+    """The verdict on a path or URL. Raises SiteError, with near matches, where there is no such page."""
+    plan = make_plan(settings, now)
+    path = _path_of(target, plan)
+    url = resolve(target, settings.base_url)
+    extra = plan.extra.get(url) if url else None
+    pruned = None if path else _pruned(target, plan)
+    if pruned:
+        return Explanation(pruned.path, pruned, (), ())
+    if path is None or (extra and "?" in target):
+        if extra is None:
+            raise SiteError(f"{target}: no page of {settings.site} has this name or URL{_near(target, plan)}")
+        verdict = pipeline.extra_verdict(extra, plan)
+        if isinstance(verdict, Excluded):
+            return Explanation(extra.listed.loc, verdict, (), ())
+        values = _values(
+            extra.listed, dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
+        )
+        return Explanation(extra.listed.loc, extra.listed, (*values, _shard(extra.listed.loc, settings)), ())
+    found = _walked(plan.folder, path)
+    if isinstance(found, Excluded):
+        return Explanation(path, found, (), ())
+    with evidence.gathered(settings, plan.dating.writer) as known:
+        batch = known.on(found)
+    said, dated = pipeline.judged(batch, plan)
+    warned = (*known.warned, *dated.warned, *said.warned)
+    if said.excluded:
+        return Explanation(path, said.excluded[0], (), warned)
+    listed = said.listed[0]
+    values = _values(listed, _origins(listed, dated, plan))
+    if listed.lastmod is None:
+        values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
+    if "git" in settings.lastmod:
+        values += _sources(path, settings)
+    values += _content(batch, said.seen[0].digest if said.seen else None, settings)
+    return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+
+
+def _sources(path: str, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """The files whose commits git was asked for."""
+    from sitemapper.lastmod import git
+
+    names = [name for templates in git.sources(settings).maps for name in templates.names(path)]
+    yield "sources", ", ".join(names or [path]), "git"
+
+
+def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """What the ledger knows of the page's content."""
+    if digest is None or settings.ledger_file is None:
+        return
+    row = batch.ledger.get(batch.pages[0].path)
+    if row is None:
+        yield "content", f"new: not in {settings.label(settings.ledger_file)}", f"digest {_short(digest)}"
+    elif ledger.Known(row, digest).is_unchanged:
+        since = row.lastmod.text if row.lastmod else "before the ledger began"
+        yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
+    else:
+        yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
+
+
+def _short(digest: str) -> str:
+    return digest[5:13] + "…"
+
+
+def _path_of(target: str, plan: Plan) -> str | None:
+    """The site path that a path (of the site, or as typed in a shell) or a URL means."""
+    base = plan.settings.base_url
+    if "://" in target:
+        url = resolve(target.partition("?")[0], base) or ""
+        scheme = base.partition("://")[0]
+        return _served(f"{scheme}://{url.partition('://')[2]}", plan)
+    typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
+    for path in (target, typed.replace(os.sep, "/")):
+        path = posixpath.normpath(path)
+        inside = not path.startswith(("..", "/")) and not target.endswith("/")
+        if inside and os.path.lexists(plan.folder.file(path)) and not os.path.isdir(plan.folder.file(path)):
+            return path
+    return _served(resolve(target.lstrip("/"), base) or "", plan)
+
+
+def _pruned(target: str, plan: Plan) -> Excluded | None:
+    """The verdict on a folder that is not entered, named by its path or URL."""
+    url = resolve(target if "://" in target else target.lstrip("/"), plan.settings.base_url) or ""
+    path = (plan.law.locator.path_of(url) or "").rstrip("/")
+    if not path or ".." in path.split("/") or not os.path.isdir(plan.folder.file(path)):
+        return None
+    found = _walked(plan.folder, f"{path}/{walking.INDEX}")
+    return found if isinstance(found, Excluded) and found.is_folder else None
+
+
+def _served(url: str, plan: Plan) -> str | None:
+    path = plan.law.locator.path_of(url)
+    return None if path is None else walking.served(plan.folder, path)
+
+
+def _near(target: str, plan: Plan) -> str:
+    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walking.walk(plan.folder))
+    names = [page.path for page in islice(pages, _LOOKED_AT)]
+    wanted = (plan.law.locator.path_of(target) or target).strip("/")
+    close = get_close_matches(wanted, names, 3, 0.5)
+    return f"; near it are {', '.join(close)}" if close else ""
+
+
+def _walked(folder: walking.Folder, path: str) -> Batch | Excluded:
+    """What the walk says about a path: only the listings above it are read."""
+    above = ""
+    for part in path.split("/"):
+        runs = [run for run in walking.list_directory(folder, above) if isinstance(run, walking.Run)]
+        for run in runs:
+            for excluded in run.excluded:
+                if excluded.path in (above + part, above + part + "/"):
+                    return excluded
+        for run in runs:
+            for page in run.pages:
+                if page.path == path:
+                    return Batch([page], (), run.twins)
+        above += part + "/"
+    return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
+
+
+def _origins(listed: Listed, dated: lastmod.Dated, plan: Plan) -> dict[str, str]:
+    style = f"url_style {plan.law.locator.style}"
+    own = listed.loc == plan.law.locator.loc(listed.path)
+    source = dated.sources if isinstance(dated.sources, str) else dated.sources.get(0, "")
+    if plan.settings.dates.guard == "omit":
+        source += '; not written where guard = "omit" finds all dates alike'
+    origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
+    said = page_rules.values(plan.law.rules, listed.path)
+    return origins | {key: str(origin) for key, origin in said.origins}
+
+
+def _values(listed: Listed, origins: dict[str, str]) -> list[tuple[str, str, str]]:
+    values = {
+        "loc": listed.loc,
+        "lastmod": listed.lastmod.text if listed.lastmod else None,
+        "changefreq": listed.changefreq,
+        "priority": listed.priority,
+    }
+    return [(key, value, origins.get(key, "")) for key, value in values.items() if value is not None]
+
+
+def _shard(loc: str, settings: Settings) -> tuple[str, str, str]:
+    name = published.holding(loc, settings)
+    return ("published", f"in {name}" if name else "not yet", "")

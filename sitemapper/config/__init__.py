@@ -1,0 +1,1 @@
+"""TOML, environment and flags to frozen settings, or to every error at once."""

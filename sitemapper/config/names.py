@@ -1,0 +1,61 @@
+"""What our files are called, and which names are ours. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sitemapper.model import Shard
+
+RECENT = "recent"  # the section of the newest pages
+
+
+def shard(of: Shard, stem: str, *, numbered: bool) -> str:
+    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`; or by key."""
+    stream = of.stream
+    if not numbered:
+        return f"{stem}.{stream.format}"
+    steps = [stem, *([stream.section] if stream.section else [])]
+    if of.key:
+        steps.append(of.key)
+    elif not stream.section or of.number > 1:
+        steps.append(str(of.number))
+    return f"{'-'.join(steps)}.{stream.format}"
+
+
+def is_ours(name: str, stem: str, sections: Iterable[str]) -> bool:
+    """Whether a name fits the scheme: another configuration's `sitemap-pages.xml` does not."""
+    middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
+    shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:xml|txt)(?:\.gz)?"
+    return re.fullmatch(shape, name) is not None
+
+
+def is_recent(name: str, stem: str) -> bool:
+    """Whether a file repeats the newest pages of the others."""
+    return re.fullmatch(rf"{re.escape(stem)}-{RECENT}(?:-\d+)?\.xml(?:\.gz)?", name) is not None
+
+
+def ignored(stem: str) -> Iterator[str]:
+    """Ignore patterns, below the output folder, of what is not to be listed as a page."""
+    yield "robots.txt"
+    for middle in ("", "-*"):
+        for ending in ("xml", "xml.gz", "txt", "txt.gz"):
+            yield f"{stem}{middle}.{ending}"
+
+
+def temporary(name: str, process: int, kind: str) -> str:
+    """The file beside `name` that is to become it, or that keeps what it was (`old`)."""
+    return f".{name}.{process}.{kind}.tmp"
+
+
+def final(path: str) -> str:
+    """The path that a temporary file is to have."""
+    return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
+
+
+def is_temporary(name: str, stem: str, ledger: str | None) -> bool:
+    """Whether a killed run of ours left a file of this name."""
+    found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
+    return found is not None and (
+        found[1] in ("robots.txt", ledger) or found[1].startswith((f"{stem}.", f"{stem}-"))
+    )

@@ -1,0 +1,1 @@
+"""The rules of `validate`, one file for each family."""

@@ -1,0 +1,1 @@
+"""Entries to files: formats, shards, what is published already, and the only writer."""

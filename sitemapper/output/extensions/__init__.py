@@ -1,0 +1,29 @@
+"""More than the protocol's four elements: one file an extension, one line here each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sitemapper.config.settings import Settings
+from sitemapper.model import Head, Warned
+from sitemapper.output.extensions import hreflang
+
+Look = Callable[[str], Head | None]
+Render = Callable[[Head, str, Look], tuple[str, tuple[Warned, ...]]]
+
+
+class Extension(NamedTuple):
+    """An extension: the setting that switches it on, its namespace attribute, its elements."""
+
+    setting: str
+    namespace: str
+    render: Render
+
+
+ALL = (Extension("hreflang", hreflang.NAMESPACE, hreflang.render),)
+
+
+def wanted(settings: Settings) -> tuple[Extension, ...]:
+    """The extensions that the settings switch on."""
+    return tuple(extension for extension in ALL if getattr(settings, extension.setting))

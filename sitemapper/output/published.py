@@ -1,0 +1,208 @@
+"""What lies in the output folder already: which files are ours, what they hold, how many URLs."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import IO, cast
+from urllib.parse import unquote
+
+from sitemapper.config import names as output_names
+from sitemapper.config.settings import Settings
+from sitemapper.errors import PublishError
+from sitemapper.model import Change
+from sitemapper.output import xml
+from sitemapper.output.shards import File
+from sitemapper.output.spool import Spool
+
+_BLOCK = 1 << 20
+_LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
+
+
+def compare(file: File, spool: Spool, settings: Settings) -> Change:
+    """What publishing would do to the file. Raises PublishError where a foreign file is in the way."""
+    path = os.path.join(settings.output_dir, file.name)
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return Change.CREATED
+    if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, spool):
+        return Change.KEPT
+    if not stat.S_ISREG(found.st_mode):
+        raise PublishError(f"{path}: is not a regular file, so it is not replaced; move it away")
+    if file.is_sitemap and not is_ours(path, settings):
+        raise PublishError(
+            f"{path}: was not written by sitemapper, so it is not replaced. Delete it (and switch off the "
+            'tool that writes it), or choose another name: [sitemap] name = "sitemap-pages.xml"'
+        )
+    if not file.gzip and found.st_size != file.size:
+        return Change.UPDATED
+    return Change.KEPT if _same(path, file, spool) else Change.UPDATED
+
+
+def _same(path: str, file: File, spool: Spool) -> bool:
+    try:
+        with _open(path) as published:
+            return (
+                published.read(len(file.head)) == file.head
+                and (file.shard is None or spool.equals(file.shard, published))
+                and published.read(len(file.tail) + 1) == file.tail
+            )
+    except _BROKEN:
+        return False
+
+
+def _open(path: str) -> IO[bytes]:
+    if path.endswith(".gz"):
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    return open(path, "rb")
+
+
+def is_ours(path: str, settings: Settings) -> bool:
+    """Whether a regular file carries our mark; text, which can carry none, is marked in the main sitemap."""
+    if path.removesuffix(".gz").endswith(".txt"):
+        return xml.TEXT_MARK in _start(os.path.join(settings.output_dir, settings.sitemap.name))
+    return xml.MARK in _start(path)
+
+
+def _start(path: str) -> bytes:
+    """The first 512 bytes of a regular file, unpacked; nothing of what is none."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return b""
+    with open(path, "rb") as file:
+        raw = file.read(4096)
+    if path.endswith(".gz"):
+        try:
+            raw = zlib.decompressobj(31).decompress(raw, 512)  # 31: with a gzip header
+        except zlib.error:
+            return b""
+    return raw[:512]
+
+
+def is_foreign(name: str, settings: Settings) -> bool:
+    """Whether the output has a file of that name that somebody else wrote."""
+    path = os.path.join(settings.output_dir, name)
+    return os.path.isfile(path) and not is_ours(path, settings)
+
+
+def ours(settings: Settings) -> Iterator[str]:
+    """The names in the output that fit our scheme and carry our mark, in order."""
+    stem = settings.sitemap.stem
+    sections = {section.name for section in settings.sitemaps}
+    # Sections that are configured no more are known from the index that named them.
+    for name in _indexed(settings):
+        middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
+        sections |= {middle[1]} if middle else set()
+    for name in _listing(settings.output_dir):
+        if output_names.is_ours(name, stem, sections) and is_ours(
+            os.path.join(settings.output_dir, name), settings
+        ):
+            yield name
+
+
+def leftovers(settings: Settings) -> Iterator[str]:
+    """Temporary files that a killed run left behind."""
+    folder, ledger = os.path.split(settings.ledger_file or "")
+    for place in dict.fromkeys((settings.output_dir, folder or settings.output_dir)):
+        for name in _listing(place):
+            path = os.path.join(place, name)
+            left = output_names.is_temporary(name, settings.sitemap.stem, ledger)
+            if left and stat.S_ISREG(os.lstat(path).st_mode):
+                yield path
+
+
+def _listing(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except FileNotFoundError:
+        return []
+
+
+def count_urls(settings: Settings) -> int | None:
+    """How many URLs the published sitemaps list, following the index; None if there are none."""
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    if xml.MARK not in _start(main):
+        return None
+    return sum(_count(os.path.join(settings.output_dir, name)) for name in sitemaps(settings))
+
+
+def sitemaps(settings: Settings) -> list[str]:
+    """The names of the published sitemaps in the order of their index, but for that of the newest pages."""
+    name = settings.sitemap.name
+    if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
+        return []
+    found = [n for n in _indexed(settings) if not output_names.is_recent(n, settings.sitemap.stem)]
+    return [n for n in found or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
+
+
+def rows(name: str, settings: Settings) -> Iterator[bytes]:
+    """The `<url>` elements of a published sitemap, as far as it is whole."""
+    try:
+        with _open(os.path.join(settings.output_dir, name)) as file:
+            yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
+    except _BROKEN:
+        return
+
+
+def ledger_rows(settings: Settings) -> Iterator[bytes]:
+    """The rows of the ledger about listed pages."""
+    with open(settings.ledger_file or os.devnull, "rb") as file:
+        yield from listed_rows(line.rstrip(b"\r\n") for line in file)
+
+
+def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
+    """The rows of a ledger without those of pages that are not listed."""
+    return (row for row in rows if row.count(b"\t") == 2)
+
+
+def count_rows(settings: Settings) -> int | None:
+    """How many listed pages the ledger holds; None if there is no ledger."""
+    try:
+        return sum(1 for _ in ledger_rows(settings)) or None
+    except FileNotFoundError:
+        return None
+
+
+def _indexed(settings: Settings) -> list[str]:
+    """The files that the published index names; none if there is no index of ours."""
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    start = _start(main)
+    if xml.MARK not in start or b"<sitemapindex" not in start:
+        return []
+    with open(main, "rb") as file:
+        found = _LOC.findall(file.read())
+    return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in found]
+
+
+def holding(loc: str, settings: Settings) -> str | None:
+    """The published sitemap that lists a URL; None if none does."""
+    needle = f"<loc>{xml.escape(loc)}</loc>".encode()
+    sitemaps = (name for name in ours(settings) if name.removesuffix(".gz").endswith(".xml"))
+    return next((n for n in sitemaps if _holds(os.path.join(settings.output_dir, n), needle)), None)
+
+
+def _holds(path: str, needle: bytes) -> bool:
+    rest = b""
+    with _open(path) as file:
+        while block := file.read(_BLOCK):
+            if needle in rest + block:
+                return True
+            rest = block[-len(needle) :]
+    return False
+
+
+def _count(path: str) -> int:
+    count, rest = 0, b""
+    try:
+        with _open(path) as file:
+            while block := file.read(_BLOCK):
+                count += (rest + block).count(b"<loc>")
+                rest = block[-4:]
+    except _BROKEN:
+        return count
+    return count

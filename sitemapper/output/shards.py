@@ -1,0 +1,199 @@
+"""Where the stream is cut and what the files are called. Pure arithmetic on counts, sizes and names."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from heapq import heappop, heappush
+from itertools import accumulate
+from typing import NamedTuple
+from zlib import crc32
+
+from sitemapper.config import names as output_names
+from sitemapper.config.settings import Settings
+from sitemapper.errors import LimitError
+from sitemapper.model import LastMod, Part, Shard, Stream
+from sitemapper.output import formats, xml
+
+LEAST, SPREAD = 1_000, 15_000  # URLs of a stable shard at least, and on average more than that
+MAX_SHARDS = 50_000  # that one index may name (docs/PROTOCOL §0)
+
+
+class Limits(NamedTuple):
+    """URLs and bytes that one shard may hold; `size` is without the envelope."""
+
+    urls: int
+    size: int
+
+
+def limits_of(stream: Stream, settings: Settings) -> Limits:
+    """The limits of a stream's shards, the envelope taken off."""
+    form = formats.by_extension(stream.format)
+    envelope = len(form.head(settings)) + len(form.tail)
+    return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
+
+
+class Cutter:
+    """Cuts one stream, as full as the limits allow, so that no two neighbours could be one.
+
+    With `spread`, also before each URL whose hash says so, one in so many, unless the shard is shorter
+    than `LEAST`: a page more or less changes one shard only, for the next cut stays where it was.
+    """
+
+    def __init__(self, stream: Stream, limits: Limits, spread: int = 0) -> None:
+        self.stream = stream
+        self.forced = 0  # cuts that no hash asked for
+        self._shards: list[Shard] = []
+        self._limits = limits
+        self._spread = spread
+        self._open = Shard(stream, 1)
+
+    def add(self, part: Part) -> None:
+        """The next entries. Raises LimitError where one alone is too large."""
+        done = 0
+        spread = self._spread
+        cuts = [n for n, loc in enumerate(part.locs) if crc32(loc.encode()) % spread == 0] if spread else []
+        for n in cuts:
+            self._fill(part, done, n)
+            done = n
+            if self._open.urls >= LEAST:
+                self._end()
+        self._fill(part, done, len(part.ends))
+
+    def _fill(self, part: Part, done: int, last: int) -> None:
+        """The entries from `done` to `last`, in as many shards as the limits want."""
+        while done < last:
+            fits = room(self._open, part.ends, done, self._limits)
+            if fits == 0 and self._open.urls > 0:
+                self.forced += bool(self._spread)
+                self._end()
+                fits = room(self._open, part.ends, done, self._limits)
+            if fits == 0:
+                raise LimitError(f"max_bytes leaves {self._limits.size} bytes, too few for one URL; raise it")
+            if self._spread and not self._open.urls:
+                self._open = self._open._replace(key=_key(part.locs[done]))
+            stop = min(done + fits, last)
+            start = part.ends[done - 1] if done else 0
+            self._grow(stop - done, part.ends[stop - 1] - start, part.dates[done:stop])
+            done = stop
+
+    def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
+        newest = max(filter(None, (self._open.newest, *dates)), default=None)
+        urls, size = self._open.urls + urls, self._open.size + size
+        self._open = self._open._replace(urls=urls, size=size, newest=newest)
+
+    def _end(self) -> None:
+        self._shards += [self._open] if self._open.urls else []
+        end = self._open.start + self._open.size
+        self._open = Shard(self.stream, len(self._shards) + 1, start=end)
+
+    def close(self) -> list[Shard]:
+        """All shards, the open one too if anything is in it."""
+        self._end()
+        return self._shards
+
+
+def _key(loc: str) -> str:
+    return blake2b(loc.encode(), digest_size=6).hexdigest()
+
+
+class Recent:
+    """Keeps the newest entries of a stream, for a small sitemap that repeats them."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._kept: list[tuple[LastMod, int, bytes]] = []
+        self._seen = 0
+
+    def add(self, part: Part) -> None:
+        """Looks at more entries; those without a date are not recent."""
+        for n, date in enumerate(part.dates):
+            is_full = len(self._kept) == self._count
+            if date is not None and not (is_full and date <= self._kept[0][0]):
+                row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
+                # Of the same date the first in the walk counts as newer.
+                heappush(self._kept, (date, -(self._seen + n), row))
+                if is_full:
+                    heappop(self._kept)
+        self._seen += len(part.dates)
+
+    def part(self, stream: Stream) -> Part:
+        """The newest entries, newest first."""
+        kept = sorted(self._kept, reverse=True)
+        rows = [row for _, _, row in kept]
+        return Part(stream, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept])
+
+
+def room(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
+    """How many entries from place `done` on still fit into the shard under both limits."""
+    before = ends[done - 1] if done else 0
+    by_size = bisect_right(ends, limits.size - shard.size + before, done) - done
+    return min(limits.urls - shard.urls, by_size)
+
+
+class File(NamedTuple):
+    """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it."""
+
+    name: str
+    head: bytes
+    shard: Shard | None
+    tail: bytes
+    gzip: bool
+
+    @property
+    def urls(self) -> int | None:
+        """The URLs in it; None for what is no sitemap."""
+        return self.shard.urls if self.shard and self.is_sitemap else None
+
+    @property
+    def is_sitemap(self) -> bool:
+        """Whether it is a sitemap or an index, which carry our mark."""
+        return self.shard.stream.format != "ledger" if self.shard else self.name != "robots.txt"
+
+    @property
+    def size(self) -> int:
+        """Its bytes, uncompressed."""
+        return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
+
+
+def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
+    """The files in the order in which they must appear: shards, then what names them, then the rest.
+
+    Raises LimitError beyond 50,000 shards.
+    """
+    listed = [s for s in shards if s.stream.format == "xml"]
+    if len(listed) > MAX_SHARDS:
+        raise LimitError(
+            f"{len(listed):,} sitemaps are needed and an index may name {MAX_SHARDS:,}; raise max_urls "
+            "and max_bytes, or build parts of the site under base URLs of their own"
+        )
+    wanted = settings.sitemap
+    many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
+    files: list[File] = []
+    for form in (f for f in formats.ALL if f.indexed or wanted.text):
+        # A site without pages has one empty shard.
+        own = [s for s in shards if s.stream.format == form.extension]
+        own = own or [Shard(Stream(form.extension, ""), 1)]
+        numbered = many if form.indexed else len(own) > 1
+        for shard in own:
+            name = output_names.shard(shard, wanted.stem, numbered=numbered)
+            files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
+        if form.indexed and many:
+            # The index stays plain, so that its address never changes.
+            gzip = "also" if wanted.gzip == "also" else "no"
+            files += _wrapped(wanted.name, _index(own, settings), None, b"", gzip)
+    return files
+
+
+def _index(shards: Sequence[Shard], settings: Settings) -> bytes:
+    ending = ".gz" if settings.sitemap.gzip == "only" else ""
+    names = (output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
+    urls = (settings.base_url + name for name in names)
+    return xml.index([(url, shard.newest) for url, shard in zip(urls, shards, strict=True)], settings)
+
+
+def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:
+    plain = File(name, head, shard, tail, gzip=False)
+    packed = File(name + ".gz", head, shard, tail, gzip=True)
+    return {"no": [plain], "also": [plain, packed], "only": [packed]}[gzip]

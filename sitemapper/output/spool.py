@@ -1,0 +1,71 @@
+"""Where the stream goes: into a spool that can be compared with what is published, and published."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Lock
+from typing import IO
+
+from sitemapper.model import Shard, Stream
+
+_BLOCK = 1 << 20
+# Bytes that never touch the disk: of the first stream, and of each other (there may be many sections).
+_IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
+
+
+class Spool:
+    """Keeps each stream in an unnamed temporary file of a directory, or of the system's own."""
+
+    def __init__(self, directory: str | None = None) -> None:
+        self._directory = directory
+        self._files: dict[Stream, IO[bytes]] = {}
+        self._open = ExitStack()
+        self._reading = Lock()
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def append(self, stream: Stream, data: bytes) -> None:
+        """Writes the bytes behind those of the stream that came before."""
+        if not data:
+            return
+        if stream not in self._files:
+            size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
+            self._files[stream] = self._open.enter_context(_temporary(size, self._directory))
+        self._files[stream].write(data)
+
+    def clear(self) -> None:
+        """Closes the files, which removes them."""
+        self._open.close()
+        self._files.clear()
+
+    def blocks(self, shard: Shard) -> Iterator[bytes]:
+        """The bytes of a shard's entries; threads may read side by side."""
+        end = shard.start + shard.size
+        for start in range(shard.start, end, _BLOCK):
+            with self._reading:
+                self._files[shard.stream].seek(start)
+                block = self._files[shard.stream].read(min(end - start, _BLOCK))
+            yield block
+
+    def rows(self, shard: Shard) -> Iterator[bytes]:
+        """The lines of a shard."""
+        rest = b""
+        for block in self.blocks(shard):
+            *whole, rest = (rest + block).split(b"\n")
+            yield from whole
+
+    def equals(self, shard: Shard, published: IO[bytes]) -> bool:
+        """Whether the next bytes of a published file are the shard's."""
+        return all(published.read(len(block)) == block for block in self.blocks(shard))
+
+
+@contextmanager
+def _temporary(size: int, directory: str | None) -> Iterator[IO[bytes]]:
+    with tempfile.SpooledTemporaryFile(size, dir=directory) as file:
+        yield file

@@ -1,0 +1,72 @@
+"""`<urlset>` and `<sitemapindex>` (docs/PROTOCOL §0), with the mark that makes a file ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sitemapper.config.settings import Settings
+from sitemapper.model import LastMod, Listed
+from sitemapper.output import extensions
+
+MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
+# Text sitemaps can carry no mark; that they are ours stands in the XML beside them.
+TEXT_MARK = b"<!-- sitemapper wrote the text form too -->"
+_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+URLSET_TAIL = b"</urlset>\n"
+
+
+def urlset_head(settings: Settings) -> bytes:
+    """What stands before the entries of a sitemap."""
+    spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
+    return _head("urlset", "sitemap.xsd", spaces, settings)
+
+
+def _head(root: str, schema: str, spaces: str, settings: Settings) -> bytes:
+    located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
+    where = located if settings.sitemap.schema_location else ""
+    marks = MARK + b"\n" + (TEXT_MARK + b"\n" if settings.sitemap.text else b"")
+    element = f'<{root} xmlns="{_NAMESPACE}"{spaces}{where}>\n'.encode()
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + element
+
+
+def escape(text: str) -> str:
+    """The five characters that the protocol wants as entities."""
+    text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def render(entries: Sequence[Listed]) -> list[str]:
+    """One `<url>` element a line for each entry."""
+    locs: Iterable[str] = [entry.loc for entry in entries]
+    # Percent-encoding leaves only these two of the five characters in a URL.
+    joined = "".join(locs)
+    if "&" in joined or "'" in joined:
+        locs = map(escape, locs)
+    return [
+        f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
+        if lastmod and not changefreq and not priority and not extended
+        else _full(loc, lastmod, changefreq, priority, extended)
+        for loc, (_, _, lastmod, changefreq, priority, extended) in zip(locs, entries, strict=True)
+    ]
+
+
+def _full(
+    loc: str, lastmod: LastMod | None, changefreq: str | None, priority: str | None, extended: str
+) -> str:
+    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
+    frequency = f"<changefreq>{changefreq}</changefreq>" if changefreq else ""
+    ranked = f"<priority>{priority}</priority>" if priority else ""
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
+
+
+def index(sitemaps: Iterable[tuple[str, LastMod | None]], settings: Settings) -> bytes:
+    """The whole index file of (URL, newest date) pairs."""
+    rows = [
+        f"<sitemap><loc>{escape(loc)}</loc>"
+        f"{f'<lastmod>{newest.text}</lastmod>' if newest else ''}</sitemap>\n"
+        for loc, newest in sitemaps
+    ]
+    return (
+        _head("sitemapindex", "siteindex.xsd", "", settings) + "".join(rows).encode() + b"</sitemapindex>\n"
+    )

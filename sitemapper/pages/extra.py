@@ -1,0 +1,126 @@
+"""More URLs than there are files: `[[urls]]` and the lists that `extra` names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from typing import Any, NamedTuple
+
+from sitemapper.config.files import regular, relative
+from sitemapper.config.settings import Settings
+from sitemapper.errors import ConfigError
+from sitemapper.model import Excluded, Listed, Origin, Reason
+from sitemapper.output import formats
+from sitemapper.syntax import dates
+from sitemapper.syntax.urls import Scope, below
+
+_COLUMNS = ("loc", "lastmod", "changefreq", "priority")
+
+
+class Given(NamedTuple):
+    """One URL as somebody wrote it, and where."""
+
+    where: Origin
+    loc: str
+    lastmod: date | str | None = None
+    changefreq: str | None = None
+    priority: str | float | None = None
+
+
+class Extra(NamedTuple):
+    """A URL to list that no file of the site stands for."""
+
+    listed: Listed
+    where: Origin
+
+    def undated(self) -> Extra:
+        """The same without its date."""
+        return self._replace(listed=self.listed._replace(lastmod=None))
+
+    def duplicate_of(self, path: str) -> Excluded:
+        """The verdict where a page of the site has this URL already."""
+        here = Origin(self.where.source, self.where.line, f"is the URL of {path}")
+        return Excluded(self.listed.loc, Reason.DUPLICATE, here)
+
+
+def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
+    """The extra URLs in their normal form, sorted; of several forms of one URL the first is kept.
+
+    Raises ConfigError with every fault of every list.
+    """
+    scope = Scope(settings.base_url, settings.session_ids)
+    found: dict[str, Extra] = {}
+    problems: list[str] = []
+    for given in _all(settings, problems):
+        try:
+            listed = _listed(given, scope, writer)
+        except ValueError as error:
+            problems.append(f"{given.where}: {error}")
+        else:
+            found.setdefault(listed.loc, Extra(listed, given.where))
+    if problems:
+        raise ConfigError(tuple(problems))
+    return dict(sorted(found.items()))
+
+
+def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
+    for n, entry in enumerate(settings.urls):
+        where = settings.url_origins[n] if settings.url_origins else Origin(f"urls[{n}]")
+        yield Given(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
+    for path in settings.extra:
+        label = relative(path, settings.cwd or os.curdir)
+        try:
+            found = regular(path)
+            if found is None:
+                raise FileNotFoundError(0, "there is no such file")
+            text = io.StringIO(found.decode("utf-8-sig"), newline="")
+            yield from (_csv if path.lower().endswith(".csv") else _text)(text, label, problems)
+        except csv.Error as error:
+            problems.append(f"{label}: is not CSV: {error}")
+        except OSError as error:
+            problems.append(f"{label}: cannot be read: {error.strerror}; check `extra`")
+        except UnicodeDecodeError:
+            problems.append(f"{label}: is not UTF-8; save it as UTF-8")
+
+
+def _text(file: Iterable[str], label: str, _problems: list[str]) -> Iterator[Given]:
+    for number, line in enumerate(file, 1):
+        if line.strip() and not line.startswith("#"):
+            yield Given(Origin(label, number), line.strip())
+
+
+def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given]:
+    rows = csv.DictReader(file)
+    header = [name.strip() for name in rows.fieldnames or ()]
+    unknown = sorted(set(header) - set(_COLUMNS))
+    if "loc" not in header or unknown:
+        wrong = f"unknown column {unknown[0]!r}" if unknown else "no column 'loc'"
+        problems.append(f"{label}:1: {wrong}; the first line names columns of {', '.join(_COLUMNS)}")
+        return
+    rows.fieldnames = header
+    for row in rows:
+        if None in row:
+            problems.append(f"{label}:{rows.line_num}: has more cells than the header has columns")
+            continue
+        cells = {name: text.strip() or None for name, text in row.items() if text is not None}
+        yield Given(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
+
+
+def _listed(given: Given, scope: Scope, writer: dates.Writer) -> Listed:
+    loc = _named("loc", scope.normalise, given.loc)
+    lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
+    frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
+    priority = None if given.priority is None else formats.priority(given.priority)
+    path = below(loc.partition("?")[0], scope.base) or ""
+    return Listed(path, loc, lastmod, frequency, priority)
+
+
+def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
+    """What `read` gives; its complaint begins with the key."""
+    try:
+        return read(*given)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None

@@ -1,0 +1,50 @@
+"""`[[rules]]`: which values a page gets from the configuration. Later rules win, key by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sitemapper.model import LastMod, Origin
+from sitemapper.syntax.gitignore import Patterns
+
+
+class Rule(NamedTuple):
+    """One rule, compiled; None means that it says nothing about that value."""
+
+    patterns: Patterns
+    origin: Origin
+    changefreq: str | None
+    priority: str | None
+    lastmod: LastMod | None
+    list: bool | None
+
+
+class Values(NamedTuple):
+    """What the rules say about one page, and which rule said it (by key)."""
+
+    changefreq: str | None = None
+    priority: str | None = None
+    lastmod: LastMod | None = None
+    list: bool = True
+    origins: tuple[tuple[str, Origin], ...] = ()
+
+
+KEYS = ("changefreq", "priority", "lastmod", "list")
+NOTHING = Values()
+
+
+def values(rules: Iterable[Rule], path: str) -> Values:
+    """The values of a page: for each key, of the last rule that matches and has it."""
+    found = NOTHING
+    for rule in rules:
+        said: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
+        if said and rule.patterns.matches(path):
+            origins = dict(found.origins) | dict.fromkeys(said, rule.origin)
+            found = found._replace(**said, origins=tuple(origins.items()))
+    return found
+
+
+def first_section(sections: Iterable[tuple[str, Patterns]], path: str) -> str:
+    """The name of the first section whose patterns match, "" for none."""
+    return next((name for name, patterns in sections if patterns.matches(path)), "")

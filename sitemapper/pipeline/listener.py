@@ -1,0 +1,31 @@
+"""What a caller can hear of a run while it goes."""
+
+from __future__ import annotations
+
+from sitemapper.model import Excluded, UrlChange
+
+
+class Listener:
+    """Hears of the run while it goes; does nothing unless overridden."""
+
+    @property
+    def hears_pages(self) -> bool:
+        """Whether it wants to hear of each page, even if nothing has changed."""
+        return True
+
+    @property
+    def hears_changes(self) -> bool:
+        """Whether it wants to hear of each URL of a first build."""
+        return True
+
+    def walked(self, pages: int) -> None:
+        """So many more pages have been judged."""
+
+    def excluded(self, excluded: Excluded) -> None:
+        """One verdict, in walk order."""
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """A URL that the run adds, dates anew or removes, with its dates ("" for none); after the walk."""
+
+    def restart(self) -> None:
+        """The stream begins again; what was heard is void."""

@@ -1,0 +1,1 @@
+"""The built site's folder: which files are pages, and their bytes."""

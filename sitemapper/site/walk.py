@@ -1,0 +1,385 @@
+"""The walk: which files of a folder are candidates. Reads directories, never contents.
+
+Walk order is the byte order of the path with a final `index.html` dropped, so a folder's own page
+comes first and what follows is URL order. Each directory is listed and sorted on its own; memory is
+bounded by the largest directory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
+
+from sitemapper.config.settings import Settings
+from sitemapper.errors import SiteError
+from sitemapper.model import Batch, Excluded, Origin, Page, Reason
+from sitemapper.syntax.gitignore import Level, Line, Patterns
+
+INDEX = "index.html"
+BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
+# `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
+_BY_DESCRIPTOR = os.scandir in os.supports_fd
+_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
+
+# What Page(...) does, without the Python call in between: 0.14 µs for 0.24.
+_new_page = cast(Callable[[tuple[str, int, int, int, int]], Page], partial(tuple.__new__, Page))
+
+
+class Folder(NamedTuple):
+    """What is needed to list one site: its root and what to keep."""
+
+    root: str
+    ignore: Patterns
+    include: Patterns
+    endings: tuple[str, ...] | None
+
+    def file(self, path: str) -> str:
+        """The OS path of a site path."""
+        return os.path.join(self.root, _os_name(path))
+
+
+def folder(settings: Settings) -> Folder:
+    """The folder of a site. Raises SiteError if there is none."""
+    root = settings.site
+    if not os.path.isdir(root):
+        what = "is not a folder" if os.path.exists(root) else "does not exist"
+        raise SiteError(f"{root}: {what}; name the folder that your generator wrote")
+    lines = (Line(text, Origin("include", None, text)) for text in settings.include)
+    include = Patterns(lines, any_case=True)
+    return Folder(os.path.realpath(root), Patterns(settings.lines), include, _endings(settings.include))
+
+
+def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """`*.html` and the like as plain endings, which are cheaper to test; None if there is more."""
+    plain = all(t.startswith("*.") and t[2:].isalnum() and t.isascii() for t in texts)
+    return tuple(t[1:].lower() for t in texts) if plain else None
+
+
+class Run(NamedTuple):
+    """Consecutive entries of one directory: pages, and what is excluded among them.
+
+    `stamp` is the directory's own mtime in ns, in its first run; 0 for the root, where we write.
+    """
+
+    pages: list[Page]
+    excluded: list[Excluded]
+    twins: dict[str, str]
+    stamp: int = 0
+
+
+def walk(
+    site: Folder, listed: Callable[[str, Sequence[Run | str]], list[Run | str]] | None = None
+) -> Iterator[Run]:
+    """The whole site in walk order, as runs of entries between subfolders.
+
+    `listed` may stand in for `list_directory`; it is told what else the walk will come to.
+    """
+    pending: list[Run | str] = [""]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            pending += reversed(listed(item, pending) if listed else list_directory(site, item))
+        else:
+            yield item
+
+
+def pages_of(columns: Sequence[Sequence[Any]]) -> list[Page]:
+    """Pages from columns of their facts."""
+    return list(map(_new_page, zip(*columns, strict=True)))
+
+
+def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
+    """Runs put together, and long ones cut, to batches of some `size` pages."""
+    pages: list[Page] = []
+    excluded: list[Excluded] = []
+    twins: dict[str, str] = {}
+    stamps: list[int] = []
+    for run in runs:
+        if run.stamp:
+            stamps.append(run.stamp)
+        excluded += run.excluded
+        twins |= run.twins
+        for start in range(0, len(run.pages) or 1, size):
+            pages += run.pages[start : start + size]
+            if len(pages) + len(excluded) >= size:
+                yield Batch(pages, excluded, twins, stamps)
+                pages, excluded, twins, stamps = [], [], dict(run.twins), []
+    yield Batch(pages, excluded, twins, stamps)
+
+
+def list_directory(site: Folder, directory: str) -> list[Run | str]:
+    """Runs and subfolders of one directory ("" or with a final slash), in walk order."""
+    path = site.file(directory)
+    try:
+        if not _BY_DESCRIPTOR:
+            return _runs(site, directory, path)
+        descriptor = os.open(path, _OPEN)
+        try:
+            return _runs(site, directory, descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if not directory:
+            raise SiteError(f"{path}: cannot be listed: {error.strerror}; check its permissions") from None
+        return [Run([], [_unreadable(directory, error)], {})]
+
+
+def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
+    stamp = os.stat(place).st_mtime_ns if directory else 0
+    files, folders, excluded = _listed(site, directory, place)
+    look = _looker(place)
+    level = site.ignore.level(directory)
+    if not level.none_match([*files, *folders]):
+        files = _kept(level, directory, files, "", look, excluded)
+        entered = _kept(level, directory, folders, "/", look, excluded)
+    else:
+        entered = folders
+    pages, more = _stat(site, directory, _in_order(files), look, excluded)
+    if more:  # folders that are called like pages
+        folders = [*folders, *more]
+        entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
+    excluded.sort(key=walk_key)
+    twins = _twins(site, directory, pages, folders)
+    runs = _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
+    first = cast(Run, runs[0])
+    return [Run(first.pages, first.excluded, first.twins, stamp), *runs[1:]]
+
+
+def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
+    """The names in a directory that are called like pages, those of folders, links to folders."""
+    files: list[str] = []
+    folders: list[str] = []
+    excluded: list[Excluded] = []
+    endings = site.endings
+    accepts = site.include.level(directory).accepts
+    with os.scandir(place) as entries:
+        for entry in entries:
+            name = entry.name if _UTF8 else _site_name(entry.name)
+            if endings and name.endswith(endings):
+                files.append(name)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(name)
+            elif name.lower().endswith(endings) if endings else accepts(name):
+                files.append(name)
+            elif entry.is_symlink() and _leads_to_folder(entry):
+                excluded.append(_link_to_folder(site, directory + name))
+    return files, folders, excluded
+
+
+def _looker(place: str | int) -> Callable[[str], os.stat_result]:
+    """The stat of an entry by its name; by descriptor, no path is walked for it."""
+    if isinstance(place, str):
+        return lambda name: os.lstat(os.path.join(place, _os_name(name)))
+    if _UTF8:  # a lambda, because `partial` with a keyword costs a tenth of a stat
+        return lambda name: os.lstat(name, dir_fd=place)
+    return lambda name: os.lstat(_os_name(name), dir_fd=place)
+
+
+def _kept(
+    level: Level,
+    directory: str,
+    names: list[str],
+    ending: str,
+    look: Callable[[str], os.stat_result],
+    excluded: list[Excluded],
+) -> list[str]:
+    """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is excluded."""
+    kept: list[str] = []
+    for name in names:
+        decided = level.decide(name, is_dir=bool(ending))
+        if decided is None or decided.negated or (not ending and _is_folder(look, name)):
+            kept.append(name)
+        else:
+            excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
+    return kept
+
+
+def _is_folder(look: Callable[[str], os.stat_result], name: str) -> bool:
+    try:
+        return stat.S_ISDIR(look(name).st_mode)
+    except OSError:
+        return False
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Names in byte order, `index.html` first."""
+    ordered = sorted(names)
+    if not "".join(ordered).isascii():
+        ordered.sort(key=_raw)
+    if INDEX in ordered:
+        ordered.remove(INDEX)
+        ordered.insert(0, INDEX)
+    return ordered
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def walk_key(entry: Page | Excluded) -> bytes:
+    """What entries are ordered by."""
+    return path_key(entry.path)
+
+
+def path_key(path: str) -> bytes:
+    """The bytes of a path without a final `index.html`."""
+    return _raw(path.removesuffix(INDEX) if path.endswith("/" + INDEX) or path == INDEX else path)
+
+
+def _stat(
+    site: Folder,
+    directory: str,
+    names: list[str],
+    look: Callable[[str], os.stat_result],
+    excluded: list[Excluded],
+) -> tuple[list[Page], list[str]]:
+    """The pages among the names, and folders that are called like pages."""
+    pages: list[Page] = []
+    folders: list[str] = []
+    is_file = stat.S_ISREG
+    for name in names:
+        try:
+            found = look(name)
+            if is_file(found.st_mode):
+                facts = found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns
+                pages.append(_new_page((directory + name, *facts)))
+            elif stat.S_ISDIR(found.st_mode):
+                folders.append(name)
+            else:
+                verdict = _unusual(site, directory + name, found.st_mode)
+                if isinstance(verdict, Page):
+                    pages.append(verdict)
+                else:
+                    excluded.append(verdict)
+        except OSError as error:
+            excluded.append(_unreadable(directory + name, error))
+    return pages, folders
+
+
+def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
+    """A link is followed to a regular file inside the site; nothing else is."""
+    if not stat.S_ISLNK(mode):
+        kind = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}.get(stat.S_IFMT(mode), "device")
+        return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
+    try:
+        target = os.path.realpath(site.file(path), strict=True)
+        found = os.stat(target)
+    except OSError:
+        return Excluded(
+            path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads nowhere or in a loop")
+        )
+    if not _is_inside(site, target):
+        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
+    if not stat.S_ISREG(found.st_mode):
+        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
+    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a loop, or behind a folder that is closed to us
+        return False
+
+
+def _is_inside(site: Folder, target: str) -> bool:
+    return target.startswith(os.path.join(site.root, ""))
+
+
+def _link_to_folder(site: Folder, path: str) -> Excluded:
+    # Not followed inside the site either: its pages would be listed twice, under two URLs.
+    inside = _is_inside(site, os.path.realpath(site.file(path)))
+    where = "leads to a folder of the site" if inside else "leads out of the site"
+    return Excluded(path + "/", Reason.NOT_FOLLOWED, Origin("symbolic link", None, where))
+
+
+def _unreadable(path: str, error: OSError) -> Excluded:
+    return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
+
+
+def _split(
+    directory: str, pages: list[Page], excluded: list[Excluded], folders: list[str], twins: dict[str, str]
+) -> list[Run | str]:
+    """The entries cut at each subfolder, so that the whole is in walk order."""
+    result: list[Run | str] = []
+    at = out = 0
+    for subfolder in folders:
+        key = _raw(directory + subfolder)
+        start, first = at, out
+        at = bisect_left(pages, key, at, key=walk_key)
+        out = bisect_left(excluded, key, out, key=walk_key)
+        result += [_run(pages[start:at], excluded[first:out], twins), directory + subfolder]
+    return [*result, _run(pages[at:], excluded[out:], twins)]
+
+
+def _run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Run:
+    own = {page.path: twins[page.path] for page in pages if page.path in twins} if twins else twins
+    return Run(pages, excluded, own)
+
+
+def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
+    """Pages `b.html` with the `b/index.html` or the `b` that may own their URL."""
+    if not folders and site.endings is not None:
+        return {}
+    paths = {page.path for page in pages}
+    twins = {p: p[:-5] for p in paths if p.endswith(".html") and p[:-5] in paths}
+    for stem in (directory + subfolder for subfolder in folders):
+        if stem + ".html" in paths and os.path.isfile(site.file(f"{stem}/{INDEX}")):
+            twins[stem + ".html"] = f"{stem}/{INDEX}"
+    return twins
+
+
+def page(site: Folder, path: str) -> Page | None:
+    """The page at a path; None if there is none any more, or if it leads out of the site."""
+    try:
+        target = os.path.realpath(site.file(path), strict=True)
+        found = os.stat(target)
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or not _is_inside(site, target):
+        return None
+    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
+
+
+def leads_to(site: Folder, path: str, opened: os.stat_result) -> bool:
+    """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
+    target = os.path.realpath(site.file(path))
+    is_file = stat.S_ISREG(opened.st_mode)
+    return is_file and _is_inside(site, target) and os.path.samestat(os.lstat(target), opened)
+
+
+def served(site: Folder, path: str) -> str | None:
+    """The file that a server shows at a decoded URL path; None if there is none."""
+    if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
+        return None  # on Windows these are separators and drives
+    if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
+        return None  # such a path may lead out of the site
+    if path.endswith("/") or not path:
+        candidates = [path + INDEX, path[:-1] + ".html"]
+    else:
+        candidates = [path, path + ".html", f"{path}/{INDEX}"]
+    return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
+
+
+def is_walked(site: Folder, path: str | None) -> bool:
+    """Whether the walk would see a file at a path, so that it knows of its changes."""
+    if path is None:
+        return True
+    is_plain = os.path.realpath(site.file(path)) == site.file(path)  # no link leads to it
+    return is_plain and site.include.matches(path) and not site.ignore.matches(path)
+
+
+def _site_name(name: str) -> str:
+    """The name as everywhere else, UTF-8 with surrogate escapes, under any locale."""
+    return os.fsencode(name).decode("utf-8", "surrogateescape")
+
+
+def _os_name(path: str) -> str:
+    return path if _UTF8 else os.fsdecode(_raw(path))
