@@ -1,15 +1,20 @@
 # `make demo` and `make test` need Python 3.11+, make and git, and install the rest into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+DIST ?= dist
 
-.PHONY: help demo test check fuzz test-real test-lowest bench help-in-readme clean
+.PHONY: help demo test test-all check fuzz test-real test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
-	@echo "make test         ruff, mypy, all tests that need nothing but what pip installs"
+	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
+	@echo "make test-all     the same with the slow tests: killed runs, memory, laws of whole builds"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
-	@echo "make test-lowest  the tests with the lowest versions that pyproject.toml allows"
+	@echo "make test-lowest  all but test-real with the lowest versions that pyproject.toml allows"
 	@echo "make bench        ratios against find, as a Markdown table"
+	@echo "make dist         build the wheel and the source archive, in dist/"
+	@echo "make docs         build the documentation into .docs/, and fail if a link is broken"
+	@echo "make docs-generate  write the generated parts of README.md and docs/"
 
 $(BIN)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
@@ -25,18 +30,22 @@ demo: $(BIN)/.ready
 	cd .demo && ../$(BIN)/python -m sitemapper build --excluded -
 	@echo && echo "--- sitemap.xml" && cat .demo/public/sitemap.xml
 	@echo && echo "--- robots.txt" && cat .demo/public/robots.txt
+	@echo && echo "Look at the dates in sitemap.xml: every file of this copy is new, but each page keeps the date of its" \
+		"last change, because sitemapper.ledger remembers it."
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not real and not slow"
+
+test-all: check
+	$(BIN)/python -m pytest -m "not real"
 
 check: $(BIN)/.ready
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
 
-FUZZED := $(addprefix tests/test_,fuzz_config.py fuzz_site.py fuzz_sitemaps.py head.py robots.py hosts.py cache.py)
 fuzz: $(BIN)/.ready
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 $(FUZZED)
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/pages
 
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh
@@ -49,8 +58,21 @@ test-lowest:
 bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py
 
-help-in-readme: $(BIN)/.ready
-	$(BIN)/python tests/test_docs.py
+dist: $(BIN)/.ready
+	rm -rf $(DIST)
+	$(BIN)/python -m build --outdir $(DIST)
+
+docs-generate: $(BIN)/.ready
+	$(BIN)/python scripts/generate_docs.py
+
+# Where the documentation will be published.
+docs: export SITEMAPPER_BASE_URL ?= https://sitemapper.example/
+docs: $(BIN)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+$(BIN)/.docs: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest .demo .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf dist .venv .venv-lowest .demo .docs .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis

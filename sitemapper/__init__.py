@@ -11,15 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sitemapper.commands.build import build
-    from sitemapper.commands.check import Checked, check
-    from sitemapper.commands.explain import Explanation, explain
-    from sitemapper.config.load import load
-    from sitemapper.config.settings import Settings
-    from sitemapper.errors import SitemapperError
-    from sitemapper.linter import Finding, Severity, validate
-    from sitemapper.model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
-    from sitemapper.pipeline.listener import Listener
+    from .commands.build import build
+    from .commands.check import Checked, check
+    from .commands.explain import Explanation, explain
+    from .config.load import load
+    from .config.settings import Settings
+    from .errors import SitemapperError
+    from .linter import Finding, Severity, validate
+    from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
+    from .pipeline.listener import Listener
 
 __version__ = "0.1.0"
 

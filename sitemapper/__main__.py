@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
-
-from sitemapper.cli.app import app, coloured, say
-from sitemapper.cli.flags import COLOR
-from sitemapper.errors import SitemapperError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
@@ -25,25 +23,48 @@ GIT_LOCAL = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
+    # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
+    from .cli.app import app, coloured, say
+    from .cli.flags import COLOR
+    from .errors import SitemapperError
+
     try:
         app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            say(["interrupted; what was published before is still whole"])
+            say(["interrupted; what is published is whole"])
         return stop.code if isinstance(stop.code, int) else 2
+    except Ended as ended:
+        say([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
+        return 128 + ended.number
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (SitemapperError, OSError) as error:
-        from sitemapper.cli.text import error_lines
+    except (SitemapperError, OSError, MemoryError) as error:
+        from .cli.text import error_lines
 
-        what = (
-            error if isinstance(error, SitemapperError) else f"{error.filename or 'output'}: {error.strerror}"
-        )
         never = {"color": COLOR("never") if "never" in sys.argv else None}
-        say(error_lines(str(what), coloured(never, sys.stderr)))
+        say(error_lines(_said(error), coloured(never, sys.stderr)))
         return 2
     return 0
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'output'}: {error.strerror}"
+    return str(error) if not isinstance(error, MemoryError) else "out of memory\nhelp: use fewer --jobs"
+
+
+class Ended(BaseException):
+    """The process was asked to end, by SIGTERM or SIGHUP."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    raise Ended(number)
 
 
 def script() -> None:
@@ -62,15 +83,25 @@ def script() -> None:
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    code = main()
-    if code == INTERRUPTED:
-        _leave(code)
-    sys.exit(code)
+    for name in ("SIGTERM", "SIGHUP"):  # Windows lacks the second
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
+    try:
+        code = main()
+    except KeyboardInterrupt:  # while modules were imported
+        sys.stderr.write("interrupted\n")
+        code = INTERRUPTED
+    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:
-    """Ends at once: what waits for other processes at a common end only complains that they are gone."""
-    sys.stdout.flush()
+    """Ends at once: taking all modules down takes longer than a small run.
+
+    Processes that still work after Ctrl-C are ended; Python would wait for them.
+    """
+    with contextlib.suppress(BrokenPipeError):  # whoever read our output has seen enough
+        sys.stdout.flush()
+        sys.stderr.flush()
     if "multiprocessing" in sys.modules:
         for process in sys.modules["multiprocessing"].active_children():
             process.kill()

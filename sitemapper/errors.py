@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+HELP = "help: "  # begins the line of a message that says what to do
+
 
 class SitemapperError(Exception):
-    """What is wrong, where, and what to do: a message for a person; the command exits with 2."""
+    """A message for a person: what is wrong and where, then a `help:` line with what to do."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        super().__init__(with_help(message, help))
+
+
+def with_help(message: str, help: str) -> str:
+    """The message, and on a line of its own what to do about it."""
+    return f"{message}\n{HELP}{help}" if help else message
 
 
 class ConfigError(SitemapperError):
-    """The settings cannot be used; `problems` holds one finished line for each fault found."""
+    """The settings cannot be used. `problems` holds one message for each error found."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__("\n".join(problems))
@@ -27,7 +37,7 @@ class LedgerError(SitemapperError):
 
 
 class LimitError(SitemapperError):
-    """The site does not fit the limits of the sitemap protocol (docs/PROTOCOL §0)."""
+    """The site does not fit the limits of the sitemap protocol (docs/protocol.md §0)."""
 
 
 class WorkerError(SitemapperError):
@@ -40,3 +50,7 @@ class GuardError(SitemapperError):
 
 class PublishError(SitemapperError):
     """The output could not be written; what was published before is still whole."""
+
+
+class NetworkError(SitemapperError):
+    """Another machine cannot be reached, or does not answer as it must."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ class Reason(Enum):
     RULE = "unlisted by a rule"
     ROBOTS = "disallowed by robots.txt"
     REDIRECT = "redirect"
+    NO_PAGE = "no page"
     NOINDEX = "noindex"
     CANONICAL = "canonical elsewhere"
     DUPLICATE = "duplicate URL"
@@ -37,28 +38,58 @@ class Reason(Enum):
 
 
 class Caution(Enum):
-    """What deserves a warning without stopping the run; the value begins the sentence."""
+    """What deserves a warning without stopping the run: a sentence that examples end, and what to do."""
 
-    OTHER_ORIGIN = "canonicals name another site; is this a preview build, or base_url wrong?"
-    UNREADABLE = "could not be read, left out"
-    TOO_LONG = "URL of 2,048 characters or more, left out"
-    MISSING = "canonical names a page that is not there, left out"
-    SCHEME = "canonical differs from base_url in http or https only, listed under base_url"
-    HIDDEN = "noindex that crawlers cannot see, because robots.txt disallows the page"
-    HOST = "left out by a host rule; the host is not known, set host in the configuration"
-    DISPUTED = "hosts differ on a rule, the page is listed; set host in the configuration"
-    HREFLANG = "hreflang is not mutual, so search engines will ignore it"
-    FUTURE = "date in the future, not written"
-    ANCIENT = "date before 1991, when there was no web, not written"
-    GIT = "git gives no dates (mend this, or take git out of lastmod)"
-    SHALLOW = (
-        "a shallow clone lacks the commits that tell when these pages changed, so git gives them no date; "
-        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
+    help: str
+
+    def __new__(cls, sentence: str, help: str) -> Caution:
+        """The value is the sentence."""
+        member = object.__new__(cls)
+        member._value_ = sentence
+        member.help = help
+        return member
+
+    OTHER_ORIGIN = (
+        "canonicals name another site",
+        "if this is a preview build, build for base_url; else correct base_url",
     )
-    UNIFORM = "dates tell when the site was built, not when pages changed"
-    REPLACED = "URLs that were published are listed no more; are base_url and url_style right?"
-    FOREIGN = "a sitemap that sitemapper did not write lies where crawlers look; delete it"
-    STALE_ROBOTS = "robots.txt names a sitemap that does not exist"
+    UNREADABLE = ("not listed, because the file cannot be read", "check its permissions")
+    TOO_LONG = ("not listed, because the URL has 2,048 characters or more", "shorten the path")
+    MISSING = (
+        "not listed, because the canonical names a page that does not exist",
+        "correct the canonical in the page's template",
+    )
+    SCHEME = ("the canonical differs from base_url in http or https", "use one scheme for both")
+    HIDDEN = (
+        "crawlers cannot see this noindex, because robots.txt disallows the page",
+        "allow the page in robots.txt until it has left the index",
+    )
+    HOST = ("not listed because of a host rule, and the host is not known", "set `host` in the configuration")
+    DISPUTED = (
+        "listed, although one of the possible hosts would not serve it",
+        "set `host` in the configuration",
+    )
+    HREFLANG = (
+        "search engines will ignore hreflang that is not mutual",
+        "let every version list all others and itself",
+    )
+    FUTURE = ("not written, because the date is in the future", "check the clock and the date in the source")
+    ANCIENT = (
+        "not written, because the date is before 1991, when there was no web",
+        "correct the date in the source",
+    )
+    GIT = ("git gives no dates", "fix this, or take git out of `lastmod`")
+    SHALLOW = (
+        "git gives no date, because a shallow clone lacks the commits before its edge",
+        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)",
+    )
+    UNIFORM = (
+        "dates tell when the site was built, not when pages changed",
+        "run `sitemapper init` for a better source of dates; --no-lastmod writes none",
+    )
+    REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
+    FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it")
+    STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
 
 class Warned(NamedTuple):
@@ -100,14 +131,40 @@ NOTHING = Head()
 
 
 class Seen(NamedTuple):
-    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content."""
+    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, and what
+    it is if it is no page."""
 
     head: Head = NOTHING
     modified: str | None = None
     digest: str | None = None
+    no_page: str | None = None
 
 
 UNSEEN = Seen()
+
+
+class Own(NamedTuple):
+    """The URL under which a page is listed, and the forms in which it may be named."""
+
+    loc: str
+    forms: frozenset[str]
+
+
+class Other(NamedTuple):
+    """Another page of the site: the URL under which it is listed, and what it says."""
+
+    loc: str
+    seen: Seen
+
+
+Look = Callable[[str], Other | None]  # from the URL of a page of the site
+
+
+class SourceFiles(NamedTuple):
+    """The files that a generator made pages from: paths of pages to files below `folder`, or absolute."""
+
+    folder: str
+    of: Mapping[str, Sequence[str]]
 
 
 class Row(NamedTuple):
@@ -158,22 +215,30 @@ class Excluded(NamedTuple):
 Verdict = Listed | Excluded
 
 
+class Memory(NamedTuple):
+    """What the cache holds of a batch: packed blocks of records, the seed of their hashes, and whether the
+    site still lies on the device on which its pages were stat'ed. `now` is the run's beginning in ns."""
+
+    seed: int
+    now: int
+    blocks: Sequence[bytes]
+    is_same_device: bool
+
+
 class Batch(NamedTuple):
     """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
 
-    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `stamps` are
-    the mtimes in ns of the directories that begin in the batch; `git`
+    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `git`
     maps pages to the second of their last commit, None where it cannot be trusted; `ledger` to rows;
-    `seen` to what the cache holds of their bytes.
+    `memory` is what the cache holds, None without a cache.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
-    stamps: Sequence[int] = ()
     git: Mapping[str, int | None] = _NONE
     ledger: Mapping[str, Row] = _NONE
-    seen: Mapping[str, Seen] = _NONE
+    memory: Memory | None = None
 
 
 class Stream(NamedTuple):
@@ -181,6 +246,9 @@ class Stream(NamedTuple):
 
     format: str
     section: str
+
+
+LEDGER = Stream("ledger", "")
 
 
 class Part(NamedTuple):
@@ -196,10 +264,9 @@ class Part(NamedTuple):
 class Chunk(NamedTuple):
     """What `process` made of one batch.
 
-    `taken` holds (URL, path) of pages whose URL is also an extra one; `dates` the seconds that each
-    source answered; `seen` what the pages say that were read, or would have been but for the cache;
-    `ledger` rows; `looks_outside` where a verdict depends on a file that the walk does not see;
-    `dated` counts pages by the source of their date.
+    `taken` holds (URL, path) of pages whose URL is also an extra one, `dates` the seconds that each
+    source answered, `records` what to remember of pages, packed, `ledger` rows; `dated` counts pages by the
+    source of their date, `parsed` those that had to be parsed.
     """
 
     parts: Sequence[Part]
@@ -207,11 +274,11 @@ class Chunk(NamedTuple):
     excluded: Sequence[Excluded] = ()
     warned: Sequence[Warned] = ()
     taken: Sequence[tuple[str, str]] = ()
-    dates: Mapping[str, Sequence[int]] | None = None
-    seen: Mapping[str, Seen] = _NONE
+    dates: Mapping[str, Sequence[int]] = _NONE
+    records: bytes = b""
     ledger: bytes = b""
-    looks_outside: bool = False
     dated: Mapping[str, int] = _NONE
+    parsed: int = 0
 
 
 class Shard(NamedTuple):
@@ -244,6 +311,9 @@ class UrlChange(Enum):
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
+
+
+NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that names the whole site
 
 
 class FileChange(NamedTuple):

@@ -1,47 +1,23 @@
-"""Builders that tests share: sites from dictionaries, runs of the program."""
+"""Fixtures for all tests: a site's folder, the command line, a machine without our settings."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
+from support import Run, Site, build, write_site
+from support.laws import PROFILE
 
-import sitemapper
-from sitemapper import Settings, Summary
-from sitemapper.__main__ import main
 from sitemapper.model import Page
 from sitemapper.site import read as reading
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
-MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
-BASE = "https://example.com/"
-
-# `make test` runs the short one, `make fuzz` the long one.
-hypothesis.settings.register_profile("short", deadline=None)
-hypothesis.settings.register_profile("long", deadline=None, max_examples=10_000)
-PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "short")
 hypothesis.settings.load_profile(PROFILE)
-FEW = hypothesis.settings(max_examples=400 if PROFILE == "long" else 40)  # of what builds whole sites
-
-Site = Callable[[Mapping[str, str | bytes]], Path]
-
-
-def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME) -> Path:
-    """Writes files; each gets a minute of its own, so that no dates are uniform."""
-    for n, (name, content) in enumerate(files.items()):
-        path = os.path.join(os.fsencode(root), os.fsencode(name))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        os.utime(path, (mtime + 3600 * n, mtime + 3600 * n))
-    return root
 
 
 @pytest.fixture
@@ -50,9 +26,6 @@ def site(tmp_path: Path) -> Site:
     root = tmp_path / "public"
     root.mkdir()
     return lambda files: write_site(root, files)
-
-
-POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds, locks and permissions")
 
 
 @pytest.fixture
@@ -82,7 +55,6 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return read(folder, page, limit)
 
     monkeypatch.setattr(reading, "read", spying)
-    monkeypatch.setattr(reading, "warm", lambda *_: None)  # which reads some pages twice
     return found
 
 
@@ -93,39 +65,6 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in [n for n in os.environ if n.startswith("SITEMAPPER_") or n == "SOURCE_DATE_EPOCH"]:
         monkeypatch.delenv(name)
-
-
-def settings(root: Path | str, **values: Any) -> Settings:
-    return sitemapper.load({"base_url": BASE, "site": str(root), **values}, cwd=os.path.dirname(str(root)))
-
-
-def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:
-    return sitemapper.build(settings(root, **values), now=NOW, dry_run=dry_run)
-
-
-def locs(root: Path, name: str = "sitemap.xml") -> list[str]:
-    """The URLs of a sitemap, read by somebody else's parser."""
-    from xml.etree import ElementTree
-
-    tree = ElementTree.parse(root / name)
-    return [element.text or "" for element in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-
-
-def paths(root: Path, name: str = "sitemap.xml") -> list[str]:
-    return [loc.removeprefix(BASE) for loc in locs(root, name)]
-
-
-class Run:
-    """The command line in this process: `run("build", "public")` gives the exit code and what was said."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *argv: object) -> int:
-        code = main([str(arg) for arg in argv])
-        self.out, self.err = self._capsys.readouterr()
-        return code
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Makes a virtual environment with the lowest versions that pyproject.toml allows."""
 
-import re
 import subprocess
 import sys
 import tomllib
@@ -12,7 +11,8 @@ ROOT = Path(__file__).parents[1]
 
 def main(target: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    floors = [re.sub(r">=", "==", name) for name in project["project"]["dependencies"] if "win32" not in name]
+    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["submit"]]
+    floors = [name.replace(">=", "==") for name in wanted if "win32" not in name]
     venv.create(target, with_pip=True, clear=True)
     python = str(Path(target) / "bin" / "python")
     tools = project["dependency-groups"]["dev"]

@@ -1,4 +1,4 @@
-"""Who may import whom: downwards only, and the doors to the world where DESIGN puts them."""
+"""The house: rooms on floors, imports downwards only, and the doors to the world where they belong."""
 
 from __future__ import annotations
 
@@ -6,89 +6,93 @@ import ast
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
-# Each room may import rooms of later rows, and of its own row.
-FLOORS = (
-    {"__main__"},
-    {"cli"},
-    {"flags"},
-    {"report_findings"},
-    {"checking", "check_against"},
-    {"building"},
-    {"cli.text", "output.write", "commands.init"},
-    {"linter"},
-    {"explanation", "changes"},
-    {"published"},
-    {"lock"},
-    {"workers"},
-    {"pipeline"},
-    {"tally"},
-    {"inspection", "evidence", "spool"},
-    {"plan"},
-    {"extra_urls", "config", "site_files", "url_styles"},
-    {"parallel_walk"},
-    {"fingerprint"},
-    {"config_errors"},
-    {"config_sources"},
-    {"lastmod", "judge", "shards"},
-    {"cache"},
-    {"reading"},
-    {"walking", "content"},
-    {"formats"},
-    {"extensions"},
-    {"page_rules", "robots", "hosts", "head"},
-    {"settings"},
-    {"urls", "dates", "patterns"},
-    {"output_names", "user_files", "generators"},
-    {"listener"},
-    {"parallel"},
-    {"model", "errors"},
-)
-FLOOR = {room: n for n, rooms in enumerate(FLOORS) for room in rooms}
-
-
-def modules() -> dict[str, ast.Module]:
-    files = [p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py"]
-    return {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text()) for p in sorted(files)}
-
-
-def imports(tree: ast.Module, level: int) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == level:
-            names = [node.module] if node.module else [alias.name for alias in node.names]
-            found |= {name.partition(".")[0] for name in names}
-    return found
+FLOORS = {
+    "model": 0, "errors": 0,
+    "syntax": 1,
+    "site": 2, "config": 2,
+    "lastmod": 3, "output": 3, "linter": 3, "net": 3,
+    "pages": 4,
+    "pipeline": 5,
+    "commands": 6,
+    "cli": 7,
+    "integrations": 8, "__main__": 8, "": 8,
+}  # fmt: skip
+FILES = {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text()) for p in sorted(PACKAGE.rglob("*.py"))}
 
 
 def room(path: str) -> str:
-    return path.partition("/")[0].removesuffix(".py")
+    return path.removesuffix("__init__.py").partition("/")[0].removesuffix(".py")
 
 
-def test_every_room_has_a_floor_and_imports_downwards() -> None:
-    for path, tree in modules().items():
-        inside = path.count("/")
-        for name in imports(tree, inside + 1) - {"__version__", room(path)}:
-            assert FLOOR[room(path)] <= FLOOR[name], f"{path} imports {name}"
+def imported(path: str) -> set[str]:
+    """The rooms that a file imports from."""
+    found = set()
+    for node in ast.walk(FILES[path]):
+        if isinstance(node, ast.ImportFrom) and node.level == path.count("/") + 1:
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            found |= {name.partition(".")[0] for name in names} - {"__version__"}
+    return found
 
 
-def calls(tree: ast.Module) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+def test_every_file_imports_downwards_or_within_its_room() -> None:
+    upwards = [
+        f"{path} imports {other}"
+        for path in FILES
+        if path != "__init__.py"
+        for other in imported(path) - {room(path)}
+        if FLOORS[other] >= FLOORS[room(path)]
+    ]
+    assert upwards == []
 
 
-def test_only_cli_knows_typer_and_the_clock() -> None:
-    for path, tree in modules().items():
-        text = ast.unparse(tree)
-        assert "import typer" not in text or path in ("cli/app.py", "cli/flags.py"), path
-        if path not in ("cli/app.py", "__main__.py"):
-            assert not calls(tree) & {"datetime.now", "time.time", "print", "os.getcwd", "os.chdir"}, path
-            assert "os.environ" not in text, path
+def users(*calls: str) -> set[str]:
+    """The files in which something is called."""
+    return {
+        path
+        for path, tree in FILES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in calls
+    }
 
 
-def test_only_publish_writes() -> None:
-    for path, tree in modules().items():
-        if path not in ("output/write.py", "output/lock.py", "pages/cache.py", "pipeline/fingerprint.py"):
-            assert not calls(tree) & {"os.replace", "os.rename", "os.unlink", "os.makedirs", "os.mkdir"}, path
+def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment() -> None:
+    process = {path for path in FILES if room(path) in ("cli", "integrations", "__main__")}
+    assert users("datetime.now", "time.time", "print", "os.getcwd", "os.chdir") <= process
+    assert {path for path, tree in FILES.items() if "os.environ" in ast.unparse(tree)} <= process
+    assert {path for path, tree in FILES.items() if "import typer" in ast.unparse(tree)} <= process
 
 
-def test_every_module_says_what_it_is_for() -> None:
-    assert [path for path, tree in modules().items() if not ast.get_docstring(tree)] == []
+def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
+    writers = {"output/write.py", "output/lock.py", "pages/cache.py"}
+    assert users("os.replace", "os.rename", "os.unlink", "os.makedirs", "os.mkdir") <= writers
+
+
+def loaded(path: str) -> set[str]:
+    """The modules of others that a file imports, with those above them: `http.client`, `http`."""
+    names = set()
+    for node in ast.walk(FILES[path]):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module or "")
+    return names | {name.rpartition(".")[0] for name in names}
+
+
+def test_only_net_opens_sockets_and_only_one_of_its_files_knows_urllib3() -> None:
+    network = {
+        "urllib3",
+        "http",
+        "socket",
+        "ssl",
+        "urllib.request",
+        "socketserver",
+        "asyncio",
+        "ftplib",
+        "smtplib",
+    }
+    assert {room(path) for path in FILES if loaded(path) & network} == {"net"}
+    assert [path for path in FILES if "urllib3" in loaded(path)] == ["net/fetch.py"]
+
+
+def test_every_file_says_what_it_is_for() -> None:
+    assert [path for path, tree in FILES.items() if not ast.get_docstring(tree)] == []

@@ -2,61 +2,108 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+import generate_docs
 import pytest
+from support import BASE, POSIX
+from typer.main import get_command
 
+import sitemapper
 from sitemapper import Reason
+from sitemapper.cli.app import app
 from sitemapper.config.settings import Config
 from sitemapper.linter import ALL
 
-PLAIN = {"changefreq", "priority", "loc", "match", "name", "max_urls", "max_bytes"}  # say it themselves
 ROOT = Path(__file__).parents[1]
-HELP = re.compile(r"<!-- help: (.*?) -->\n```text\n(.*?)```\n<!-- /help -->", re.S)
+DOCS = ROOT / "docs"
+PAGES = {page.name: page for page in generate_docs.PAGES}
 
 
-EXAMPLE = re.compile(r"<!-- example -->\n```toml\n(.*?)```\n<!-- /example -->", re.S)
+def parts(page: str, kind: str) -> set[str]:
+    """What the generated parts of a page are about."""
+    return set(re.findall(rf"<!-- {kind}(?:: (\S+))? -->", (DOCS / page).read_text()))
 
 
-def help_text(command: str) -> str:
-    argv = [sys.executable, "-m", *command.split()]
-    environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
-    text = subprocess.run(argv, capture_output=True, text=True, check=True, env=environment).stdout
-    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+@POSIX
+@pytest.mark.parametrize("page", PAGES)
+def test_the_generated_parts_are_up_to_date(page: str) -> None:
+    assert PAGES[page].read_text() == generate_docs.fresh(PAGES[page]), "run: make docs-generate"
 
 
-@pytest.mark.parametrize(("command", "block"), HELP.findall((ROOT / "README.md").read_text()))
-def test_the_readme_shows_the_help_as_it_is(command: str, block: str) -> None:
-    assert block == help_text(command), "run: make help-in-readme"
-
-
-def test_the_readme_shows_the_example_as_it_is() -> None:
-    found = EXAMPLE.search((ROOT / "README.md").read_text())
-    assert found and found[1] == (ROOT / "sitemapper.toml.example").read_text(), "run: make help-in-readme"
-
-
-def test_every_reason_and_key_is_documented() -> None:
-    readme = (ROOT / "README.md").read_text()
-    assert [reason.value for reason in Reason if f"| {reason.value} |" not in readme] == []
+def test_every_key_is_documented() -> None:
     schema = Config.model_json_schema()
-    tables = [schema, *schema["$defs"].values()]
+    tables = {"": schema, **schema["$defs"]}
+    fields = [(t, key, field) for t, table in tables.items() for key, field in table["properties"].items()]
     assert [
-        k
-        for t in tables
-        for k, v in t["properties"].items()
-        if not (v.get("description") or "$ref" in v or k in PLAIN)
+        f"{t}.{key}" for t, key, field in fields if "$ref" not in field and "description" not in field
     ] == []
+    nested = {f"git.{key}" for key in schema["$defs"]["Git"]["properties"] if key == "map"}
+    named = {key for key, field in schema["properties"].items() if "$defs" in str(field)}
+    assert parts("configuration.md", "settings") == named | nested | {""}
 
 
-def test_the_architecture_names_every_module() -> None:
-    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
-    files = [p.relative_to(ROOT / "sitemapper").as_posix() for p in (ROOT / "sitemapper").rglob("*.py")]
-    assert [f for f in sorted(files) if f"`{f}`" not in text and not f.endswith("__.py")] == []
+def test_every_command_is_documented() -> None:
+    commands = set(get_command(app).commands)
+    assert parts("command-line.md", "help") == commands | {""}
+
+
+def test_every_rule_is_documented() -> None:
+    assert parts("rules.md", "rules") == {rule.code[:3] for rule in ALL}
+
+
+@pytest.mark.parametrize("page", ["README.md", "what-is-listed.md"])
+def test_every_reason_is_documented(page: str) -> None:
+    text = PAGES[page].read_text()
+    assert [reason.value for reason in Reason if f"\n| {reason.value} |" not in text] == []
+
+
+def test_every_key_of_the_json_is_documented() -> None:
+    text = PAGES["json.md"].read_text()
+    examples = "".join(re.findall("```console\n(.*?)```", text, re.S))
+    keys = set(re.findall(r'^ *"(\w+)": ', examples, re.M)) - {"version"}
+    reasons = {reason.name.lower() for reason in Reason}
+    assert [key for key in sorted(keys | reasons) if f"`{key}`" not in text] == []
+
+
+def test_the_examples_of_the_configuration_load(tmp_path: Path) -> None:
+    for name in ("urls.txt", "app.csv"):
+        (tmp_path / name).write_text("loc\n")
+    found = [
+        block for page in PAGES.values() for block in re.findall("```toml\n(.*?)```", page.read_text(), re.S)
+    ]
+    assert len(found) > 5
+    for block in found:
+        sitemapper.load({"base_url": BASE, **tomllib.loads(block)}, cwd=str(tmp_path))
+
+
+def test_the_readme_is_short() -> None:
+    lines = PAGES["README.md"].read_text().splitlines()
+    assert len(lines) <= 150
+    assert [line for line in lines if len(line) > 120] == []
+
+
+def test_every_file_that_is_named_exists() -> None:
+    """Links of the files at the top; `make docs` checks those of the documentation itself."""
+    links = [
+        target.partition("#")[0]
+        for page in ROOT.glob("*.md")
+        for target in re.findall(r"\]\(([^)]+)\)", page.read_text())
+        if "://" not in target
+    ]
+    code = [*ROOT.glob("sitemapper/**/*.py"), *ROOT.glob("benchmarks/*.py"), ROOT / "Makefile"]
+    links += [name for file in code for name in re.findall(r"docs/[\w-]+\.md", file.read_text())]
+    assert len(links) > 20
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_the_architecture_names_every_room() -> None:
+    text = PAGES["architecture.md"].read_text()
+    rooms = [p.name for p in (ROOT / "sitemapper").iterdir() if (p / "__init__.py").exists()]
+    assert [room for room in rooms if f"| `{room}/` |" not in text] == []
 
 
 def test_floors_of_dependencies_are_declared() -> None:
@@ -71,47 +118,6 @@ def test_nothing_names_a_path_of_this_machine() -> None:
     text = [
         p
         for f in files
-        if f and (p := ROOT / f).is_file() and p.suffix in (".py", ".md", ".toml", ".sh", ".yaml")
+        if f and (p := ROOT / f).is_file() and p.suffix in (".py", ".md", ".toml", ".sh", ".yaml", ".yml")
     ]
     assert [p.name for p in text if re.search(r"/(root|farm)/|/home/\w", p.read_text())] == []
-
-
-def _markdown(text: str) -> str:
-    """A rule's page with its remedy apart, and no bracket that could be taken for HTML."""
-    return text.strip().replace("\nFix: ", "\n\nFix: ").replace("<", "\\<")
-
-
-def rules_text() -> str:
-    """docs/RULES.md."""
-    head = (
-        "# Rules\n\nWhat `sitemapper validate` finds, and `sitemapper check --against` (SM5xx). `sitemapper rule CODE` prints "
-        "a rule.\nThis file is written by `make help-in-readme` from the rules themselves.\n"
-    )
-    pages = ((*rule.page.partition("\n"), rule) for rule in ALL)
-    return head + "".join(
-        f"\n## {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{_markdown(rest)}\n"
-        for title, _, rest, rule in pages
-    )
-
-
-def test_the_rules_are_documented_as_they_are() -> None:
-    assert (ROOT / "docs" / "RULES.md").read_text() == rules_text(), "run: make help-in-readme"
-
-
-def main() -> None:
-    """Puts the help texts into the README, and writes the rules."""
-    (ROOT / "docs" / "RULES.md").write_text(rules_text())
-    path = ROOT / "README.md"
-    found = path.read_text()
-    for command, _ in HELP.findall(found):
-        block = f"<!-- help: {command} -->\n```text\n{help_text(command)}```\n<!-- /help -->"
-        found = re.sub(
-            rf"<!-- help: {command} -->\n.*?<!-- /help -->", lambda _, b=block: b, found, flags=re.S
-        )
-    example = (ROOT / "sitemapper.toml.example").read_text()
-    block = f"<!-- example -->\n```toml\n{example}```\n<!-- /example -->"
-    path.write_text(EXAMPLE.sub(lambda _: block, found))
-
-
-if __name__ == "__main__":
-    main()

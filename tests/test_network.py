@@ -1,4 +1,4 @@
-"""Nothing is fetched and nothing is sent: no command opens a socket."""
+"""Nothing is fetched and nothing is sent: no command opens a socket, but for the two that are told to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BASE, write_site
+from support import BASE, write_site
 
 # Python tells of each socket that it makes, connects or binds, and of each program that it starts.
 WATCH = """
@@ -50,12 +50,34 @@ def test_no_command_opens_a_socket_or_starts_a_program(
     command: tuple[str, ...], code: int, tmp_path: Path
 ) -> None:
     write_site(tmp_path / "public", PAGES)
-    program = [sys.executable, "-c", WATCH, str(tmp_path / "heard.json"), *command]
-    subprocess.run(
-        program,
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    assert watched(command, tmp_path) == (code, set())
+
+
+def watched(command: tuple[str, ...], cwd: Path) -> tuple[int, set[str]]:
+    """The exit code of a command, and what Python told of it."""
+    program = [sys.executable, "-c", WATCH, str(cwd / "heard.json"), *command]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run(program, cwd=cwd, check=True, capture_output=True, env=environment)
+    code, heard = json.loads((cwd / "heard.json").read_text())
+    return code, set(heard)
+
+
+def test_the_live_ledger_is_fetched_only_where_no_other_is_kept(tmp_path: Path) -> None:
+    write_site(tmp_path / "public", {"index.html": "<p>"})
+    (tmp_path / "sitemapper.toml").write_text(
+        'base_url = "http://127.0.0.1:1/"\nsite = "public"\nlastmod = ["ledger"]\n[ledger]\nlive = true\n'
     )
-    assert json.loads((tmp_path / "heard.json").read_text()) == [code, []]
+    code, heard = watched(("build",), tmp_path)
+    assert (code, "socket.connect" in heard) == (2, True)
+    for flags in (("--no-live",), ()):
+        assert watched(("build", *flags), tmp_path) == (0, set())
+
+
+def test_submit_opens_one_unless_it_is_a_dry_run_or_has_nothing_to_send(tmp_path: Path) -> None:
+    write_site(tmp_path / "public", {"index.html": "<p>"})
+    site = ("public", "--base-url", "http://127.0.0.1:1/", "--key", "0123456789abcdef")
+    assert watched(("build", *site[:3]), tmp_path) == (0, set())
+    for flags in ((), ("--dry-run", "--all")):
+        assert watched(("submit", *site, *flags), tmp_path) == (0, set())
+    code, heard = watched(("submit", *site, "--all", "--wait", "0"), tmp_path)
+    assert (code, "socket.connect" in heard) == (2, True)

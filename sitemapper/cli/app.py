@@ -16,31 +16,31 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from sitemapper import __version__
-from sitemapper.cli.flags import (
+from .. import __version__
+from ..errors import SitemapperError, with_help
+from .flags import (
+    BUILDING,
     CHECKING,
     CONFIGURED,
     ENGINE,
     EXPLAINING,
     FORMAT,
     REPORT,
-    RUNNING,
+    SUBMITTING,
     VALIDATING,
     Flag,
     takes,
 )
-from sitemapper.errors import SitemapperError
 
 if TYPE_CHECKING:
-    from sitemapper.cli.findings import Findings
-    from sitemapper.config.settings import Settings
-    from sitemapper.model import Summary
+    from ..config.settings import Settings
+    from ..model import Summary
+    from .findings import Findings
 
 
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Sitemaps that search engines can trust, from a built static site.",
@@ -52,7 +52,7 @@ PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.t
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+def _root(version: bool = typer.Option(False, "--version", "-V", help="Print the version.")) -> None:
     if version:
         typer.echo(f"sitemapper {__version__}")
         raise typer.Exit
@@ -62,16 +62,17 @@ def _root(version: bool = typer.Option(False, "--version", help="Print the versi
     epilog="Examples:  sitemapper build public --base-url https://example.com  |  "
     "sitemapper build --dry-run --excluded -"
 )
-@takes(*CONFIGURED, *RUNNING)
+@takes(*CONFIGURED, *BUILDING)
 def build(
     site: str | None = SITE,
     **given: Any,
 ) -> None:
     """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
-    from sitemapper.cli import text as report
-    from sitemapper.commands.build import build as run
+    from ..commands.build import build as run
+    from ..model import Change
+    from . import text as report
 
-    json = given["format"] == FORMAT("json")
+    json = given["format"] == REPORT("json")
     started = time.monotonic()
     settings = _run_settings(site, given, json=json)
     dry_run, quiet = bool(given["dry_run"]), _is_quiet(given)
@@ -81,15 +82,22 @@ def build(
         report.Ears(excluded, changes, keep=sys.maxsize if json else 0, quiet=quiet) as ears,
     ):
         summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
+        ears.end(summary)
     seconds = time.monotonic() - started
-    if not given["quiet"]:
+    if given["format"] == REPORT("github"):
+        from .findings import build_annotation
+
+        _print([build_annotation(summary)])
+    elif not given["quiet"]:
         if json:
             text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
         else:
             colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
         _print([text.removesuffix("\n")])
-    if _warned(given, settings, summary):
+    failed = [tell(given, settings, summary) for tell in (_warned, _untracked)]
+    changed = any(file.change is not Change.KEPT for file in summary.files)
+    if any(failed) or (given["exit_code"] and changed):
         raise typer.Exit(1)
 
 
@@ -102,8 +110,8 @@ def check(
     **given: Any,
 ) -> None:
     """Compare what is published with what build would write; exit code 1 if they differ."""
-    from sitemapper.cli import findings as report
-    from sitemapper.cli.text import Ears
+    from . import findings as report
+    from .text import Ears
 
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
@@ -111,7 +119,7 @@ def check(
     settings = _run_settings(site, given, json=form == REPORT("json"))
     if given["against"]:
         return _audit(settings, given)
-    from sitemapper.commands.check import check as run
+    from ..commands.check import check as run
 
     with (
         _list(given, "excluded") as excluded,
@@ -119,6 +127,7 @@ def check(
         Ears(excluded, changes, keep=keep, quiet=_is_quiet(given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
+        heard.end(checked.summary)
     if form == REPORT("json"):
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
@@ -126,7 +135,8 @@ def check(
     elif not (given["quiet"] and checked.is_same):
         colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
-    if _warned(given, settings, checked.summary) or not checked.is_same:
+    failed = [tell(given, settings, checked.summary) for tell in (_warned, _untracked)]
+    if any(failed) or not checked.is_same:
         raise typer.Exit(1)
     return None
 
@@ -137,9 +147,9 @@ def check(
 @takes(*VALIDATING)
 def validate(paths: list[str] = PATHS, **given: Any) -> None:
     """Check anyone's sitemaps against the protocol; exit code 1 if there is an error."""
-    from sitemapper.cli import findings as report
-    from sitemapper.linter import chosen
-    from sitemapper.linter import validate as run
+    from ..linter import chosen
+    from ..linter import validate as run
+    from . import findings as report
 
     codes = chosen(given["select"] or (), given["disable"] or ())
     found = report.Findings(verbose=bool(given["verbose"]))
@@ -152,14 +162,42 @@ def rule(
     code: str | None = typer.Argument(None, help="A code such as SM203  [default: all, a line each]"),
 ) -> None:
     """Say what a rule of validate finds, why that matters, and how to mend it."""
-    from sitemapper.cli import findings as report
-    from sitemapper.linter import ALL, rule_of
+    from ..linter import ALL, rule_of
+    from . import findings as report
 
     _print(
         [report.rule_page(rule_of(code), colour=coloured({"color": None}, sys.stdout))]
         if code
         else report.rule_list(ALL)
     )
+
+
+@app.command(epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --dry-run")
+@takes(*SUBMITTING)
+def submit(site: str | None = SITE, **given: Any) -> None:
+    """Tell search engines by IndexNow which published URLs are new, changed or gone."""
+    from ..commands.submit import submit as run
+    from . import text as report
+
+    if given["changes"] and given["all"]:
+        raise SitemapperError("--changes and --all exclude each other")
+    settings = _settings(site, given)
+    everything, dry_run = bool(given["all"]), bool(given["dry_run"])
+    wait = 60.0 if given["wait"] is None else given["wait"]
+
+    def pause(seconds: float, why: str) -> None:
+        say([] if given["quiet"] else report.note_lines([why], coloured(given, sys.stderr)))
+        time.sleep(seconds)
+
+    with _read(given["changes"]) as listed:
+        done = run(settings, listed=listed, everything=everything, dry_run=dry_run, wait=wait, pause=pause)
+    if given["format"] == FORMAT("json"):
+        _print([report.submission_json(done, dry_run=dry_run)])
+    elif not given["quiet"]:
+        _print(report.submission_text(done, settings.submit.endpoint, dry_run=dry_run))
+        say(report.note_lines(filter(None, [done.note]), coloured(given, sys.stderr)))
+    if not (done.is_done or dry_run):
+        raise typer.Exit(1)
 
 
 @app.command(
@@ -173,8 +211,8 @@ def explain(
     **given: Any,
 ) -> None:
     """Say whether a page is listed, why, and where each of its values comes from."""
-    from sitemapper.cli import text as report
-    from sitemapper.commands.explain import explain as answer
+    from ..commands.explain import explain as answer
+    from . import text as report
 
     found = answer(_settings(given["site"], given), target, now=_now())
     if given["format"] == FORMAT("json"):
@@ -186,26 +224,28 @@ def explain(
 @app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
 def init(
     site: str | None = typer.Argument(None, help="Folder of the built site  [default: the generator's]"),
+    indexnow: bool = typer.Option(False, "--indexnow", help="Make a key for `sitemapper submit`."),
 ) -> None:
     """Look at a project and write a first sitemapper.toml; never replaces one."""
-    from sitemapper.commands import init as detect
+    import secrets
 
-    target = os.path.join(os.getcwd(), "sitemapper.toml")
-    found = detect.detect(site, os.getcwd())
+    from ..commands.init import detect
+    from ..output.write import create
+
+    text, said = detect(site, os.getcwd())
+    key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
+    text += f"\n[submit]\n{key}  # for IndexNow\n" if key else ""
     try:
-        with open(target, "x", encoding="utf-8") as file:
-            file.write(found.text)
+        create(os.path.join(os.getcwd(), "sitemapper.toml"), text)
     except FileExistsError:
-        raise SitemapperError(
-            "sitemapper.toml: is there already and is not replaced; move it away first"
-        ) from None
+        advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
+        raise SitemapperError("sitemapper.toml: already exists and is not replaced", advice) from None
     except OSError as error:
-        raise SitemapperError(
-            f"sitemapper.toml: {error.strerror}; run init in a folder you can write"
-        ) from None
-    for sentence in found.said:
+        problem, advice = f"cannot be written: {error.strerror}", "free disk space or fix the permissions"
+        raise SitemapperError(f"sitemapper.toml: {problem}", advice) from None
+    for sentence in said:
         typer.echo(sentence)
-    typer.echo("wrote sitemapper.toml; look it over, then: sitemapper build --dry-run")
+    typer.echo("wrote sitemapper.toml; review it, then run: sitemapper build --dry-run")
 
 
 @app.command()
@@ -213,7 +253,7 @@ def schema() -> None:
     """Print the JSON Schema of sitemapper.toml, for editors."""
     import json
 
-    from sitemapper.config.settings import Config
+    from ..config.settings import Config
 
     shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
     typer.echo(json.dumps(shape, indent=2))
@@ -224,20 +264,24 @@ def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Set
     to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
     to_stdout += ["--format json"] if json else []
     if len(to_stdout) > 1:
-        raise SitemapperError(f"{' and '.join(to_stdout)} would both write to stdout; name a file")
+        raise SitemapperError(
+            f"{' and '.join(to_stdout)} would both write to stdout", "name a file for one of them"
+        )
     settings = _settings(site, given)
     if given["jobs"] is not None and given["jobs"] < 1:
-        raise SitemapperError(f"--jobs: {given['jobs']} must be 1 or more")
+        raise SitemapperError(f"--jobs: must be 1 or more, not {given['jobs']}")
     own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
     return settings.model_copy(update=own | {"scheduler": _scheduler(given)})
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
-    from sitemapper.cli.findings import Findings
-    from sitemapper.commands.audit import audit
+    from ..commands.audit import audit
+    from .findings import Findings
 
-    if given["excluded"] or given["changes"]:
-        raise SitemapperError("--against: takes neither --excluded nor --changes; leave it out for them")
+    if given["excluded"] or given["changes"] or given["tracked"]:
+        raise SitemapperError(
+            "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
+        )
     found = Findings(verbose=bool(given["verbose"]))
     found.gather(audit(settings, given["against"], now=_now(), read=found.read))
     _tell(found, given, strict=settings.strict)
@@ -249,12 +293,34 @@ def _is_quiet(given: dict[str, Any]) -> bool:
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
     """Tells the warnings; whether they are a failure."""
-    from sitemapper.cli.text import warning_lines
+    from .findings import warning_annotations
+    from .text import warning_lines
 
     failed = settings.strict and bool(summary.warnings)
-    if failed or not given["quiet"]:
+    if given["format"] == REPORT("github"):
+        _print(warning_annotations(summary))
+    elif failed or not given["quiet"]:
         say(warning_lines(summary, coloured(given, sys.stderr), notes=not given["quiet"]))
     return failed
+
+
+def _untracked(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
+    """Tells which files of the sitemap git does not track; whether there are any."""
+    if not given["tracked"]:
+        return False
+    from ..lastmod.git import GitError, untracked
+    from .findings import place
+    from .text import error_lines
+
+    files = [place(file.name, settings) for file in summary.files]
+    try:
+        found = untracked([file for file in files if os.path.exists(file)])
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
+    for file in found:
+        message = with_help(f"{file}: is not tracked by git", f"git add {file}")
+        say(error_lines(message, coloured(given, sys.stderr)))
+    return bool(found)
 
 
 def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
@@ -280,22 +346,31 @@ def _scheduler(given: dict[str, Any]) -> str | None:
     """The address of the cluster's scheduler, if there is to be one."""
     if given["engine"] == ENGINE("dask"):
         if not given["scheduler"]:
-            raise SitemapperError("--engine dask needs --scheduler, such as tcp://10.0.0.1:8786")
+            raise SitemapperError(
+                "--engine dask needs --scheduler", "for example --scheduler tcp://10.0.0.1:8786"
+            )
         if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", given["scheduler"]):
             raise SitemapperError(
-                f"--scheduler: {given['scheduler']} must be scheme, host and port, like tcp://10.0.0.1:8786"
+                f"--scheduler: must be scheme, host and port, not {given['scheduler']}",
+                "for example tcp://10.0.0.1:8786",
             )
         return str(given["scheduler"])
     if given["scheduler"]:
-        raise SitemapperError("--scheduler is for --engine dask")
+        raise SitemapperError("--scheduler needs --engine dask")
     return None
 
 
 def _cache(given: dict[str, Any]) -> str | None:
+    """The folder of the cache; None for a run without one."""
     from platformdirs import user_cache_dir
 
+    from ..config.layers import ENV_CACHE
+
+    if given["no_cache"]:
+        return None
     try:
-        return None if given["no_cache"] else user_cache_dir("sitemapper", appauthor=False)
+        named = given["cache"] or os.environ.get(ENV_CACHE)
+        return named or user_cache_dir("sitemapper", appauthor=False)
     except RuntimeError:  # a user without a home
         return None
 
@@ -305,18 +380,19 @@ def _now() -> datetime:
 
 
 def _settings(site: str | None, given: dict[str, Any]) -> Settings:
-    from sitemapper.config.layers import COMMAND_LINE
-    from sitemapper.config.load import load
+    from ..config.layers import COMMAND_LINE
+    from ..config.load import load
 
     values = _overrides(site, given)
-    return load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
+    settings = load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
+    return settings.model_copy(update={"no_live": bool(given.get("no_live"))})
 
 
 def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """The flags in the shape of the configuration file."""
     values: dict[str, Any] = {} if site is None else {"site": site}
-    for flag in CONFIGURED:
-        value = given[flag.parameter]
+    for flag in (*CONFIGURED, *SUBMITTING):
+        value = given.get(flag.parameter)
         if flag.key and value is not None and value != []:
             *tables, key = flag.key
             table = values
@@ -324,9 +400,9 @@ def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
                 table = table.setdefault(name, {})
             table[key] = value.value if isinstance(value, Enum) else value
     for flag_name, heeded in (("respect", True), ("no_respect", False)):
-        for signal in given[flag_name] or ():
+        for signal in given.get(flag_name) or ():
             values.setdefault("respect", {})[signal.value] = heeded
-    if given["no_lastmod"]:
+    if given.get("no_lastmod"):
         values["lastmod"] = []
     return values
 
@@ -346,6 +422,16 @@ def coloured(given: dict[str, Any], stream: Any) -> bool:
 
 
 @contextmanager
+def _read(name: str | None) -> Iterator[Iterable[str] | None]:
+    """The lines of a file that a flag names, - for stdin."""
+    if name is None or name == "-":
+        yield sys.stdin if name else None
+        return
+    with open(name, encoding="utf-8", errors="replace") as file:
+        yield file
+
+
+@contextmanager
 def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
     """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
     target = given[name]
@@ -353,9 +439,9 @@ def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
         yield None
         return
     if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-        raise SitemapperError(f"--{name}: {target}: No such folder; name a file that can be written")
+        raise SitemapperError(f"--{name}: {target}: no such folder", "name a file that can be written")
     if os.path.isdir(target):
-        raise SitemapperError(f"--{name}: {target}: is a folder; name a file")
+        raise SitemapperError(f"--{name}: {target}: is a folder", "name a file")
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
             yield rows

@@ -8,11 +8,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from sitemapper.cli.text import Ears, file_lines, paint, plural, shown
-from sitemapper.commands.check import Checked
-from sitemapper.config.settings import Settings
-from sitemapper.linter import Finding, Rule, Severity
-from sitemapper.model import Change, UrlChange
+from ..commands.check import Checked
+from ..config.settings import Settings
+from ..linter import Finding, Rule, Severity
+from ..model import Change, Summary, UrlChange
+from .text import Ears, file_lines, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -86,8 +86,8 @@ class Findings:
         return json.dumps(shape, indent=2)
 
     def annotations(self) -> Iterator[str]:
-        """Workflow commands that GitHub shows beside the file."""
-        for f in self.shown:
+        """Workflow commands that GitHub shows beside the file; the worst first, as it shows ten."""
+        for f in sorted(self.shown, key=lambda f: list(Severity).index(f.severity)):
             yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
         for (file, code), count in self._more():
             yield annotation("warning", f"and {count:,} more", file=file, line=1, title=code)
@@ -96,7 +96,7 @@ class Findings:
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
 
-def _place(name: str, settings: Settings) -> str:
+def place(name: str, settings: Settings) -> str:
     """A file of the output as seen from where the run began; the ledger is named like that already."""
     if settings.ledger_file and name == settings.label(settings.ledger_file):
         return name
@@ -164,16 +164,31 @@ def check_json(found: Checked, heard: Ears) -> str:
 
 
 def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
-    """One annotation a changed file, one a missing page."""
+    """One annotation a missing page, one a changed file."""
+    yield from (annotation("error", said, title="required page") for said in found.missing)
     counts = ", ".join(f"{n:,} {change.value}" for change, n in found.summary.changes.items() if n)
     for file in found.summary.files:
         if file.change is not Change.KEPT:
             about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
             said = f"would be {file.change.value} by sitemapper build{about}"
             yield annotation(
-                "error", said, file=_place(file.name, settings), line=1, title="sitemap out of date"
+                "error", said, file=place(file.name, settings), line=1, title="sitemap out of date"
             )
-    yield from (annotation("error", said, title="required page") for said in found.missing)
+
+
+def build_annotation(summary: Summary) -> str:
+    """A notice of what a build did."""
+    counts = [
+        f"{summary.listed:,} listed",
+        *(f"{n:,} {change.value}" for change, n in summary.changes.items() if n),
+    ]
+    return annotation("notice", f"{summary.sitemap}: {', '.join(counts)}", title="sitemap")
+
+
+def warning_annotations(summary: Summary) -> Iterator[str]:
+    """One annotation a kind of warning."""
+    for warning in summary.warnings:
+        yield annotation("warning", warning_text(*warning), title="sitemap")
 
 
 def rule_page(rule: Rule, colour: bool) -> str:

@@ -6,9 +6,11 @@ import inspect
 from collections.abc import Callable
 from enum import Enum
 from types import GenericAlias
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import typer
+
+from ..config import choices
 
 
 class Flag(NamedTuple):
@@ -19,6 +21,7 @@ class Flag(NamedTuple):
     help: str
     key: tuple[str, ...] = ()
     metavar: str | None = None
+    short: str | None = None
 
     @property
     def parameter(self) -> str:
@@ -30,20 +33,22 @@ def _choice(*values: str) -> Any:
     return Enum("Choice", {value: value for value in values}, type=str)
 
 
-SIGNALS: Any = GenericAlias(list, (_choice("noindex", "canonical", "refresh", "robots", "host"),))
-STYLE = _choice("auto", "directory", "clean", "slash", "file")
+SIGNALS: Any = GenericAlias(list, (_choice(*get_args(choices.Signal)),))
+STYLE = _choice(*get_args(choices.Style))
+GZIP = _choice(*get_args(choices.Gzip))
+INDEX = _choice(*get_args(choices.Index))
 ENGINE = _choice("local", "dask")
 FORMAT = _choice("text", "json")
 REPORT = _choice("text", "json", "github")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
     Flag("--base-url", str, "URL at which the folder is served.", ("base_url",), "URL"),
-    Flag("--output", str, "Folder for the sitemaps  [default: the site]", ("output",), "DIR"),
+    Flag("--output", str, "Folder for the sitemaps  [default: the site]", ("output",), "DIR", "-o"),
     Flag(
         "--ignore", list[str], "Leave out what matches, gitignore syntax; repeatable.", ("ignore",), "PATTERN"
     ),
     Flag("--include", list[str], "Also list files such as *.pdf; repeatable.", ("include",), "PATTERN"),
-    Flag("--url-style", STYLE, "How a/index.html and b.html are served (see README).", ("url_style",)),
+    Flag("--url-style", STYLE, "How the server names a/index.html and b.html.", ("url_style",)),
     Flag(
         "--lastmod",
         list[str],
@@ -54,8 +59,8 @@ CONFIGURED = (
     Flag("--no-lastmod", bool, "Write no dates."),
     Flag("--ledger", str, "Remember in FILE when contents changed.", ("ledger", "path"), "FILE"),
     Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
-    Flag("--gzip", _choice("no", "also", "only"), "Write .xml.gz files.", ("sitemap", "gzip")),
-    Flag("--index", _choice("auto", "always"), "Write an index even for one sitemap.", ("sitemap", "index")),
+    Flag("--gzip", GZIP, "Write .xml.gz files.", ("sitemap", "gzip")),
+    Flag("--index", INDEX, "Write an index even for one sitemap.", ("sitemap", "index")),
     Flag("--max-urls", int, "URLs in one file, at most 50000.", ("sitemap", "max_urls"), "N"),
     Flag("--max-bytes", int, "Bytes of one file, at most 52428800.", ("sitemap", "max_bytes"), "N"),
     Flag("--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt.", ("robots", "write")),
@@ -64,6 +69,7 @@ CONFIGURED = (
     Flag("--max-drop", float, "Percent of the published URLs that may be lost.", ("max_drop",), "PERCENT"),
     Flag("--strict", bool, "Exit with 1 if there were warnings.", ("strict",)),
 )
+_QUIET = Flag("--quiet", bool, "Print only errors (with --strict, warnings).", short="-q")
 RUNNING = (
     Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
     Flag("--dry-run", bool, "Tell what would be written, write nothing."),
@@ -71,13 +77,21 @@ RUNNING = (
     Flag("--jobs", int, "Processes  [default: as many as pay]", metavar="N"),
     Flag("--engine", ENGINE, "Who processes pages: this machine or a Dask cluster."),
     Flag("--scheduler", str, "The cluster's scheduler, tcp://HOST:8786.", metavar="ADDRESS"),
-    Flag("--no-cache", bool, "Read every page, whatever is remembered of the last run."),
+    Flag("--cache", str, "Folder of the cache  [default: the user's; SITEMAPPER_CACHE]", metavar="DIR"),
+    Flag("--no-cache", bool, "Read every page, whatever the cache remembers."),
+    Flag("--no-live", bool, "Do not read the ledger of the live site ([ledger] live)."),
     Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
     Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
+    Flag("--tracked", bool, "Exit with 1 if git does not track a file of the sitemap."),
     Flag("--format", FORMAT, "How the summary is printed."),
-    Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
-    Flag("--verbose", bool, "Do not shorten the list of files."),
+    _QUIET,
+    Flag("--verbose", bool, "Do not shorten the list of files.", short="-v"),
     Flag("--color", COLOR, "Colour the output."),
+)
+BUILDING = (
+    *(f for f in RUNNING if f.name != "--format"),
+    Flag("--exit-code", bool, "Exit with 1 if anything was written, as git diff --exit-code does."),
+    Flag("--format", REPORT, "How the summary is printed; github: as annotations of a workflow."),
 )
 _FINDING = (Flag("--format", REPORT, "How findings are printed; github: as annotations of a workflow."),)
 _BUILDS_ONLY = ("--dry-run", "--format")
@@ -91,11 +105,21 @@ VALIDATING = (
     Flag("--disable", list[str], "Not these rules; repeatable.", metavar="CODE"),
     Flag("--strict", bool, "Exit with 1 for warnings too."),
     *_FINDING,
-    Flag("--quiet", bool, "Print only errors (with --strict, warnings)."),
-    Flag("--verbose", bool, "Show all findings."),
+    _QUIET,
+    Flag("--verbose", bool, "Show all findings.", short="-v"),
     *(f for f in RUNNING if f.name == "--color"),
 )
-EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--format", "--color"))
+SUBMITTING = (
+    Flag("--changes", str, "Send what a build listed with --changes (- for stdin).", metavar="FILE"),
+    Flag("--all", bool, "Send all published URLs, whatever was sent before."),
+    Flag("--dry-run", bool, "List what would be sent, send nothing."),
+    Flag("--wait", float, "Seconds to wait for the key file to be live  [default: 60]", metavar="SECONDS"),
+    Flag("--endpoint", str, "Engine to tell  [default: api.indexnow.org]", ("submit", "endpoint"), "URL"),
+    Flag("--key", str, "IndexNow key.", ("submit", "key"), "KEY"),
+    *(f for f in CONFIGURED if f.name == "--base-url"),
+    *(f for f in RUNNING if f.name in ("--config", "--format", "--quiet", "--color")),
+)
+EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--no-live", "--format", "--color"))
 
 
 def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -108,7 +132,11 @@ def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:
                 flag.parameter,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=typer.Option(
-                    None, flag.name, help=flag.help, metavar=flag.metavar, show_default=False
+                    None,
+                    *filter(None, (flag.name, flag.short)),
+                    help=flag.help,
+                    metavar=flag.metavar,
+                    show_default=False,
                 ),
                 annotation=flag.kind | None,
             )

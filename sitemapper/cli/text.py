@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Self
 
-from sitemapper.model import Change, Excluded, FileChange, Listed, Summary, UrlChange
-from sitemapper.pipeline.listener import Listener
+from ..errors import HELP, with_help
+from ..model import NO_BASELINE, Caution, Change, Excluded, FileChange, Listed, Summary, UrlChange
+from ..pipeline.listener import Listener
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from sitemapper.commands.explain import Explanation
+    from ..commands.explain import Explanation
+    from ..commands.submit import Submission
 
 QUIET_SECONDS = 1.0  # a run this short needs no progress
 _MANY_FILES = 12
@@ -83,27 +86,34 @@ def file_lines(files: tuple[FileChange, ...], *, would: bool, colour: bool, verb
 
 def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[str]:
     """Warnings, and notes if they are wanted, for stderr."""
-    for caution, count, examples in summary.warnings:
-        names = "; ".join(map(shown, examples)) + (
-            f"; and {count - len(examples):,} more" * (count > len(examples))
-        )
-        yield f"{paint('warning:', '33', colour)} {caution.value}: {names}"
-    for note in _notes(summary) if notes else ():
+    for warning in summary.warnings:
+        yield from _lines("warning:", "33", warning_text(*warning), colour)
+    yield from note_lines(summary.notes if notes else (), colour)
+
+
+def note_lines(notes: Iterable[str], colour: bool) -> Iterator[str]:
+    """Notes for stderr."""
+    for note in notes:
         yield f"{paint('note:', '36', colour)} {shown(note)}"
 
 
-def _notes(summary: Summary) -> list[str]:
-    first = (
-        "no earlier sitemap to compare with, so every page counts as added; where your generator empties its "
-        "folder, a ledger remembers"
-    )
-    return [*summary.notes, *([first] if summary.previous is None else [])]
+def warning_text(caution: Caution, count: int, examples: Sequence[str]) -> str:
+    """A warning with its first examples, and its help on a line of its own."""
+    more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
+    return with_help(f"{caution.value}: {'; '.join(map(shown, examples))}{more}", caution.help)
 
 
 def error_lines(message: str, colour: bool) -> Iterator[str]:
-    """An error, for stderr."""
+    """Errors for stderr, each with its help below it."""
+    return _lines("error:", "31", message, colour)
+
+
+def _lines(word: str, code: str, message: str, colour: bool) -> Iterator[str]:
     for line in message.splitlines():
-        yield f"{paint('error:', '31', colour)} {shown(line)}"
+        if line.startswith(HELP):
+            yield f"  {paint('help:', '36', colour)} {shown(line.removeprefix(HELP))}"
+        else:
+            yield f"{paint(word, code, colour)} {shown(line)}"
 
 
 def paint(text: str, code: str, colour: bool) -> str:
@@ -135,7 +145,7 @@ def summary_json(summary: Summary, heard: Ears, seconds: float, *, dry_run: bool
             {"kind": caution.name.lower(), "count": n, "examples": list(map(shown, examples))}
             for caution, n, examples in summary.warnings
         ],
-        "notes": _notes(summary),
+        "notes": list(summary.notes),
         "seconds": round(seconds, 3),
     }
     return json.dumps(shape, indent=2) + "\n"
@@ -175,6 +185,40 @@ def explanation_json(found: Explanation) -> str:
     return json.dumps(shape, indent=2) + "\n"
 
 
+def submission_text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterator[str]:
+    """What was sent and what came back; on a dry run the list of what would be."""
+    if dry_run:
+        yield from (f"{kind.value}\t{shown(url)}" for kind, url in done.news)
+        return
+    if not done.news:
+        yield "nothing to send"
+        return
+    kinds = Counter(kind for kind, _ in done.news)
+    counts = ", ".join(f"{kinds[kind]:,} {kind.value}" for kind in UrlChange if kinds[kind])
+    yield f"{plural(len(done.news), 'URL')} ({counts}) for {endpoint}"
+    yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in done.requests)
+    if done.left:
+        yield f"  {plural(done.left, 'URL')} left to send: run submit again"
+    yield from (f"  ping: {shown(str(ping))}" for ping in done.pings)
+
+
+def submission_json(done: Submission, *, dry_run: bool) -> str:
+    """The same as JSON, `"version": 1`."""
+    urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
+    for kind, url in done.news:
+        urls[kind.value].append(url)
+    shape = {
+        "version": 1,
+        "dry_run": dry_run,
+        "changes": urls,
+        "left": done.left,
+        "requests": [{"urls": n, "status": r.status, "said": r.said} for n, r in done.requests],
+        "pings": [{"status": ping.status, "said": ping.said} for ping in done.pings],
+        "notes": [done.note] if done.note else [],
+    }
+    return json.dumps(shape, indent=2)
+
+
 class Ears(Listener):
     """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
     lists, keeps the first changes of each kind (URL, dates before and after), and counts pages aloud."""
@@ -197,11 +241,6 @@ class Ears(Listener):
             self._progress.stop()
 
     @property
-    def hears_pages(self) -> bool:
-        """Only where there is a list of them."""
-        return self._excluded is not None
-
-    @property
     def hears_changes(self) -> bool:
         """Only where there is a list of them, or some are kept."""
         return self._keep > 0 or self._changes is not None
@@ -218,6 +257,11 @@ class Ears(Listener):
             self._changes.write(f"{change.value}\t{shown(url)}\n")
         if len(self.kept[change]) < self._keep:
             self.kept[change].append((url, before, after))
+
+    def end(self, summary: Summary) -> None:
+        """Marks a list of changes that names the whole site, so that nobody takes it for news."""
+        if self._changes and summary.previous is None:
+            self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
 
     def restart(self) -> None:
         """Forgets what was heard."""

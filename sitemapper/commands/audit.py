@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sitemapper.config.names import RECENT
-from sitemapper.config.settings import Settings
-from sitemapper.errors import SitemapperError
-from sitemapper.linter import Finding, validate
-from sitemapper.linter.facts import Entry, Fault, origin
-from sitemapper.linter.rules import pages
-from sitemapper.model import Excluded, Reason
-from sitemapper.output import changes
-from sitemapper.pipeline import known as evidence
-from sitemapper.pipeline import pipeline
-from sitemapper.pipeline.plan import Plan, make_plan
-from sitemapper.site import walk as walking
-from sitemapper.syntax.dates import period
-from sitemapper.syntax.urls import below, resolve
+from ..config.names import RECENT
+from ..config.settings import Settings
+from ..errors import SitemapperError
+from ..linter import Finding, validate
+from ..linter.facts import Entry, Fault, origin
+from ..linter.rules import pages
+from ..model import Excluded, Reason
+from ..output import changes
+from ..pipeline import known as evidence
+from ..pipeline import pipeline
+from ..pipeline.plan import Plan, make_plan
+from ..site import walk
+from ..syntax.dates import period
+from ..syntax.urls import below, resolve
 
 _DAY = 86_400
 _PAGES = (".html", ".htm", ".xhtml")  # of other files nobody says that they must be walked
@@ -72,12 +72,12 @@ def audit(
     found = validate([against], now=seconds, heard=heard, read=noted)
     yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
     if all(os.path.basename(name) == "robots.txt" for name in files):
-        raise SitemapperError(f"{against}: holds no sitemap; name one, or the folder where it lies")
+        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
     if listed and not any(_is_below(theirs.loc, plan) for theirs in listed.values()):
         first = next(iter(listed.values())).loc
         raise SitemapperError(
-            f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, such as {first}; "
-            "set base_url to where its pages are"
+            f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, for example {first}",
+            "set base_url to the URL of its pages",
         )
     comparison = _Comparison(plan, listed, against)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
@@ -112,8 +112,11 @@ class _Comparison:
 
     def findings(self) -> Iterator[Finding]:
         """All of them: dates on the way, the rest in the order of the other sitemap."""
-        with evidence.gathered(self._plan.settings, self._plan.dating.writer) as known:
-            for chunk in pipeline.chunks(self._plan, known, pipeline.here):
+        with (
+            evidence.live_ledger(self._plan.settings) as (settings, _),
+            evidence.gathered(settings, self._plan.dating.writer) as known,
+        ):
+            for chunk in pipeline.chunks(self._plan, known):
                 for part in chunk.parts:
                     if part.stream.format == "xml" and part.stream.section != RECENT:
                         yield from self._ours(part.data.splitlines())
@@ -166,7 +169,7 @@ class _Comparison:
             return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
         folder = self._plan.folder
         plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else walking.served(folder, plain)
+        file = None if "://" in plain else walk.served(folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
         for form in self._plan.law.locator.forms(file):
@@ -177,7 +180,7 @@ class _Comparison:
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
             return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})")
-        if not file.lower().endswith(_PAGES) or walking.is_walked(folder, file):
+        if not file.lower().endswith(_PAGES) or walk.is_walked(folder, file):
             return None
         return theirs.at(
             pages.LeftOut, f"{file} is left out, no `include` pattern matches, or a link leads there"

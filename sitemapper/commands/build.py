@@ -1,19 +1,32 @@
-"""`build`: an unchanged site ends after the walk, any other is published."""
+"""`build`: the stream into a spool, compared with what is published, guarded, and published."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from datetime import datetime
+from urllib.parse import unquote, urljoin
 
-from sitemapper.config.settings import Settings
-from sitemapper.model import Batch, Summary
-from sitemapper.pages.cache import Place
-from sitemapper.pipeline import fingerprint
-from sitemapper.pipeline.listener import Listener
-from sitemapper.site import walk as walking
+from ..config.files import relative
+from ..config.names import LIVE_MARK
+from ..config.settings import Settings
+from ..errors import ConfigError, PublishError, with_help
+from ..model import Caution, Change, FileChange, Shard, Stream, Summary, UrlChange
+from ..output import changes, published, write
+from ..output.lock import all_locked
+from ..output.shards import File, layout
+from ..output.spool import Spool
+from ..pipeline import guard, pipeline
+from ..pipeline.known import live_ledger
+from ..pipeline.listener import Listener
+from ..pipeline.plan import Plan, make_plan
+from ..pipeline.tally import Tally
+from ..site.walk import check_root
+from ..syntax import robots
 
-_LARGE = 20_000  # pages that more processes list in less time, their start included
+_LIVE = Stream("ledger", "live")
+_PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
 
 def build(
@@ -26,25 +39,173 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
 
-    `cache` is a folder of this machine for what was learnt about pages, made if it is missing.
-    Raises SitemapperError for what a user can mend; nothing published is lost then.
+    `cache` is a folder of this machine for what was learnt about pages; it is made if it is missing.
+    Raises SitemapperError for what a user can fix; nothing published is lost then.
     """
-    place = Place(cache, os.path.realpath(settings.site)) if cache else None
-    if place and not (listener and listener.hears_pages):
-        folder = walking.folder(settings)
-
-        def batches(expected: int) -> Iterator[Batch]:
-            if settings.jobs == 1 or expected < _LARGE:
-                return walking.batches(walking.walk(folder), walking.BATCH)
-            # Imported here: a small site needs one process.
-            from sitemapper.site import parallel_walk
-
-            return walking.batches(parallel_walk.walk(folder, settings.jobs), walking.BATCH)
-
-        summary = fingerprint.unchanged(settings, place, batches, int(now.timestamp() * 1e9))
-        if summary is not None:
+    listener = listener or Listener()
+    check_root(settings.site)
+    _check_scope(settings)
+    _check_ledger(settings)
+    output = settings.output_dir
+    locks: tuple[int, ...] = ()
+    with ExitStack() as stack:
+        if not dry_run:
+            # Locked before anything is read: an older run must not publish over a newer one.
+            ledger = [os.path.dirname(settings.ledger_file)] if settings.ledger_file else []
+            with write.explained(output):
+                locks = stack.enter_context(all_locked([output, *ledger]))
+                write.remove(published.leftovers(settings), output)
+        with write.explained(output):
+            settings, said = stack.enter_context(live_ledger(settings))
+        plan = make_plan(settings, now)
+        plan = plan._replace(locks=locks, notes=(*plan.notes, *said))
+        with write.explained(output), Spool(None if dry_run else output) as spool:
+            tally = pipeline.run(plan, spool, listener, cache)
+            summary, files = _planned(tally, spool, plan, listener)
+            if not dry_run:
+                write.write(summary.files, files, spool, output, threads=pipeline.cores())
             return summary
-    # Imported here: an unchanged site needs none of the stages behind the walk.
-    from sitemapper.output.write import publish
 
-    return publish(settings, now=now, dry_run=dry_run, listener=listener or Listener(), place=place)
+
+def _check_scope(settings: Settings) -> None:
+    output, root = os.path.realpath(settings.output_dir), os.path.realpath(settings.site)
+    inside = relative(output, root).replace(os.sep, "/")
+    if inside == "." or inside.startswith("..") or os.path.isabs(inside):
+        return
+    place = urljoin(settings.base_url, inside) + "/"
+    error = with_help(
+        f"output: a sitemap in {inside}/ is served below {place} and may list only URLs there "
+        "(sitemaps.org, sitemap file location)",
+        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that border, "
+        "and not every crawler follows it",
+    )
+    raise ConfigError((error,))
+
+
+def _check_ledger(settings: Settings) -> None:
+    folder = os.path.dirname(settings.ledger_file) if settings.ledger_file else ""
+    if folder and not os.path.isdir(folder):
+        raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")
+
+
+def _planned(tally: Tally, spool: Spool, plan: Plan, listener: Listener) -> tuple[Summary, list[File]]:
+    """What would change. Raises GuardError where that would do harm."""
+    settings = plan.settings
+    previous = published.count(settings)
+    guard.check(tally, previous, settings)
+    files = layout(tally.shards, settings)
+    text = _robots(plan)
+    if text is not None:
+        files.append(File("robots.txt", text, None, b"", gzip=False, made_from=plan.robots))
+    if settings.submit.key and not settings.submit.key_location:
+        key = settings.submit.key.encode()
+        files.append(File(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
+    warnings = [*tally.warnings, *_warnings(text, files, settings)]
+    if settings.ledger_file:
+        files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
+        files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
+    compared = [(file, published.compare(file, spool, settings)) for file in files]
+    done = [FileChange(_shown(file.name, settings), change, file.urls) for file, change in compared]
+    wanted = {file.name for file in files}
+    done += [FileChange(name, Change.REMOVED) for name in published.ours(settings) if name not in wanted]
+    counts = {UrlChange.ADDED: tally.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
+    if previous is not None or listener.hears_changes:
+        new = [file for file, change in compared if change is not Change.KEPT]
+        found = changes.of(new, files, tally.ledger, spool, settings, plan.law.locator)
+        counts = _told(found, listener)
+    if previous and counts[UrlChange.REMOVED] == previous and tally.listed:
+        warnings.append((Caution.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
+    summary = Summary(
+        site=settings.site,
+        sitemap=settings.base_url + settings.sitemap.name,
+        listed=tally.listed,
+        excluded=tally.excluded,
+        pruned=tally.pruned,
+        files=tuple(done),
+        warnings=tuple(warnings),
+        notes=(*tally.notes, *([_first(settings)] if previous is None else []), *_notes(text, settings)),
+        previous=previous,
+        changes=counts,
+        dated=tally.dated,
+    )
+    return summary, files
+
+
+def _live(ledger: Shard, spool: Spool, settings: Settings) -> File:
+    """The ledger as it is published: without pages that are not listed."""
+    rows = size = 0
+    for row in published.listed_rows(spool.rows(ledger)):
+        spool.append(_LIVE, row + b"\n")
+        rows, size = rows + 1, size + len(row) + 1
+    head = LIVE_MARK + b"%d\n" % rows
+    return File(settings.live_name, head, Shard(_LIVE, 1, size=size), b"", gzip=False, mark=LIVE_MARK)
+
+
+def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
+    """Tells the listener each change, and counts them."""
+    counts = dict.fromkeys(UrlChange, 0)
+    for change, url, before, after in found:
+        listener.changed(change, url, before, after)
+        counts[change] += 1
+    return counts
+
+
+def _shown(name: str, settings: Settings) -> str:
+    return settings.label(name) if os.path.isabs(name) else name
+
+
+def _warnings(
+    robots_text: bytes | None, files: list[File], settings: Settings
+) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
+    """What lies in the output or stands in robots.txt and misleads crawlers."""
+    foreign = settings.sitemap.name + ".gz"
+    if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
+        yield Caution.FOREIGN, 1, (foreign,)
+    missing = _missing(robots_text or b"", files, settings)
+    if missing:
+        yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])
+
+
+def _missing(text: bytes, files: Iterable[File], settings: Settings) -> list[str]:
+    """The sitemaps below our base that robots.txt names and that do not exist."""
+    ours = [url for url in robots.sitemap_lines(text) if url.startswith(settings.base_url)]
+    written = {file.name for file in files}
+    folders = (settings.output_dir, settings.site)
+
+    def exists(path: str) -> bool:
+        return path in written or any(os.path.exists(os.path.join(folder, path)) for folder in folders)
+
+    return [url for url in ours if not exists(unquote(url.removeprefix(settings.base_url)))]
+
+
+def _notes(robots_text: bytes | None, settings: Settings) -> Iterator[str]:
+    """What only the user can do."""
+    project = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
+    if project:
+        yield f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder"
+    if robots_text is None and settings.robots.write:
+        root = urljoin(settings.base_url, "/robots.txt")
+        line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
+        yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
+
+
+def _first(settings: Settings) -> str:
+    """What to know of a run that has nothing to compare with."""
+    said = "no earlier sitemap to compare with, so every page counts as added"
+    if settings.ledger_file is None:
+        return f"{said}; where your generator empties its folder, a ledger remembers"
+    if settings.ledger.live:
+        return said
+    name = settings.label(settings.ledger_file)
+    return (
+        f"{said}; the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
+        "live = true under [ledger]"
+    )
+
+
+def _robots(plan: Plan) -> bytes | None:
+    """The robots.txt to publish; None if it is not ours to write."""
+    settings = plan.settings
+    if plan.robots is None or not settings.robots.write:
+        return None
+    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name)

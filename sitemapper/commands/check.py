@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from sitemapper.commands.build import build
-from sitemapper.commands.explain import explain
-from sitemapper.config.settings import Settings
-from sitemapper.errors import GuardError, SiteError
-from sitemapper.model import Change, Excluded, Summary
-from sitemapper.pipeline.listener import Listener
-from sitemapper.syntax.urls import resolve
+from ..config.settings import Settings
+from ..errors import GuardError, SiteError
+from ..model import Change, Excluded, Summary
+from ..pipeline.listener import Listener
+from ..syntax.urls import resolve
+from .build import build
+from .explain import explain
 
 
 class Checked(NamedTuple):

@@ -10,19 +10,19 @@ from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
-from sitemapper import lastmod
-from sitemapper.config.files import relative
-from sitemapper.config.settings import Settings
-from sitemapper.errors import SiteError
-from sitemapper.lastmod import ledger
-from sitemapper.model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
-from sitemapper.output import published
-from sitemapper.pages import rules as page_rules
-from sitemapper.pipeline import known as evidence
-from sitemapper.pipeline import pipeline
-from sitemapper.pipeline.plan import Plan, make_plan
-from sitemapper.site import walk as walking
-from sitemapper.syntax.urls import resolve
+from .. import lastmod
+from ..config.files import relative
+from ..config.settings import Settings
+from ..errors import SiteError
+from ..lastmod import ledger
+from ..model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
+from ..output import published
+from ..pages import rules as page_rules
+from ..pipeline import known as evidence
+from ..pipeline import pipeline
+from ..pipeline.plan import Plan, make_plan
+from ..site import walk
+from ..syntax.urls import resolve
 
 _LOOKED_AT = 20_000  # pages among which a mistyped name is looked for
 
@@ -47,7 +47,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(pruned.path, pruned, (), ())
     if path is None or (extra and "?" in target):
         if extra is None:
-            raise SiteError(f"{target}: no page of {settings.site} has this name or URL{_near(target, plan)}")
+            raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _near(target, plan))
         verdict = pipeline.extra_verdict(extra, plan)
         if isinstance(verdict, Excluded):
             return Explanation(extra.listed.loc, verdict, (), ())
@@ -58,37 +58,40 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     found = _walked(plan.folder, path)
     if isinstance(found, Excluded):
         return Explanation(path, found, (), ())
-    with evidence.gathered(settings, plan.dating.writer) as known:
+    with (
+        evidence.live_ledger(settings) as (settings, _),
+        evidence.gathered(settings, plan.dating.writer) as known,
+    ):
         batch = known.on(found)
+        sources = list(_sources(path, known))
     said, dated = pipeline.judged(batch, plan)
     warned = (*known.warned, *dated.warned, *said.warned)
     if said.excluded:
         return Explanation(path, said.excluded[0], (), warned)
-    listed = said.listed[0]
+    listed = said.listed[0]._replace(lastmod=dated.lastmods[0])
     values = _values(listed, _origins(listed, dated, plan))
     if listed.lastmod is None:
         values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
-    if "git" in settings.lastmod:
-        values += _sources(path, settings)
+    values += sources
     values += _content(batch, said.seen[0].digest if said.seen else None, settings)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
-def _sources(path: str, settings: Settings) -> Iterator[tuple[str, str, str]]:
-    """The files whose commits git was asked for."""
-    from sitemapper.lastmod import git
-
-    names = [name for templates in git.sources(settings).maps for name in templates.names(path)]
-    yield "sources", ", ".join(names or [path]), "git"
+def _sources(path: str, known: evidence.Known) -> Iterator[tuple[str, str, str]]:
+    """The files whose commits git was asked for, and the commit that it answered with."""
+    if known.git:
+        newest = known.git.newest(path)
+        commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else "none is committed"
+        yield "sources", ", ".join(known.git.names(path)), f"git: {commit}"
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
     """What the ledger knows of the page's content."""
-    if digest is None or settings.ledger_file is None:
+    if digest is None or settings.known_ledger is None:
         return
     row = batch.ledger.get(batch.pages[0].path)
     if row is None:
-        yield "content", f"new: not in {settings.label(settings.ledger_file)}", f"digest {_short(digest)}"
+        yield "content", f"new: not in {settings.label(settings.known_ledger)}", f"digest {_short(digest)}"
     elif ledger.Known(row, digest).is_unchanged:
         since = row.lastmod.text if row.lastmod else "before the ledger began"
         yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
@@ -122,28 +125,28 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
     path = (plan.law.locator.path_of(url) or "").rstrip("/")
     if not path or ".." in path.split("/") or not os.path.isdir(plan.folder.file(path)):
         return None
-    found = _walked(plan.folder, f"{path}/{walking.INDEX}")
+    found = _walked(plan.folder, f"{path}/{walk.INDEX}")
     return found if isinstance(found, Excluded) and found.is_folder else None
 
 
 def _served(url: str, plan: Plan) -> str | None:
     path = plan.law.locator.path_of(url)
-    return None if path is None else walking.served(plan.folder, path)
+    return None if path is None else walk.served(plan.folder, path)
 
 
 def _near(target: str, plan: Plan) -> str:
-    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walking.walk(plan.folder))
+    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.folder))
     names = [page.path for page in islice(pages, _LOOKED_AT)]
     wanted = (plan.law.locator.path_of(target) or target).strip("/")
     close = get_close_matches(wanted, names, 3, 0.5)
-    return f"; near it are {', '.join(close)}" if close else ""
+    return f"did you mean {', '.join(close)}?" if close else ""
 
 
-def _walked(folder: walking.Folder, path: str) -> Batch | Excluded:
+def _walked(folder: walk.Folder, path: str) -> Batch | Excluded:
     """What the walk says about a path: only the listings above it are read."""
     above = ""
     for part in path.split("/"):
-        runs = [run for run in walking.list_directory(folder, above) if isinstance(run, walking.Run)]
+        runs = [run for run in walk.list_directory(folder, above) if isinstance(run, walk.Run)]
         for run in runs:
             for excluded in run.excluded:
                 if excluded.path in (above + part, above + part + "/"):

@@ -1,191 +1,248 @@
-"""`init`: which generator made a folder, what its base URL is, and a first configuration from that.
+"""`init`: which generator made a site, where it is served, and a first configuration from that.
 
 Project files are read as text and never executed.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import posixpath
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sitemapper.commands.generators import ALL, UNKNOWN, Generator
-from sitemapper.config import load as config
-from sitemapper.config.files import regular
-from sitemapper.config.layers import file_layer, upwards
-from sitemapper.errors import ConfigError, SitemapperError
-from sitemapper.output import xml
-from sitemapper.pipeline import around as site_files
-from sitemapper.site.walk import folder
-from sitemapper.syntax.html import SIZE_LIMIT, parse
-from sitemapper.syntax.urls import normalise_base
+from ..config import load
+from ..config.files import regular
+from ..config.layers import file_layer, upwards
+from ..errors import ConfigError, SitemapperError
+from ..output import xml
+from ..pipeline import around as site_files
+from ..site.walk import folder
+from ..syntax.html import full, parse
+from ..syntax.project_files import values
+from ..syntax.urls import below, normalise_base, resolve
+from .generators import ALL, UNKNOWN, Generator, Maps
 
-_GENERATOR = re.compile(
-    rb"""<meta\s[^>]*name=["']?generator["']?[^>]*content=["']?([^"'>]+)""", re.IGNORECASE
-)
-
+_LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
 _LOOKED_AT = 20_000  # files of a project among which sources are looked for
+_ANY_BASE = "https://example.com/"
 
-# A key that is not indented, and its value; a key anywhere, and its quoted value.
-_YAML = re.compile(r"""(?m)^(\w+)\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#]+))""")
-_JAVASCRIPT = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)')""")
-
-_BY_LEDGER = """\
-# The ledger remembers when a page's content changed. Keep sitemapper.ledger, in the repository
-# or in CI's cache; without it each build would date every page anew.
-lastmod = ["ledger", "mtime"]"""
-_BY_GIT = """\
-# Of the last commit of a page's source; CI has to fetch the whole history (fetch-depth: 0).
-lastmod = ["git"]"""
+_GIT = "# The date of the last commit of a page's source; CI needs the whole history (fetch-depth: 0)."
+_LEDGER = """\
+# The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
+# in CI's cache: without it, every build dates all pages anew."""
 _FOREIGN = """
-# Where the generator's own sitemap.xml has to stay:
+# To keep the generator's own sitemap.xml, give ours another name:
 # [sitemap]
-# name = "sitemap-pages.xml"
-"""
+# name = "sitemap-pages.xml\""""
 
 
-class Found(NamedTuple):
-    """What `init` found out: the file to write, and sentences about it."""
+class Project(NamedTuple):
+    """What was recognised: a generator and the evidence, the folder of its project file, the built site.
 
-    text: str
-    said: tuple[str, ...]
-
-
-def values(text: str, name: str) -> dict[str, str]:
-    """The texts that a project file gives its outermost keys; nothing is executed."""
-    read = _READERS.get(posixpath.splitext(name)[1], _javascript)
-    try:
-        found = read(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    pairs = found.items() if isinstance(found, dict) else ()
-    return {key: value for key, value in pairs if isinstance(value, str)}
-
-
-def _constants(text: str) -> dict[str, str]:
-    """What a Python file assigns as constants; expressions are not evaluated."""
-    return {
-        target.id: node.value.value
-        for node in ast.parse(text).body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        for target in node.targets
-        if isinstance(target, ast.Name) and isinstance(node.value.value, str)
-    }
-
-
-def _yaml(text: str) -> dict[str, str]:
-    return {key: "".join(texts) for key, *texts in _YAML.findall(text)}
-
-
-def _javascript(text: str) -> dict[str, str]:
-    """Of a key that comes more than once, the value that is nested least."""
-    chosen: dict[str, tuple[int, str]] = {}
-    for match in _JAVASCRIPT.finditer(text):
-        before = text[: match.start()]
-        depth = sum(before.count(c) for c in "{[(") - sum(before.count(c) for c in "}])")
-        if depth < chosen.get(match[1], (99, ""))[0]:
-            chosen[match[1]] = depth, match[2] or match[3] or ""
-    return {key: value for key, (_, value) in chosen.items()}
-
-
-_READERS: dict[str, Callable[[str], Any]] = {
-    ".py": _constants,
-    ".toml": tomllib.loads,
-    ".json": json.loads,
-    ".yml": _yaml,
-    ".yaml": _yaml,
-}
-
-
-class Profile(NamedTuple):
-    """What a project is like.
-
-    `foreign` is a sitemap of somebody else in the site's folder, `maps` tell pages' sources.
+    `page` is the home page, or the page that it redirects to; `path` is its path in the site.
     """
 
     generator: Generator
-    why: str
+    evidence: tuple[str, ...]
+    home: str
     site: str
-    base_url: str | None
-    source: str
-    style: str
-    evidence: str
-    host: str
-    foreign: str | None
-    maps: tuple[tuple[str, list[str]], ...]
+    path: str
+    page: bytes
+
+    def __str__(self) -> str:
+        sure = f"{'certain' if len(self.evidence) > 1 else 'likely'} ({' and '.join(self.evidence)})"
+        return f"{self.generator.name}, {sure}" if self.evidence else "not recognised"
+
+    @property
+    def files(self) -> list[str]:
+        """The project files that the generator may have."""
+        return [name.partition(":")[0] for name in self.generator.files.split()]
 
 
-def detect(site: str | None, cwd: str) -> Found:
-    """A configuration for the site of a project. Raises SitemapperError where there is no built site."""
+def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
+    """A configuration for a project's site, and what to tell. Raises SitemapperError if none is built."""
     existing = file_layer(None, cwd)
     if existing and existing.base == os.path.abspath(cwd) and existing.prefix:
-        raise SitemapperError(f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide")
-    generator, why, home = _generator(site, cwd)
-    place = _site(site, generator, home, cwd)
-    base_url, source = _base_url(generator, place, cwd)
-    style, evidence, host = _style(generator, place, base_url, cwd)
-    own = os.path.join(place, "sitemap.xml")
-    foreign = os.path.relpath(own, cwd) if os.path.isfile(own) and xml.MARK not in _start(own) else None
-    relative = os.path.relpath(place, cwd)
-    maps = tuple(_maps(generator, home, place, cwd))
-    profile = Profile(generator, why, relative, base_url, source, style, evidence, host, foreign, maps)
-    return Found(_configuration(profile), tuple(_said(profile)))
-
-
-def _said(profile: Profile) -> Iterator[str]:
-    """What a person is told."""
-    generator, base_url = profile.generator, profile.base_url
-    yield f"generator: {generator.name}, {profile.why}" if generator.name else "generator: not recognised"
-    yield f"site: {profile.site}"
-    found = f"{base_url}, from {profile.source}" if base_url else "not found; put it into the file"
-    yield f"base_url: {found}"
-    yield profile.evidence
-    if profile.foreign:
-        advice = f"{generator.own_sitemap}; or " if generator.name else ""
-        yield (
-            f"{profile.foreign} was written by somebody else and will not be replaced: {advice}"
-            'set name = "sitemap-pages.xml" under [sitemap]'
-        )
-
-
-def _configuration(profile: Profile) -> str:
-    """The configuration, a short one: what was found, and why."""
-    name = profile.generator.name or "no generator was recognised"
-    base = f"base_url = {_quoted(profile.base_url)}  # from {profile.source}"
-    if not profile.base_url:
-        base = '# base_url = "https://example.com/"  # not found: put yours here'
-    ignore = _list(profile.generator.ignore)
+        problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
+        raise SitemapperError(problem, "edit that table, or remove it and run init again")
+    project = _project(site, cwd)
+    place = os.path.relpath(project.site, cwd)
+    base_url, origin = _base_url(project, cwd)
+    style, evidence, host = _style(project, base_url, cwd)
+    where = f"{base_url}, {origin}" if base_url else "not found; set it in sitemapper.toml"
+    said = [f"generator: {project}", f"site: {place}", f"base_url: {where}", evidence]
     rows = [
-        f"# Written by `sitemapper init`: {name}{', ' + profile.why if profile.why else ''}.",
-        "# `sitemapper build` publishes, `sitemapper explain PAGE` tells why a page is listed or not.",
-        base,
-        f"site = {_quoted(profile.site)}",
-        f'url_style = "{profile.style}"',
-        f'ignore = {ignore}  # gitignore syntax, relative to the site, such as "drafts/"',
+        f"# Written by `sitemapper init`; generator: {project}.",
+        "# `sitemapper build` publishes; `sitemapper explain PAGE` says why a page is listed or not.",
+        f"{'' if base_url else '# '}base_url = {_quoted(base_url or _ANY_BASE)}  # {origin}",
+        f"site = {_quoted(place)}",
+        f'url_style = "{style}"',
+        f"ignore = {_list(project.generator.ignore.split())}  # gitignore syntax, relative to the site",
     ]
-    rows += [f'host = "{profile.host}"'] if profile.host != "auto" else []
-    rows += [_BY_GIT, *map(_map, profile.maps)] if profile.maps else [_BY_LEDGER]
-    return "\n".join(rows) + "\n" + (_FOREIGN if profile.foreign else "")
+    rows += [f'host = "{host}"'] if host != "auto" else []
+    rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+    rows += _dates(project, cwd)
+    own = os.path.join(place, "sitemap.xml")
+    if os.path.isfile(os.path.join(cwd, own)) and xml.MARK not in _start(os.path.join(cwd, own)):
+        advice = f'delete it and {project.generator.own_sitemap}; or set [sitemap] name = "sitemap-pages.xml"'
+        said += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
+        rows += [_FOREIGN]
+    return "\n".join(rows) + "\n", ["".join(c if c.isprintable() else "?" for c in line) for line in said]
 
 
-def _map(templates: tuple[str, list[str]]) -> str:
-    page, sources = templates
-    return f"\n[[git.map]]\npage = {_quoted(page)}\nsource = {_list(sources)}"
+def _project(site: str | None, cwd: str) -> Project:
+    """The project as that generator's for which there is most evidence."""
+    advice = "build the site first, then name its folder: sitemapper init DIR"
+    if site is not None and not os.path.isdir(os.path.join(cwd, site)):
+        raise SitemapperError(f"{site}: there is no such folder", advice)
+    started = [generator for generator in ALL if _project_file(generator, cwd)]
+    possible = ALL if started and site is None else (*ALL, UNKNOWN)
+    found = list(filter(None, (_recognised(generator, site, cwd) for generator in possible)))
+    if not found:
+        outputs = dict.fromkeys(name for g in started or [UNKNOWN] for name in g.output.split())
+        raise SitemapperError(
+            f"no built site was found: there is no index.html in {', '.join(outputs)}", advice
+        )
+    return max(found, key=lambda project: len(project.evidence))
 
 
-def _maps(generator: Generator, home: str, place: str, cwd: str) -> Iterator[tuple[str, list[str]]]:
-    """The generator's templates, as far as the project has such sources; none outside git."""
-    if not os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
+def _recognised(generator: Generator, site: str | None, cwd: str) -> Project | None:
+    """The project as this generator's; None without evidence, or where the pages contradict it."""
+    file = _project_file(generator, cwd)
+    home = re.sub(r"(^|/)\.(vitepress|vuepress)$", "", posixpath.dirname(file or ""))
+    place = _place(generator, home, file, cwd) if site is None else os.path.normpath(os.path.join(cwd, site))
+    if place is None:
+        return None
+    path, page = _home_page(place)
+    signs = [tag.get("content", "").strip().lower() for tag in _tags(page, "meta", "name", "generator")]
+    is_marked = _is_marked(generator, signs, page)
+    is_foreign = bool(signs) or any(_is_marked(other, [], page) for other in ALL)
+    if generator is not UNKNOWN and not is_marked and (is_foreign or not file):
+        return None
+    evidence = [*([file] if file else []), *(["its mark in index.html"] if is_marked else [])]
+    return Project(generator, tuple(evidence), home, place, path, page)
+
+
+def _is_marked(generator: Generator, signs: list[str], page: bytes) -> bool:
+    """Whether a page is signed by the generator, or holds what only its pages hold."""
+    mark = generator.mark or re.escape(generator.name.lower()) or "(?!)"
+    return any(re.match(mark, sign) for sign in signs) or bool(generator.trace and generator.trace in page)
+
+
+def _project_file(generator: Generator, cwd: str) -> str | None:
+    """The first project file that is there and holds the word that it has to hold."""
+    for name, _, word in (entry.partition(":") for entry in generator.files.split()):
+        if os.path.isfile(os.path.join(cwd, name)) and word in _text(cwd, name).lower():
+            return name
+    return None
+
+
+def _place(generator: Generator, home: str, file: str | None, cwd: str) -> str | None:
+    """The generator's output folder, by the project file or by default, that holds an index page."""
+    named = values(_text(cwd, file), file).get(generator.folder) if file else None
+    outputs = [*([named] if named else []), *generator.output.split()]
+    starts = dict.fromkeys(("", home, posixpath.dirname(home)))
+    places = (os.path.normpath(os.path.join(cwd, start, name)) for start in starts for name in outputs)
+    return next((place for place in places if os.path.isfile(os.path.join(place, "index.html"))), None)
+
+
+def _home_page(site: str) -> tuple[str, bytes]:
+    """The page that visitors of the site's root see: the index page or the one it redirects to."""
+    page = _start(os.path.join(site, "index.html"), _LIMIT)
+    target = parse(page).refresh
+    path = below(resolve(target, _ANY_BASE) or "", _ANY_BASE) if target else None
+    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
+    for file in (name, f"{name}.html", f"{name}/index.html") if name else ():
+        if os.path.isfile(os.path.join(site, file)):
+            return file, _start(os.path.join(site, file), _LIMIT)
+    return "index.html", page
+
+
+def _tags(page: bytes, name: str, key: str, value: str) -> list[dict[str, str]]:
+    """The attributes of the metas or links of which one has this value."""
+    tags = (tag.attributes for tag in full(page) if tag.name == name)
+    return [attributes for attributes in tags if value in attributes.get(key, "").lower().split()]
+
+
+def _has_translations(project: Project) -> bool:
+    """Whether the home page names versions of itself in other languages; a feed is none."""
+    links = _tags(project.page, "link", "rel", "alternate")
+    pages = [link for link in links if link.get("hreflang") and link.get("type", "text/html") == "text/html"]
+    return len({link.get("href") for link in pages}) > 1
+
+
+def _base_url(project: Project, cwd: str) -> tuple[str | None, str]:
+    """The base URL and where it is from: project file, CNAME, canonical of the home page."""
+    for url, source in _base_urls(project, cwd):
+        try:
+            base = normalise_base(url)
+        except ValueError:
+            continue
+        if not re.match(r"https?://(localhost|127\.|0\.0\.0\.0)", base):
+            return base, f"from {source}"
+    return None, "not found: set yours"
+
+
+def _base_urls(project: Project, cwd: str) -> Iterator[tuple[str, str]]:
+    for name in project.files:
+        found = values(_text(cwd, name), name)
+        path = found.get(project.generator.path, "").strip("/")
+        for url in filter(None, map(found.get, project.generator.address.split())):
+            start = url.rstrip("/")
+            yield start if start.endswith(f"/{path}") else f"{start}/{path}", name
+    for folder_ in (project.site, cwd):
+        host = _text(folder_, "CNAME").strip()
+        if host:
+            yield f"https://{host}/", "CNAME"
+    canonical = parse(project.page).canonical or ""
+    for end in (project.path, project.path.removesuffix("index.html"), project.path.removesuffix(".html")):
+        if canonical and canonical.endswith(end):
+            yield canonical.removesuffix(end), "the canonical of the home page, a guess"
+
+
+def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, str]:
+    """The URL style, the evidence for it, and the host that the project's files tell."""
+    flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
+    try:
+        settings = load.load(flags, config=os.devnull, cwd=cwd)
+    except ConfigError:
+        return "directory", "url_style: directory, the default", "auto"
+    around = site_files.host(settings)
+    host = around.names[0] if len(around.names) == 1 else "auto"
+    for name in project.files:
+        if re.search(project.generator.clean, _text(cwd, name)):
+            return "clean", f"url_style: clean, because {name} says so", host
+    pages = folder(settings.site, settings.lines, settings.include)
+    style, evidence = site_files.style(settings, pages, around)
+    return style, (evidence or "").replace("url_style auto:", "url_style:"), host
+
+
+def _dates(project: Project, cwd: str) -> Iterator[str]:
+    """The sources of dates, and the tables that belong to them."""
+    # Of Docusaurus in the project, of mike in the site: what is in docs/ is not what all versions show.
+    folders = (os.path.join(cwd, project.home), project.site)
+    versioned = any(os.path.isfile(os.path.join(folder_, "versions.json")) for folder_ in folders)
+    maps = tuple(_maps(project.generator.versions if versioned else project.generator.maps, project, cwd))
+    by_git = ["git"] if maps else []
+    by_ledger = ["ledger", "mtime"] if versioned or not maps else []
+    yield "\n".join([*(_GIT for _ in by_git), *(_LEDGER for _ in by_ledger[:1])])
+    yield f"lastmod = {_list(by_git + by_ledger)}"
+    if by_ledger and project.generator.drop:
+        yield f"\n[ledger]\ndrop = {_list(project.generator.drop)}  # CSS selectors of what is not content"
+    for page, sources in maps:
+        yield f"\n[[git.map]]\npage = {_quoted(page)}\nsource = {_list(sources)}"
+
+
+def _maps(templates: Maps, project: Project, cwd: str) -> Iterator[tuple[str, list[str]]]:
+    """The templates, as far as the project has such sources; none outside git."""
+    if not templates or not os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
         return
-    files = list(islice(_files(cwd, place), _LOOKED_AT)) if generator.maps else []
-    for page, sources in generator.maps:
-        own = [posixpath.join(home, source) for source in sources.split()]
+    files = list(islice(_files(cwd, project.site), _LOOKED_AT))
+    for page, sources in templates:
+        own = [posixpath.join(project.home, source) for source in sources.split()]
         used = [source for source in own if any(_is_like(name, source) for name in files)]
         if used:
             yield page, used
@@ -196,98 +253,25 @@ def _is_like(name: str, source: str) -> bool:
     return name.startswith(source.partition("{")[0]) and name.endswith(posixpath.splitext(source)[1])
 
 
-def _files(cwd: str, place: str) -> Iterator[str]:
+def _files(cwd: str, site: str) -> Iterator[str]:
     """The project's files, without what is hidden, installed or built."""
-    for top, folders, names in os.walk(cwd):
-        folders[:] = [
-            f for f in folders if f[0] != "." and f != "node_modules" and os.path.join(top, f) != place
-        ]
-        yield from (os.path.relpath(os.path.join(top, name), cwd).replace(os.sep, "/") for name in names)
+    for top, folders, found in os.walk(cwd):
+        own = (name for name in folders if name[0] != "." and name != "node_modules")
+        folders[:] = [name for name in own if os.path.join(top, name) != site]
+        yield from (os.path.relpath(os.path.join(top, name), cwd).replace(os.sep, "/") for name in found)
 
 
-def _quoted(text: str | None) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _quoted(text: str) -> str:
+    """A TOML string."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _list(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(_quoted, texts))}]"
 
 
-def _generator(site: str | None, cwd: str) -> tuple[Generator, str, str]:
-    """The generator, by its project file, its mark in the pages, or both; how sure that is; its folder."""
-    places = [site] if site else [name for generator in ALL for name in generator.output.split()]
-    homes = (_start(os.path.join(cwd, place, "index.html"), SIZE_LIMIT) for place in places)
-    mark = _GENERATOR.search(next(filter(None, homes), b""))
-    marked = mark[1].decode("utf-8", "replace").lower() if mark else ""
-    by_mark = next((g for g in ALL if marked and re.match(g.mark, marked)), UNKNOWN)
-    for generator in ALL:
-        name = next((n for n in generator.files if os.path.isfile(os.path.join(cwd, n))), None)
-        if name and by_mark in (UNKNOWN, generator) and generator.says in _text(cwd, name).lower():
-            seen = f"certain ({name} and its mark in index.html)" if by_mark.name else f"likely ({name})"
-            return generator, seen, posixpath.dirname(name).removesuffix(".vitepress").rstrip("/")
-    return by_mark, f"likely (its mark in index.html: {marked})" if by_mark.name else "", ""
-
-
-def _site(site: str | None, generator: Generator, home: str, cwd: str) -> str:
-    known = [generator] if generator.name else ALL
-    places = dict.fromkeys(("", home, posixpath.dirname(home)))
-    outputs = [posixpath.join(place, n) for place in places for g in known for n in g.output.split()]
-    candidates = [site] if site else outputs
-    for name in candidates:
-        if os.path.isdir(os.path.join(cwd, name)):
-            return os.path.join(cwd, name)
-    what = f"{candidates[0]}: there is no such folder"
-    if not site and not generator.name:
-        names = ", ".join(dict.fromkeys(outputs))
-        what = f"no generator's project file is here, and none of the folders {names}"
-    raise SitemapperError(f"{what}; build the site first, then name it: sitemapper init DIR")
-
-
-def _base_url(generator: Generator, place: str, cwd: str) -> tuple[str | None, str]:
-    """The base URL and where it stands: project file, CNAME, canonical of the home page."""
-    for url, source in _base_urls(generator, place, cwd):
-        try:
-            base = normalise_base(url)
-        except ValueError:
-            continue
-        if not re.match(r"https?://(localhost|127\.|0\.0\.0\.0)", base):
-            return base, source
-    return None, ""
-
-
-def _base_urls(generator: Generator, place: str, cwd: str) -> Iterator[tuple[str, str]]:
-    keys, path_key = generator.address
-    for name in generator.files:
-        found = values(_text(cwd, name), name)
-        for url in filter(None, map(found.get, keys)):
-            yield url.rstrip("/") + (found.get(path_key) or ""), name
-    for folder_ in (place, cwd):
-        host = _text(folder_, "CNAME").strip()
-        if host:
-            yield f"https://{host}/", "CNAME"
-    canonical = parse(_start(os.path.join(place, "index.html"), SIZE_LIMIT)).canonical
-    if canonical:
-        yield canonical.removesuffix("index.html"), "the canonical of index.html, a guess"
-
-
-def _style(generator: Generator, place: str, base_url: str | None, cwd: str) -> tuple[str, str, str]:
-    """The URL style, the evidence for it, and the host that the project's files tell."""
-    flags = {"site": place, "base_url": base_url or "https://example.com/", "url_style": "auto"}
-    try:
-        settings = config.load(flags, config=os.devnull, cwd=cwd)
-    except ConfigError:
-        return "directory", "url_style: directory, unproved", "auto"
-    around = site_files.host(settings)
-    host = around.names[0] if around.is_certain else "auto"
-    for name in generator.files:
-        if re.search(generator.clean, _text(cwd, name)):
-            return "clean", f"url_style: clean, because {name} says so", host
-    style, evidence = site_files.style(settings, folder(settings), around)
-    return style, (evidence or "").replace("url_style auto:", "url_style:"), host
-
-
 def _text(folder_: str, name: str) -> str:
-    return _start(os.path.join(folder_, name), SIZE_LIMIT).decode("utf-8", "replace")
+    return _start(os.path.join(folder_, name), _LIMIT).decode("utf-8", "replace")
 
 
 def _start(path: str, limit: int = 1024) -> bytes:

@@ -6,55 +6,64 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sitemapper.config.files import regular, relative
-from sitemapper.config.settings import Config
-from sitemapper.errors import ConfigError
+from ..errors import ConfigError, with_help
+from .files import regular, relative
+from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
+ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is no setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 
 
+class Lines(NamedTuple):
+    """The line of each key and table of a TOML file and the lines of each string, which tomllib lacks."""
+
+    keys: Mapping[str, int]
+    strings: Mapping[str, list[int]]
+
+
 class Layer(NamedTuple):
-    """One source of settings. `base` resolves relative paths, `lines` finds keys in the text."""
+    """One source of settings. Relative paths start at `base`; only a file has lines.
+
+    `prefix` is the table of the file in which the settings are.
+    """
 
     values: dict[str, Any]
     label: str
     base: str
-    text: str = ""
+    lines: Lines | None = None
     prefix: str = ""
-    is_file: bool = False
 
-    def where(self, key: str) -> str:
-        """The place to name in a message about a key."""
+    def where(self, key: str, item: str = "") -> str:
+        """The place to name in a message about a key, or about one string of its list."""
         if self.label == ENVIRONMENT:
-            return f"{self.label}: {ENV_PREFIX}{key.upper().replace('.', '_')}"
-        return f"{self.label}:{self.line(key)}" if self.is_file else self.label
+            variable = re.sub(r"\[\d+\]", "", key).upper().replace(".", "_")
+            return f"{self.label}: {ENV_PREFIX}{variable}"
+        return f"{self.label}:{self.line(key, item)}" if self.lines else self.label
 
-    def line(self, key: str) -> int:
-        """The line of a key, or of the nearest thing above it that has one."""
-        places = key_lines(self.text)
-        full = self.prefix + key
-        while full and full not in places and f"{full}[0]" not in places:
+    def line(self, key: str, item: str = "") -> int:
+        """The line of a key or an item of its list, or of the nearest table above that has one."""
+        if self.lines is None:
+            return 1
+        full, keys, strings = self.prefix + key, self.lines.keys, self.lines.strings
+        while full and full not in keys and f"{full}[0]" not in keys:
             full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*|.)$", "", full)
-        return places.get(full) or places.get(f"{full}[0]", 1)
-
-    def item_line(self, key: str, item: str) -> int:
-        """The line in which an item of an array stands."""
-        first = self.line(key)
-        rows = self.text.splitlines()[first - 1 :]
-        quoted = (f'"{item}"', f"'{item}'")
-        return next((first + n for n, row in enumerate(rows) if any(q in row for q in quoted)), first)
+        first = keys.get(full) or keys.get(f"{full}[0]", 1)
+        rows = (strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])) if item else []
+        place = bisect_left(rows, first)
+        return rows[place] if place < len(rows) else first
 
 
-def key_lines(text: str) -> dict[str, int]:
-    """The line of each key and table of a TOML text, which tomllib does not tell."""
-    places: dict[str, int] = {}
+def _lines(text: str) -> Lines:
+    keys: dict[str, int] = {}
+    strings: dict[str, list[int]] = {}
     counts: dict[str, int] = {}
     table = ""
     for number, row in enumerate(text.splitlines(), 1):
@@ -65,11 +74,13 @@ def key_lines(text: str) -> dict[str, int]:
             if header[1] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = f"{table}[{counts[table]}]"
-            places.setdefault(table, number)
+            keys.setdefault(table, number)
         elif key:
             name = re.sub(r"[\"']", "", key[1])
-            places.setdefault(f"{table}.{name}" if table else name, number)
-    return places
+            keys.setdefault(f"{table}.{name}" if table else name, number)
+        for basic, literal in re.findall(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'", row):
+            strings.setdefault(basic or literal, []).append(number)
+    return Lines(keys, strings)
 
 
 def file_layer(config: str | None, cwd: str) -> Layer | None:
@@ -77,7 +88,7 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
-            raise ConfigError((f"{config}: does not exist; check --config",))
+            raise ConfigError((with_help(f"{config}: does not exist", "check the path after --config"),))
         return None if path == os.devnull else _read_toml(path, config, required=True)
     paths = (os.path.join(folder, name) for folder in upwards(cwd) for name in NAMES)
     found = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
@@ -101,38 +112,45 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         text = (regular(path) or b"").decode("utf-8-sig")
         values = tomllib.loads(text)
     except OSError as error:
-        raise ConfigError((f"{label}: cannot be read: {error.strerror}; check the path",)) from None
+        problem = with_help(
+            f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"
+        )
+        raise ConfigError((problem,)) from None
     except UnicodeDecodeError as error:
-        raise ConfigError((f"{label}: is not UTF-8 (byte {error.start}); save it as UTF-8",)) from None
+        problem = with_help(f"{label}: is not UTF-8 (byte {error.start})", "save the file as UTF-8")
+        raise ConfigError((problem,)) from None
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         place = line[1] if line else len(text.splitlines())
         what = str(error).partition(" (at ")[0]
-        raise ConfigError((f"{label}:{place}: this is not TOML: {what}",)) from None
-    base = os.path.dirname(os.path.abspath(path))
+        raise ConfigError((f"{label}:{place}: is not valid TOML: {what}",)) from None
+    layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text))
     if os.path.basename(path) != "pyproject.toml":
-        return Layer(values, label, base, text, is_file=True)
+        return layer
     tool = values.get("tool", {})
     section = tool.get("sitemapper") if isinstance(tool, dict) else None
     if section is not None and not isinstance(section, dict):
-        raise ConfigError((f"{label}: tool.sitemapper must be a table: write [tool.sitemapper]",))
+        raise ConfigError(
+            (with_help(f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]"),)
+        )
     if section is None and required:
-        raise ConfigError((f"{label}: has no [tool.sitemapper] table; add one",))
-    return None if section is None else Layer(section, label, base, text, "tool.sitemapper.", is_file=True)
+        raise ConfigError((with_help(f"{label}: has no [tool.sitemapper] table", "add the table"),))
+    return None if section is None else layer._replace(values=section, prefix="tool.sitemapper.")
 
 
 def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …; lists are split at commas."""
     known = dict(_env_keys())
     values: dict[str, Any] = {}
-    for name in sorted(n for n in env if n.startswith(ENV_PREFIX)):
+    for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
         if name not in known:
-            problems.append(f"environment: {name}: unknown setting{nearest(name, list(known))}")
+            problem = f"environment: {name}: unknown setting"
+            problems.append(with_help(problem, nearest(name, list(known)) or "unset it"))
             continue
-        path, is_list = known[name]
-        if env[name] or is_list:
+        path, read = known[name]
+        if env[name] or read is _items:
             table = values.setdefault(path[0], {}) if len(path) > 1 else values
-            table[path[-1]] = _items(env[name]) if is_list else _scalar(env[name])
+            table[path[-1]] = read(env[name])
     return values
 
 
@@ -141,19 +159,22 @@ def _items(text: str) -> list[str]:
 
 
 def _scalar(text: str) -> Any:
-    """`true`, `8` and `0.5` as TOML has them; anything else is text."""
-    return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(r"true|false|\d{1,18}(\.\d+)?", text) else text
+    """`true`, `8` and `0.5` as TOML reads them; anything else is a string."""
+    number = r"true|false|(0|[1-9]\d{0,17})(\.\d+)?"
+    return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(number, text, re.ASCII) else text
 
 
 def _env_keys(
     model: type[BaseModel] = Config, above: tuple[str, ...] = ()
-) -> Iterator[tuple[str, tuple[tuple[str, ...], bool]]]:
-    """Each variable, the keys that it stands for, whether they hold a list; none for arrays of tables."""
+) -> Iterator[tuple[str, tuple[tuple[str, ...], Callable[[str], Any]]]]:
+    """Each variable, the keys that it sets, and how its text is read; none for arrays of tables."""
     for name, field in model.model_fields.items():
         path, kind = (*above, name), field.annotation
         table = table_of(kind)
         if table is None:
-            yield ENV_PREFIX + "_".join(path).upper(), (path, get_origin(kind) is tuple)
+            kinds = [get_args(one)[:1] or (one,) for one in (kind, *get_args(kind))]
+            read = _items if get_origin(kind) is tuple else str if (str,) in kinds else _scalar
+            yield ENV_PREFIX + "_".join(path).upper(), (path, read)
         elif not get_args(kind):
             yield from _env_keys(table, path)
 
@@ -165,6 +186,6 @@ def table_of(kind: Any) -> type[BaseModel] | None:
 
 
 def nearest(word: str, words: list[str]) -> str:
-    """A hint at the word that was probably meant, "" if none is near."""
+    """A question whether the nearest of the words was meant; "" if none is near."""
     close = difflib.get_close_matches(word, words, 1, 0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"did you mean {close[0]!r}?" if close else ""

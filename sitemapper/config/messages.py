@@ -1,8 +1,7 @@
-"""What pydantic finds wrong, as sentences for a person: file, line, key, message, what was probably meant."""
+"""What pydantic finds wrong, as messages for a person: file, line, key, what is wrong, what to do."""
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -11,36 +10,64 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from sitemapper.config.layers import Layer, nearest, table_of, upwards
-from sitemapper.config.settings import FORMS, Config
+from ..errors import with_help
+from .layers import Layer, nearest, table_of, upwards
+from .settings import FORMS, Config
 
-ADDED_UP = ("ignore", "include")  # lists that grow from layer to layer, where others are replaced
+ADDED_UP = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
 def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
-    """One finished line a fault, in the order in which the faults stand in the file."""
-    found: list[tuple[int, str]] = []
+    """One message for each fault, in the order of the lines."""
     faults = error.errors(include_url=False)
-    unknown = [str(fault["loc"][-1]) for fault in faults if fault["type"] == "extra_forbidden"]
+    unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in faults:
-        if fault["type"] == "missing" and difflib.get_close_matches(str(fault["loc"][-1]), unknown, 1, 0.6):
-            continue  # the misspelt key is told already
-        key, message = _key(fault["loc"], fault["type"]), _message(dict(fault))
-        if not key:  # a fault of several keys together names the first itself
-            key, _, message = message.partition(": ")
-        elif fault["type"] == "missing" and key == "base_url":
-            message = "is missing; pass --base-url https://example.com/ or set it in sitemapper.toml"
-            message += "" if layers[0].is_file else _not_found(layers[0].base)
-        layer = _layer_of(key, layers)
-        line = layer.line(key) if layer else 0
-        found.append((line, f"{layer.where(key) if layer else 'settings'}: {key}: {message}"))
+        if fault["type"] == "extra_forbidden":
+            unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
+    owners = {(key, item): layer for layer in layers for key in ADDED_UP for item in _strings(layer, key)}
+    found = [_placed(dict(f), layers, owners) for f in faults if not _is_said(dict(f), unknown)]
     return [sentence for _, sentence in sorted(found, key=lambda pair: pair[0])]
+
+
+def _strings(layer: Layer, key: str) -> list[str]:
+    items = layer.values.get(key)
+    return [item for item in items if isinstance(item, str)] if isinstance(items, tuple) else []
+
+
+def _is_said(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
+    """Whether other faults say it: a misspelt key for one that is missing, bad entries for none."""
+    *above, name = fault["loc"] or ("",)
+    if fault["type"] == "missing":
+        return bool(nearest(str(name), unknown.get(tuple(above), [])))
+    return fault["type"] == "too_short" and bool(fault["input"])
+
+
+def _placed(
+    fault: dict[str, Any], layers: list[Layer], owners: Mapping[tuple[str, str], Layer]
+) -> tuple[int, str]:
+    """The line and the message of a fault."""
+    loc, given = fault["loc"], fault["input"]
+    key, message = _key(loc, fault["type"]), _message(fault)
+    if not key:  # the message of a model names the key itself
+        key, _, message = message.partition(": ")
+    elif fault["type"] == "missing" and key == "base_url":
+        message = f"is missing{'' if layers[0].lines else _not_found(layers[0].base)}"
+        message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")
+    item = given if isinstance(given, str) else ""
+    owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
+    if owner:  # layers add to these lists, so the index is of no use
+        key = str(loc[0])
+    layer = owner or _layer_of(key, layers)
+    line = layer.line(key, item) if layer else 0
+    return line, f"{layer.where(key, item) if layer else 'settings'}: {key}: {message}"
 
 
 def _not_found(cwd: str) -> str:
     if os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
-        return f" (none was found from {cwd} upwards)"
-    return f" (none is in {cwd}; outside a git repository no folder above is searched)"
+        return f" (no configuration file in {cwd} or above it)"
+    return (
+        f" (no configuration file in {cwd}; outside a git repository the folders above it are not searched)"
+    )
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
@@ -62,9 +89,9 @@ def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
     """The last layer that sets the key; the file, if any, for what no layer sets."""
     steps = re.findall(r"[^.\[\]]+", key)
     setting = [layer for layer in layers if steps and _has(layer.values, steps)]
-    if key in ADDED_UP:  # the lists are fine, what is none is the fault
+    if key in ADDED_UP:  # the lists are fine; what is not a list is the fault
         setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
-    files = [layer for layer in layers if layer.is_file]
+    files = [layer for layer in layers if layer.lines]
     return setting[-1] if setting else files[0] if files else None
 
 
@@ -87,30 +114,29 @@ def _message(fault: dict[str, Any]) -> str:
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
             hint = nearest(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])
-            return f"unknown key{hint or '; valid are ' + ', '.join(keys)}"
+            return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type":
             table = fault["loc"][0]
             sections = table == "sitemap" and isinstance(given, tuple)
-            more = "; several are written [[sitemaps]]" if sections else ""
-            return f"must be a table: write [{table}] and its keys on lines of their own{more}"
+            more = "; for several sitemaps write [[sitemaps]]" if sections else ""
+            return with_help("must be a table", f"write [{table}] and its keys on the lines below it{more}")
         case "tuple_type" if isinstance(given, str):
-            return f'must be a list, such as ["{given}"]'
+            return with_help("must be a list", f'write ["{given}"]')
         case "tuple_type" if isinstance(given, dict):
-            return f"must be a list of tables: write [[{'.'.join(map(str, fault['loc']))}]]"
+            return with_help("must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]")
         case "tuple_type":
-            return "must be a list; [] is an empty one"
+            return with_help("must be a list", "write [] for an empty one")
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
-            return f"must be {FORMS[fault['ctx']['pattern']]}, not {_shown(given)}"
-        case "greater_than_equal" | "less_than_equal" if isinstance(given, (int, float, str)):
-            return f"{fault['msg'].replace('Input should be', 'must be')}, not {_shown(given)}"
+            what, example = FORMS[fault["ctx"]["pattern"]]
+            return with_help(f"must be {what}, not {_shown(given)}", f"write for example {example}")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
             hint = nearest(given, allowed) if isinstance(given, str) else ""
-            return f"must be one of {', '.join(allowed)}, not {_shown(given)}{hint}"
+            return with_help(f"must be one of {', '.join(allowed)}, not {_shown(given)}", hint)
     said = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
     return f"{said}, not {_shown(given)}"
 
@@ -118,7 +144,7 @@ def _message(fault: dict[str, Any]) -> str:
 def _shown(given: Any) -> str:
     try:
         return repr(given)
-    except ValueError:  # Python writes no number of more than 4,300 digits
+    except ValueError:  # Python prints no number of more than 4,300 digits
         return "a number of thousands of digits"
 
 
@@ -131,9 +157,9 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
 
 
 def _elsewhere(loc: tuple[int | str, ...]) -> str:
-    """A hint for a key that stands at the top and belongs into a table."""
+    """A hint for a key at the top that belongs in a table."""
     for name, field in Config.model_fields.items():
         table = field.default
         if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
-            return f"; it belongs under [{name}]"
+            return f"it belongs under [{name}]"
     return ""

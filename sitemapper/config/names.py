@@ -1,17 +1,18 @@
-"""What our files are called, and which names are ours. Pure."""
+"""The names of our files, and which names are ours. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from sitemapper.model import Shard
+from ..model import Shard
 
+LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
 RECENT = "recent"  # the section of the newest pages
 
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
-    """`sitemap.xml` alone; `sitemap-2.xml`; `sitemap-blog.xml`, then `sitemap-blog-2.xml`; or by key."""
+    """`sitemap.xml`, or `sitemap-2.xml`, or `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
     stream = of.stream
     if not numbered:
         return f"{stem}.{stream.format}"
@@ -24,19 +25,19 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 
 
 def is_ours(name: str, stem: str, sections: Iterable[str]) -> bool:
-    """Whether a name fits the scheme: another configuration's `sitemap-pages.xml` does not."""
+    """Whether a name is one of ours; the `sitemap-pages.xml` of another configuration is not."""
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
     shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:xml|txt)(?:\.gz)?"
     return re.fullmatch(shape, name) is not None
 
 
 def is_recent(name: str, stem: str) -> bool:
-    """Whether a file repeats the newest pages of the others."""
+    """Whether a file is the sitemap of the newest pages, which are in other files too."""
     return re.fullmatch(rf"{re.escape(stem)}-{RECENT}(?:-\d+)?\.xml(?:\.gz)?", name) is not None
 
 
 def ignored(stem: str) -> Iterator[str]:
-    """Ignore patterns, below the output folder, of what is not to be listed as a page."""
+    """Ignore patterns, below the output folder, for our own files."""
     yield "robots.txt"
     for middle in ("", "-*"):
         for ending in ("xml", "xml.gz", "txt", "txt.gz"):
@@ -44,18 +45,18 @@ def ignored(stem: str) -> Iterator[str]:
 
 
 def temporary(name: str, process: int, kind: str) -> str:
-    """The file beside `name` that is to become it, or that keeps what it was (`old`)."""
+    """The name of the temporary file that becomes `name`, or keeps what it was (`old`)."""
     return f".{name}.{process}.{kind}.tmp"
 
 
 def final(path: str) -> str:
-    """The path that a temporary file is to have."""
+    """The path that a temporary file gets in the end."""
     return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 
 
-def is_temporary(name: str, stem: str, ledger: str | None) -> bool:
-    """Whether a killed run of ours left a file of this name."""
+def is_temporary(name: str, stem: str, others: Collection[str]) -> bool:
+    """Whether a file may be left over from a run that was killed."""
     found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
     return found is not None and (
-        found[1] in ("robots.txt", ledger) or found[1].startswith((f"{stem}.", f"{stem}-"))
+        found[1] in ("robots.txt", *others) or found[1].startswith((f"{stem}.", f"{stem}-"))
     )

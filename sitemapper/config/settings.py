@@ -1,4 +1,4 @@
-"""The shape of the configuration: frozen models, one field a key. Loading is in `config`."""
+"""The shape of the configuration: frozen models with one field for each key."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import os
 import re
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from sitemapper.config.files import relative
-from sitemapper.config.names import RECENT
-from sitemapper.model import Origin
-from sitemapper.syntax.dates import Writer, read
-from sitemapper.syntax.gitignore import Line
-from sitemapper.syntax.urls import normalise_base
-
-ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
-Style = Literal["auto", "directory", "clean", "slash", "file"]
-Source = Literal["page", "git", "ledger", "mtime"]
+from ..errors import with_help
+from ..model import Origin, SourceFiles
+from ..syntax.dates import Writer, read
+from ..syntax.gitignore import Line, compile_line
+from ..syntax.templates import compile_map
+from ..syntax.urls import normalise_base
+from .choices import ChangeFreq, Gzip, HostName, Index, Source, Style
+from .files import relative
+from .names import RECENT, is_ours
 
 
 class _Model(BaseModel):
@@ -28,7 +26,28 @@ class _Model(BaseModel):
 
 def _path(text: str) -> str:
     if not text or "\0" in text:
-        raise ValueError("must be a path, not an empty text" if not text else "must hold no NUL character")
+        raise ValueError("must not be empty" if not text else "must not contain a NUL character")
+    return text
+
+
+def check_pattern(text: str) -> str:
+    """The text, if it is a gitignore pattern. Raises ValueError."""
+    try:
+        compile_line(Line(text, Origin("")))
+    except ValueError:
+        help = "remove the NUL character" if "\0" in text else "remove the backslash at its end"
+        raise ValueError(with_help(f"{text!r} is not a gitignore pattern", help)) from None
+    return text
+
+
+def _selector(text: str) -> str:
+    # Imported here: few configurations need the parser.
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+    try:
+        LexborHTMLParser("<p>").css(text)
+    except SelectolaxError:
+        raise ValueError(f"{text!r} is not a CSS selector") from None
     return text
 
 
@@ -38,165 +57,241 @@ def _readable(value: datetime | date | str) -> datetime | date | str:
 
 
 def _zone(name: str) -> str:
+    if name == "UTC":
+        return name
+    # Imported here: it costs some 5 ms, and most sites write UTC.
+    from zoneinfo import ZoneInfo
+
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise ValueError(f"{name!r} is no time zone; write a name such as UTC or Europe/Berlin") from None
+        help = "write a name such as UTC or Europe/Berlin"
+        raise ValueError(with_help(f"{name!r} is not a time zone", help)) from None
     return name
 
 
 def _no_repeat(value: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(set(value)) != len(value):
-        raise ValueError("names one thing twice")
+        raise ValueError("lists the same value twice")
     return value
 
 
-# What a text must be like, in words.
+# What a string must be, in words, and an example.
 FORMS = {
-    r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": "a file name that ends in .xml, such as sitemap.xml",
-    r"^[a-z][a-z0-9-]*$": "small letters, digits and hyphens, such as blog",
+    r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
+    r"^[a-z][a-z0-9-]*$": ("lower-case letters, digits and hyphens", "blog"),
+    r"^([A-Za-z0-9-]{8,128})?$": ("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    r"^https?://[!-~]+$": ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
+    r"^(https?://[!-~]+)?$": ("an absolute http or https URL", "https://example.com/key.txt"),
 }
-_FILE_NAME, _SECTION_NAME = FORMS
+_FILE_NAME, _SECTION_NAME, _KEY, _URL, _URL_OR_NONE = FORMS
 
 PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 Percent = Annotated[float, Field(ge=0, le=100)]
 Texts = Annotated[tuple[str, ...], Field(min_length=1)]
+Pattern = Annotated[str, AfterValidator(check_pattern)]
+Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
+Selector = Annotated[str, AfterValidator(_selector)]
 Sources = Annotated[tuple[Source, ...], AfterValidator(_no_repeat)]
 Zone = Annotated[str, AfterValidator(_zone)]
 BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 
 
 class Sitemap(_Model):
-    """`[sitemap]`: the files that are written."""
+    """`[sitemap]`: the files to write."""
 
-    name: Annotated[str, Field(pattern=_FILE_NAME)] = Field(default="sitemap.xml", description="main file")
-    text: bool = Field(default=False, description="also write sitemap.txt, one URL a line")
-    gzip: Literal["no", "also", "only"] = Field(default="no", description="write .xml.gz files")
-    index: Literal["auto", "always"] = Field(default="auto", description="an index for one sitemap too")
+    name: Annotated[str, Field(pattern=_FILE_NAME)] = Field(
+        default="sitemap.xml", description="Name of the main file. The other names derive from it."
+    )
+    text: bool = Field(default=False, description="Also write `sitemap.txt`, with one URL a line.")
+    gzip: Gzip = Field(
+        default="no",
+        description="`also` writes a `.xml.gz` beside each file. `only` compresses all but the index.",
+    )
+    index: Index = Field(default="auto", description="`always` writes an index even for a single sitemap.")
     strategy: Literal["sequential", "stable"] = Field(
-        default="sequential", description="where sitemaps are cut: when full, or where a URL's hash says so"
+        default="sequential",
+        description="Where to split: when a sitemap is full, or where the hash of a URL says so.",
     )
     recent: Annotated[int, Field(ge=0, le=50_000)] = Field(
-        default=0, description="so many of the newest pages once more, in a sitemap of their own"
+        default=0, description="Repeat this many of the newest pages in `sitemap-recent.xml`."
     )
-    max_urls: Annotated[int, Field(ge=1, le=50_000)] = 50_000
-    max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = 52_428_800
-    schema_location: bool = Field(default=False, description="name the XML schema in each file")
+    max_urls: Annotated[int, Field(ge=1, le=50_000)] = Field(
+        default=50_000, description="URLs per file. The default is the protocol's limit."
+    )
+    max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = Field(
+        default=52_428_800, description="Uncompressed bytes per file. The default is the protocol's limit."
+    )
+    schema_location: bool = Field(default=False, description="Name the XML schema in each file.")
 
     @property
     def stem(self) -> str:
-        """The name without its extension, from which the names of shards are made."""
+        """The name without its extension, with which all names begin."""
         return self.name.removesuffix(".xml")
 
 
 class Respect(_Model):
-    """`[respect]`: what keeps pages out besides patterns and rules."""
+    """`[respect]`: which signals exclude pages."""
 
-    noindex: bool = Field(default=True, description="robots metas, X-Robots-Tag")
-    canonical: bool = Field(default=True, description="canonicals that name another page")
-    refresh: bool = Field(default=True, description="meta refresh to another page")
-    robots: bool = Field(default=True, description="robots.txt")
-    host: bool = Field(default=True, description="_redirects and _headers")
+    noindex: bool = Field(default=True, description="Leave out pages with a noindex tag or header.")
+    canonical: bool = Field(default=True, description="Leave out pages whose canonical names another page.")
+    refresh: bool = Field(default=True, description="Leave out pages that redirect by meta refresh.")
+    no_page: bool = Field(default=True, description="Leave out app shells and fragments of pages.")
+    robots: bool = Field(default=True, description="Leave out what robots.txt disallows.")
+    host: bool = Field(default=True, description="Apply the host's `_redirects` and `_headers`.")
 
 
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Texts = Field(default=("*",), description="left out is what robots.txt closes to all of these")
-    write: bool = Field(default=True, description="add the Sitemap: line to robots.txt")
+    agents: Texts = Field(
+        default=("*",), description="User agents. A page is left out if it is disallowed for all of them."
+    )
+    write: bool = Field(default=True, description="Add the `Sitemap:` line to robots.txt.")
 
 
 class Dates(_Model):
-    """`[dates]`: how lastmod is written and when it is believed."""
+    """`[dates]`: how to write lastmod, and when to distrust it."""
 
-    timezone: Zone = Field(default="UTC", description="zone of written dates")
-    date_only: bool = Field(default=False, description="days instead of seconds")
+    timezone: Zone = Field(default="UTC", description="Time zone of the dates in the sitemap.")
+    date_only: bool = Field(default=False, description="Write the day without the time.")
     guard: Literal["warn", "omit", "error"] = Field(
-        default="warn", description="when 90 % of 20 or more dates lie within 60 seconds"
+        default="warn", description="What to do if 90 % of 20 or more dates lie within 60 seconds."
     )
 
 
 class Ledger(_Model):
-    """`[ledger]`: the memory of what pages contained."""
+    """`[ledger]`: the file that remembers the content of pages and when it changed."""
 
-    path: PathText = Field(default="sitemapper.ledger", description="the file, beside the configuration")
-    drop: tuple[str, ...] = Field(default=(), description="CSS selectors of what never counts as content")
+    path: PathText = Field(
+        default="sitemapper.ledger", description="The file, relative to the configuration file."
+    )
+    drop: tuple[Selector, ...] = Field(
+        default=(), description="CSS selectors of elements that never count as content."
+    )
+    live: bool = Field(
+        default=False,
+        description="Publish the ledger, and read it from `base_url` where there is no local one.",
+    )
 
 
 class GitMap(_Model):
     """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
 
-    page: Annotated[str, Field(min_length=1)] = Field(description="a template of the site's paths")
-    source: Texts = Field(
-        description="templates of the files behind such a page, relative to the configuration"
+    page: Annotated[str, Field(min_length=1)] = Field(
+        description="Template of a page's path. `{name}` stands for any text."
     )
+    source: Texts = Field(
+        description="Templates of the files that the page is built from, relative to the configuration file."
+    )
+
+    @model_validator(mode="after")
+    def _compiles(self) -> GitMap:
+        compile_map(self.page, self.source)
+        return self
 
 
 class Git(_Model):
-    """`[git]`: dates of commits."""
+    """`[git]`: dates from commits."""
 
-    date: Literal["author", "committer"] = Field(default="author", description="which of a commit's dates")
-    map: tuple[GitMap, ...] = Field(default=(), description="which files a page is made from")
+    date: Literal["author", "committer"] = Field(
+        default="author", description="Which date of a commit to use."
+    )
+    map: tuple[GitMap, ...] = Field(default=(), description="Which files a page is built from.")
 
 
 class Rule(_Model):
-    """`[[rules]]`: values for the pages that match; later rules win, key by key."""
+    """`[[rules]]`: values for matching pages. For each key, the last rule that sets it wins."""
 
-    match: Texts
-    changefreq: ChangeFreq | None = None
-    priority: Priority | None = None
-    lastmod: WrittenDate | None = Field(default=None, description="a fixed date")
-    list: bool | None = Field(default=None, description="false leaves the pages out")
+    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.")
+    changefreq: ChangeFreq | None = Field(default=None, description="How often the pages change.")
+    priority: Priority | None = Field(default=None, description="Priority of the pages within the site.")
+    lastmod: WrittenDate | None = Field(default=None, description="A fixed date for the pages.")
+    list: bool | None = Field(default=None, description="`false` leaves the pages out.")
 
 
 class Section(_Model):
-    """`[[sitemaps]]`: a sitemap of its own for the pages that match; the first match wins."""
+    """`[[sitemaps]]`: a separate sitemap for matching pages. The first match wins."""
 
-    name: Annotated[str, Field(pattern=_SECTION_NAME)]
-    match: Texts
+    name: Annotated[str, Field(pattern=_SECTION_NAME)] = Field(
+        description="Name of the sitemap: `blog` gives `sitemap-blog.xml`."
+    )
+    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.")
 
 
 class ExtraUrl(_Model):
-    """`[[urls]]`: a page that is not a file."""
+    """`[[urls]]`: a page that is not a file of the site."""
 
-    loc: str
-    lastmod: WrittenDate | None = Field(default=None, description="a fixed date")
-    changefreq: ChangeFreq | None = None
-    priority: Priority | None = None
+    loc: str = Field(description="The absolute URL, below `base_url`.")
+    lastmod: WrittenDate | None = Field(default=None, description="Date of the last change.")
+    changefreq: ChangeFreq | None = Field(default=None, description="How often the page changes.")
+    priority: Priority | None = Field(default=None, description="Priority of the page within the site.")
 
 
 class Check(_Model):
-    """`[check]`: what `sitemapper check` asks for besides."""
+    """`[check]`: what else `sitemapper check` requires."""
 
-    required: tuple[str, ...] = Field(default=(), description="pages that must be listed, such as /pricing/")
+    required: tuple[str, ...] = Field(
+        default=(), description="URLs that must be listed, such as `/pricing/`."
+    )
+
+
+class Submit(_Model):
+    """`[submit]`: how `sitemapper submit` tells search engines what changed."""
+
+    key: Annotated[str, Field(pattern=_KEY)] = Field(
+        default="", description="IndexNow key. `sitemapper init --indexnow` makes one."
+    )
+    key_location: Annotated[str, Field(pattern=_URL_OR_NONE)] = Field(
+        default="",
+        description="URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
+    )
+    endpoint: Annotated[str, Field(pattern=_URL)] = Field(
+        default="https://api.indexnow.org/indexnow",
+        description="The search engine to tell. It tells the others.",
+    )
+    state: PathText = Field(
+        default="sitemapper.submitted",
+        description="The file that remembers what was sent, relative to the configuration file.",
+    )
+    ping: tuple[Annotated[str, Field(pattern=_URL)], ...] = Field(
+        default=(), description="Addresses to request, with the sitemap's URL appended."
+    )
 
 
 class Config(_Model):
     """The configuration file."""
 
-    base_url: BaseUrl = Field(description="absolute URL at which the site's folder is served")
-    site: PathText = Field(default=".", description="the built site's folder")
-    output: PathText | None = Field(default=None, description="where sitemaps are written; default: the site")
-    include: tuple[str, ...] = Field(
-        default=("*.html", "*.htm", "*.xhtml"), description="which files are pages, in any case"
+    base_url: BaseUrl = Field(description="The absolute URL at which the site's folder is served.")
+    site: PathText = Field(default=".", description="Folder of the built site.")
+    output: PathText | None = Field(
+        default=None, description="Folder in which to write the sitemaps. Default: the site."
     )
-    ignore: tuple[str, ...] = Field(default=(), description="what is left out, gitignore syntax")
-    url_style: Style = Field(default="directory", description="how the server names a/index.html and b.html")
-    host: Literal["auto", "none", "cloudflare", "netlify", "github"] = Field(
-        default="auto", description="whose _redirects and _headers rules hold"
+    include: tuple[Pattern, ...] = Field(
+        default=("*.html", "*.htm", "*.xhtml"), description="Files to list, in any letter case."
     )
-    hreflang: bool = Field(default=False, description="xhtml:link alternates from the pages")
-    lastmod: Sources = Field(default=("mtime",), description="sources of dates in order of trust")
+    ignore: tuple[Pattern, ...] = Field(default=(), description="Files to leave out, in gitignore syntax.")
+    url_style: Style = Field(
+        default="directory", description="How the server names `a/index.html` and `b.html`."
+    )
+    host: HostName = Field(default="auto", description="The host that reads `_redirects` and `_headers`.")
+    hreflang: bool = Field(
+        default=False, description="Write `xhtml:link` alternates from the `hreflang` links of the pages."
+    )
+    lastmod: Sources = Field(default=("mtime",), description="Sources of dates, in order of trust.")
     extra: tuple[PathText, ...] = Field(
-        default=(), description="lists of more URLs: .txt, or .csv with a header"
+        default=(), description="Files with more URLs: `.txt`, or `.csv` with a header."
     )
     session_ids: tuple[str, ...] = Field(
-        default=("jsessionid", "phpsessid", "sid", "sessionid"), description="taken off extra URLs"
+        default=("jsessionid", "phpsessid", "sid", "sessionid"),
+        description="Parameters to remove from extra URLs.",
     )
-    strict: bool = Field(default=False, description="exit with 1 when there were warnings")
-    max_drop: Percent = Field(default=50, description="percent by which one run may list fewer URLs")
+    strict: bool = Field(default=False, description="Exit with 1 if there are warnings.")
+    max_drop: Percent = Field(
+        default=50, description="Percentage by which one run may shrink the published sitemap."
+    )
     respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
@@ -204,29 +299,48 @@ class Config(_Model):
     ledger: Ledger = Ledger()
     git: Git = Git()
     check: Check = Check()
-    rules: tuple[Rule, ...] = Field(default=(), description="values for pages")
-    sitemaps: tuple[Section, ...] = Field(default=(), description="sitemaps of their own")
-    urls: tuple[ExtraUrl, ...] = Field(default=(), description="pages that are not files")
+    submit: Submit = Submit()
+    rules: tuple[Rule, ...] = Field(default=(), description="Values for pages.")
+    sitemaps: tuple[Section, ...] = Field(default=(), description="Separate sitemaps for some pages.")
+    urls: tuple[ExtraUrl, ...] = Field(default=(), description="Pages that are not files.")
 
     @model_validator(mode="after")
-    def _names_apart(self) -> Config:
-        names = [section.name for section in self.sitemaps]
-        for n, name in enumerate(names):
-            if name == RECENT and self.sitemap.recent:
-                raise ValueError(f"sitemaps[{n}].name: {name!r} is that of the newest pages; choose another")
-            overflow = re.fullmatch(r"(.+)-\d+", name)
-            if name in names[:n] or (overflow and overflow[1] in names):
-                raise ValueError(f"sitemaps[{n}].name: two files would be called {name!r}; choose another")
+    def _every_file_has_its_own_name(self) -> Config:
+        names = {section.name: n for n, section in reversed(tuple(enumerate(self.sitemaps)))}
+        for n, section in enumerate(self.sitemaps):
+            overflow = re.fullmatch(r"(.+)-\d+", section.name)
+            taken = names[section.name] < n or (overflow and overflow[1] in names)
+            if taken or (section.name == RECENT and self.sitemap.recent):
+                what = f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}"
+                raise ValueError(with_help(what, "choose another name"))
+        folder, name = os.path.split(self.ledger.path)
+        taken = name == "robots.txt" or is_ours(name, self.sitemap.stem, ())
+        if taken and folder in (self.output, self.site):
+            what = f"ledger.path: {name} is also the name of another file that is written there"
+            raise ValueError(with_help(what, "choose another name"))
+        return self
+
+    @model_validator(mode="after")
+    def _keys_agree(self) -> Config:
+        if self.ledger.live and self.lastmod and "ledger" not in self.lastmod:
+            what = "ledger.live: the ledger is not a source of dates"
+            raise ValueError(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
+        covered = self.submit.key_location.rpartition("/")[0].partition("://")[2] + "/"
+        if self.submit.key_location and not self.base_url.partition("://")[2].startswith(covered):
+            what = f"submit.key_location: a key in {covered} does not cover {self.base_url}"
+            raise ValueError(with_help(what, "put the key's file at base_url or above it"))
         return self
 
 
 class Settings(Config):
-    """One run: the configuration, and what only the run knows.
+    """One run: the configuration, and what is only known at run time.
 
-    `site` and `output` are absolute OS paths, `cwd` the folder that labels are relative to, `project`
-    that of the configuration file, `jobs` counts processes (0: as many as pay), `scheduler` is that of a
-    cluster; `lines` are the ignore patterns in their order; the origins are
-    those of `rules` and `urls`.
+    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file, and
+    labels are relative to `cwd`. `lines` are the ignore patterns in order, the origins those of `rules`
+    and `urls`. `source_files` are those that a generator names. `jobs` is the number of processes
+    (0: auto), `scheduler` the address of a cluster.
+    `proxies` maps http, https, all and no to the values of the environment.
+    `no_live` keeps a run from reading the live ledger, `live_copy` is the copy of it.
     """
 
     lines: tuple[Line, ...] = ()
@@ -235,21 +349,47 @@ class Settings(Config):
     cwd: str = ""
     project: str = ""
     source_date_epoch: int | None = None
+    source_files: SourceFiles | None = None
     allow_empty: bool = False
     jobs: int = 0
     scheduler: str | None = None
+    proxies: dict[str, str] = {}
+    no_live: bool = False
+    live_copy: str | None = None
 
     @property
     def output_dir(self) -> str:
-        """Where the files are written."""
+        """The folder for the sitemaps."""
         return self.output or self.site
 
     @property
     def ledger_file(self) -> str | None:
-        """Where the ledger lies; None if no dates come from it."""
+        """The path of the ledger; None if it is not a source of dates."""
         return os.path.join(self.project, self.ledger.path) if "ledger" in self.lastmod else None
 
+    @property
+    def known_ledger(self) -> str | None:
+        """The ledger to read: that of the live site, where it was fetched."""
+        return self.live_copy or self.ledger_file
+
+    @property
+    def live_name(self) -> str:
+        """The file that publishes the ledger."""
+        return f"{self.sitemap.stem}-ledger.txt"
+
+    @property
+    def state_file(self) -> str:
+        """Where `submit` keeps what it sent."""
+        return os.path.join(self.project, self.submit.state)
+
+    @property
+    def key_location(self) -> str:
+        """The URL of the file that holds the IndexNow key."""
+        return self.submit.key_location or f"{self.base_url}{self.submit.key}.txt"
+
     def label(self, path: str) -> str:
-        """A path as the user would type it."""
+        """A path as a user would type it; of the copy of the live ledger, its URL."""
+        if path == self.live_copy:
+            return self.base_url + self.live_name
         inside = relative(path, self.cwd)
         return path if inside.startswith("..") else inside

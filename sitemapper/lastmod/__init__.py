@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sitemapper.lastmod import ledger, mtime, page
-from sitemapper.model import Batch, Caution, LastMod, Listed, Page, Seen, Warned
-from sitemapper.syntax.dates import Writer
+from ..model import Batch, Caution, LastMod, Page, Seen, Warned
+from ..syntax.dates import Writer
+from . import ledger, mtime, page
 
 _FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
@@ -24,14 +24,9 @@ class Dating(NamedTuple):
     source_date_epoch: int | None
     writer: Writer
 
-    @property
-    def reads_pages(self) -> bool:
-        """Whether a source wants to know what the page says."""
-        return "page" in self.sources or "ledger" in self.sources
-
 
 class Asked(NamedTuple):
-    """Pages to date, what they say of themselves, if a source wants it, and the evidence on their batch."""
+    """Pages to date, what they say of themselves if a source wants it, and the evidence on their batch."""
 
     pages: Sequence[Page]
     seen: Sequence[Seen]
@@ -73,12 +68,12 @@ class Dated(NamedTuple):
     warned: list[Warned]
 
 
-def date(asked: Asked, dating: Dating) -> Dated:
-    """The date of each page, None where no source answers."""
-    lastmods: list[LastMod | None] = [None] * len(asked.pages)
+def date(asked: Asked, fixed: Sequence[LastMod | None], dating: Dating) -> Dated:
+    """The date of each page, None where no source answers. A date that a rule has `fixed` stays."""
+    lastmods = list(fixed)
     sources: dict[int, str] = {}
     warned: list[Warned] = []
-    unanswered: Sequence[int] = range(len(asked.pages))
+    unanswered: Sequence[int] = [i for i, lastmod in enumerate(fixed) if lastmod is None]
     for name in dating.sources:
         rest = asked if len(unanswered) == len(asked.pages) else asked.at(unanswered)
         if name == "git":
@@ -116,9 +111,10 @@ def answered(dated: Dated) -> dict[str, list[int]]:
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
 
 
-def ledger_rows(batch: Batch, listed: Sequence[Listed], seen: Sequence[Seen]) -> bytes:
-    """The rows of a batch: of its listed pages, and of others that the ledger knows already."""
-    entries = {entry.path: (entry.lastmod, said.digest) for entry, said in zip(listed, seen, strict=True)}
+def ledger_rows(batch: Batch, paths: Sequence[str], dated: Dated, seen: Sequence[Seen]) -> bytes:
+    """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already."""
+    digests = [said.digest for said in seen]
+    entries = dict(zip(paths, zip(dated.lastmods, digests, strict=True), strict=True))
     rows = []
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)

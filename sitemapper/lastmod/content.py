@@ -2,7 +2,8 @@
 
 Significant are the title, the main text, link targets, image sources and structured data. Header,
 navigation, footer, asides, scripts, styles and comments are not; nor is what differs from build to
-build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build.
+build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build; nor what all
+pages share: in the title the name of the site and its release.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sitemapper.syntax.html import parsed
+from ..syntax.html import parsed
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
-_VERSION = 1
+_VERSION = 2
 _MAIN = "main, [role=main]"
 # What surrounds the content: by tag, role, relation and by what people call it; and, where no part is
 # marked as the main one, by what they call the same things there.
@@ -28,11 +29,16 @@ _ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
 _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
-_NAMES = {"header", "footer", "sidebar"}
+_NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
 _AROUND = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))])
 _AROUND_BODY = ", ".join([_AROUND, "header", *(f".{n}, #{n}" for n in sorted(_NAMES))])
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
+# What parts a title from the name of the site, which often comes last; a release in what is left.
+_PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
+_RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _SPACE = b" \t\n\r\f\v"
+_BRAND = "header h1, header a, nav a"
+_SITE_NAME = 'meta[property="og:site_name"]'
 _LINKED_DATA = 'script[type="application/ld+json"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
@@ -44,7 +50,10 @@ _FINGERPRINT = re.compile(
     rf"[._-]{_HEX}{{6,64}}(?=\.)|[._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)"
     rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?|(?<=/){_HEX}{{16,64}}/"
 )
-_TOKEN = re.compile(r"[?&]\w*(?:token|nonce|csrf)\w*=[^&]*", re.I)
+# The lookahead and the bounds keep the search linear in names of any length.
+_TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.I)
+# The release or commit at which a link shows a file of a repository.
+_REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
 
 
 class Rule(NamedTuple):
@@ -55,21 +64,10 @@ class Rule(NamedTuple):
 
 
 def rule(drop: Iterable[str]) -> Rule:
-    """The rule for a list of CSS selectors. Raises ValueError for one that lexbor does not know."""
+    """The rule for a list of CSS selectors, which the settings have checked."""
     selectors = tuple(drop)
-    for selector in selectors:
-        _check(selector)
     text = f"{_VERSION} {json.dumps(selectors)}"
     return Rule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
-
-
-def _check(selector: str) -> None:
-    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
-
-    try:
-        LexborHTMLParser("<p>").css(selector)
-    except SelectolaxError:
-        raise ValueError(f"{selector!r} is no CSS selector") from None
 
 
 def digest(data: bytes, by: Rule, *, is_html: bool = True) -> str:
@@ -89,30 +87,40 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
     tree = parsed(data)
     if b"ld+json" in data:
         yield from (_structured(node.text()) for node in tree.css(_LINKED_DATA))
-    title = tree.css_first("title")
+    # All that may be taken out is read before. An SVG in the body has titles too.
+    title, name = _title(tree)
     main = tree.css_first(_MAIN)
     around = _AROUND if main else _AROUND_BODY
     main = main or tree.body
     if main is None:
-        yield title.text() if title else ""
+        yield _own(title, name)
         return
-    # Backwards, because taking a node out destroys what is in it.
-    found = main.css(around)
-    own = (
-        {node.mem_id for node in main.css("article header")} if any(n.tag == "header" for n in found) else ()
-    )
-    for node in reversed(found):
-        if node.mem_id != main.mem_id and node.mem_id not in own and _surrounds(node):
-            node.decompose()
+    take_out(main, _surroundings(main, around))
     for selector in by.drop:  # each alone: joined, one that is not closed would swallow the next
-        for node in reversed(main.css(selector)):
-            if node.mem_id != main.mem_id:
-                node.decompose()
+        take_out(main, main.css(selector))
     yield from _targets(main)
-    heading = main.css_first("h1")
-    if title and not (heading and _is_part(_words(heading), _words(title))):
-        yield title.text()
+    if not _is_part(_words(main.css_first("h1")), title):
+        yield _own(title, name)
     yield main.text()
+
+
+def _surroundings(main: LexborNode, around: str) -> list[LexborNode]:
+    found = main.css(around)
+    own = set()
+    if any(node.tag == "header" for node in found):
+        own = {node.mem_id for node in main.css("article header")}
+    return [node for node in found if node.mem_id not in own and _surrounds(node)]
+
+
+def take_out(main: LexborNode, nodes: list[LexborNode]) -> None:
+    """Takes nodes out of the main part, and frees them: nothing of them can be read after this.
+
+    Backwards, because it frees what is inside them too, and each once: lexbor gives a node for each
+    selector of a list that it matches.
+    """
+    once = {node.mem_id: node for node in nodes if node.mem_id != main.mem_id}
+    for node in reversed(once.values()):
+        node.decompose()
 
 
 def _targets(main: LexborNode) -> Iterator[str]:
@@ -129,14 +137,35 @@ def _targets(main: LexborNode) -> Iterator[str]:
             node.decompose()
 
 
-def _words(node: LexborNode) -> str:
-    return " ".join(node.text().split())
+def _title(tree: LexborHTMLParser) -> tuple[str, str]:
+    """The title of a page, and the name of the site as far as the page tells it."""
+    head = tree.head
+    title = _words(head.css_first("title")) if head else ""
+    named = head.css_first(_SITE_NAME) if head else None
+    name = named.attributes.get("content") if named else None
+    is_whole = name is None and not _PARTS.search(title)
+    return title, _words(tree.css_first(_BRAND)) if is_whole else name or ""
+
+
+def _own(title: str, name: str) -> str:
+    """What a title says of its page, without what all pages share: the name of the site, a release.
+
+    Where the name is not known it is the last part of several.
+    """
+    parts = _PARTS.split(title)
+    own = [part for part in parts if part != name]
+    return _RELEASE.sub("", " ".join(own if len(own) < len(parts) else own[:-1] or own))
+
+
+def _words(node: LexborNode | None) -> str:
+    return " ".join(node.text().split()) if node else ""
 
 
 def _is_part(heading: str, title: str) -> bool:
     """Whether a title is the page's heading and the site's name, whose change is none of the page."""
-    before, _, after = title.partition(heading) if heading else ("x", "", "x")
-    return (not before and not after[:1].isalnum()) or (not after and not before[-1:].isalnum())
+    before, found, after = title.partition(heading) if heading else ("", "", "")
+    begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
+    return bool(found) and (begins or ends)
 
 
 def _surrounds(node: LexborNode) -> bool:
@@ -154,15 +183,21 @@ def _surrounds(node: LexborNode) -> bool:
 
 
 def _plain(url: str) -> str:
-    """A target without fragment and tokens; that of an asset without fingerprints and query, too."""
+    """A target without fragment, tokens, releases; that of an asset without fingerprints and query, too."""
     if "#" in url:
         url = url.partition("#")[0]
+    if "/blob/" in url or "/tree/" in url:
+        url = _REF.sub("", url)
     if url.endswith(("/", ".html")):  # spares the rest for most
         return url
     url = _TOKEN.sub("", url) if "?" in url else url
     path = url.partition("?")[0]
-    is_asset = path.rpartition(".")[2].lower() in _ASSETS
-    return _FINGERPRINT.sub(_unless_word, path) if is_asset else url
+    if path.rpartition(".")[2].lower() not in _ASSETS:
+        return url
+    if "/_next/static/" in path:  # Turbopack's are of any 13 letters, digits, "_", "-" and "~"
+        folder, _, file = path.rpartition("/")
+        path = f"{folder}/{'.'.join(file.rsplit('.', 2)[::2])}"
+    return _FINGERPRINT.sub(_unless_word, path)
 
 
 def _unless_word(found: re.Match[str]) -> str:

@@ -17,18 +17,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import IO, NamedTuple
 
-from sitemapper.config.settings import Settings
+from ..config.files import relative
+from ..config.settings import Settings
+from ..model import SourceFiles
+from ..syntax.templates import Map, compile_map
 
 _DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (
     "-c", "log.showRoot=true", "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-color",
 )  # fmt: skip
-_NAME = r"\{([A-Za-z_]\w*)\}"
 _TABLE = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER)"""
+    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB)"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
-_DATED = "UPDATE files SET seconds = ?, sure = ?, name = NULL WHERE name = ? AND blob = ?"
+_DATED = "UPDATE files SET seconds = ?, sure = ?, made = ?, name = NULL WHERE name = ? AND blob = ?"
 _BLOCK = 1 << 16
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
@@ -37,74 +39,63 @@ class GitError(Exception):
     """Why git cannot tell dates, as a clause for a warning."""
 
 
-class Map(NamedTuple):
-    """A template of page paths, and those of the files that make such a page."""
-
-    page: re.Pattern[str]
-    sources: tuple[str, ...]
-
-    def names(self, path: str) -> list[str]:
-        """The files that a page may come from; none if the template does not fit."""
-        found = self.page.fullmatch(path)
-        return [_filled(source, found) for source in self.sources] if found else []
-
-
-def compile_map(page: str, sources: Sequence[str]) -> Map:
-    """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
-    parts = re.split(_NAME, page)
-    names = parts[1::2]
-    parts[::2] = map(re.escape, parts[::2])
-    parts[1::2] = (f"(?P={s})" if s in names[:n] else f"(?P<{s}>.+)" for n, s in enumerate(names))
-    for source in sources:
-        unknown = set(re.findall(_NAME, source)).difference(names)
-        if unknown:
-            raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which is not in {page!r}")
-    return Map(re.compile("".join(parts), re.DOTALL), tuple(sources))
-
-
-def _filled(source: str, found: re.Match[str]) -> str:
-    return re.sub(_NAME, lambda name: found[name[1]], source)
-
-
 class Sources(NamedTuple):
-    """Where the files behind pages lie: templates and the folder they are relative to; the site itself."""
+    """Where the files behind pages lie: templates and the folder they are relative to; the site itself.
+
+    `told` holds the files that a generator names, `top` is the root of the repository.
+    """
 
     maps: tuple[Map, ...]
     project: str
     site: str
+    told: SourceFiles | None = None
+    top: str = ""
 
     @property
     def start(self) -> str:
         """The folder in whose repository the sources lie."""
+        if self.told:
+            return self.told.folder
         return self.project if self.maps else self.site
 
     def below(self, top: str) -> Sources:
         """The same with folders relative to `top`, the root of the repository."""
-        project, site = (os.path.relpath(os.path.realpath(f), top) for f in (self.project, self.site))
-        return Sources(self.maps, project.replace(os.sep, "/"), site.replace(os.sep, "/"))
+        project, site = (_below(top, folder) for folder in (self.project, self.site))
+        return self._replace(project=project, site=site, top=top)
 
     def names(self, path: str) -> list[bytes]:
-        """The files that templates name for a page."""
-        own = (name for templates in self.maps for name in templates.names(path))
-        return [_raw(posixpath.normpath(f"{self.project}/{name}")) for name in own]
+        """The files that the generator and templates name for a page."""
+        mapped = (name for templates in self.maps for name in templates.names(path))
+        names = [posixpath.normpath(f"{self.project}/{name}") for name in mapped]
+        if self.told:
+            files = self.told.of.get(path, ())
+            # Links are followed: git would date the link itself.
+            names += [_below(self.top, os.path.join(self.told.folder, name)) for name in files]
+        return [_raw(name) for name in names]
 
     def name(self, path: str) -> bytes:
         """The page itself."""
         return _raw(path if self.site == "." else f"{self.site}/{path}")
 
 
+def _below(top: str, path: str) -> str:
+    """A path as git has it: from the root of the repository, links resolved."""
+    return relative(os.path.realpath(path), top).replace(os.sep, "/")
+
+
 def sources(settings: Settings) -> Sources:
-    """The sources that a configuration names."""
+    """The sources that a configuration or the generator names."""
     maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
-    return Sources(maps, settings.project, settings.site)
+    return Sources(maps, settings.project, settings.site, settings.source_files)
 
 
-def state(sources: Sources) -> bytes:
-    """What a history depends on, for one repository without submodules. Raises GitError for others."""
-    folder = sources.start
-    if os.path.exists(os.path.join(_top(folder), ".gitmodules")):
-        raise GitError("a submodule has a state of its own")
-    return b"\0".join([*_output(folder, "rev-parse", "HEAD"), *sorted(_boundary(folder))])
+class Source(NamedTuple):
+    """A file behind a page, and the commit that made it what it is; not `sure` on a shallow boundary."""
+
+    seconds: int
+    sure: bool
+    name: str
+    commit: str
 
 
 class History:
@@ -142,7 +133,7 @@ class History:
                 continue
             left += 1
             row = (prefix + path, prefix + path, blob)
-            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0)", row)
+            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL)", row)
         for change in _changes(folder, date):
             left -= self._apply(change, prefix)
             if not left:
@@ -160,24 +151,35 @@ class History:
                 if name != change.name:
                     run(_RENAMED, (prefix + name, *made))
                 return False
-        return bool(run(_DATED, (change.seconds, change.sure, *made)).rowcount)
+        return bool(run(_DATED, (change.seconds, change.sure, change.commit, *made)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
         """The second of each page's newest source, None where the history is cut off before it.
 
         Pages that git does not know are left out.
         """
+        newest = ((path, max(known)) for path, known in self.sources(paths).items() if known)
+        found = {path: source.seconds if source.sure else None for path, source in newest}
+        self.has_dates |= bool(found)
+        return found
+
+    def names(self, path: str) -> list[str]:
+        """The files that may date a page."""
+        return [os.fsdecode(name) for name in self._sources.names(path) or [self._sources.name(path)]]
+
+    def newest(self, path: str) -> Source | None:
+        """The one that does."""
+        return max(self.sources([path])[path], default=None)
+
+    def sources(self, paths: Sequence[str]) -> dict[str, list[Source]]:
+        """The files behind each page that git knows; the page itself where it knows no other."""
         names = [(self._sources.names(path), self._sources.name(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
-        found: dict[str, int | None] = {}
         self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
+        found = {}
         for path, (mapped, own) in zip(paths, names, strict=True):
-            dated = [known[name] for name in mapped if name in known]
-            dated = dated or [known[own]] if own in known else dated
-            if dated:
-                seconds, sure = max(dated)
-                found[path] = seconds if sure else None
-        self.has_dates |= bool(found)
+            behind = [known[name] for name in mapped if name in known]
+            found[path] = behind or ([known[own]] if own in known else [])
         return found
 
     @property
@@ -185,18 +187,21 @@ class History:
         """What is wrong with templates that found no source of any page."""
         if self.has_dates:
             return None
-        if not self._sources.maps:
+        if not self._sources.maps and not self._sources.told:
             return "no page of the site is in git; tell by [[git.map]] which sources pages come from"
         tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
+        if self._sources.told:
+            return f"no source of a page is in git{tried if self.example else ''}"
         return f"[[git.map]] leads to no source that is in git{tried}"
 
-    def _known(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
-        known: dict[bytes, tuple[int, int]] = {}
+    def _known(self, names: Sequence[bytes]) -> dict[bytes, Source]:
+        known: dict[bytes, Source] = {}
         for start in range(0, len(names), _AT_ONCE):
             some = names[start : start + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            query = f"SELECT path, seconds, sure FROM files WHERE seconds IS NOT NULL AND path IN ({marks})"
-            known |= {path: (seconds, sure) for path, seconds, sure in self._database.execute(query, some)}
+            where = f"seconds IS NOT NULL AND path IN ({','.join('?' * len(some))})"
+            query = f"SELECT path, seconds, sure, made FROM files WHERE {where}"
+            for path, seconds, sure, commit in self._database.execute(query, some):
+                known[path] = Source(seconds, bool(sure), os.fsdecode(path), commit.decode())
         return known
 
 
@@ -208,13 +213,14 @@ class _Change(NamedTuple):
     before: list[tuple[bytes, bytes]]
     seconds: int
     sure: bool
+    commit: bytes
 
 
 def _changes(folder: str, date: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
     boundary = _boundary(folder)
     tokens = iter(_output(folder, *_LOG, f"--format=%x01%H {date}"))
-    seconds, sure = 0, False
+    seconds, sure, commit = 0, False, b""
     for token in tokens:
         if token.startswith(b"\x01"):
             commit, _, text = token[1:].partition(b" ")
@@ -228,17 +234,24 @@ def _changes(folder: str, date: str) -> Iterator[_Change]:
             renamed = parents > 1 or status[:1] in b"RC"
             names = [next(tokens) for _ in range(parents + 1 if renamed else 1)]
             before = list(zip(blobs, names if renamed else names * parents, strict=False))[:parents]
-            yield _Change(names[-1], blobs[-1], before, seconds, sure)
+            yield _Change(names[-1], blobs[-1], before, seconds, sure, commit)
 
 
 def _boundary(folder: str) -> frozenset[bytes]:
-    """The commits whose parents a shallow clone lacks (docs/PROTOCOL §6)."""
+    """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
     path = _said(folder, "rev-parse", "--git-path", "shallow")
     try:
         with open(os.path.join(folder, path), "rb") as file:
             return frozenset(file.read().split())
     except FileNotFoundError:
         return frozenset()
+
+
+def untracked(files: Sequence[str]) -> list[str]:
+    """Those of the files that are not in the index of their repository. Raises GitError."""
+    folders = {os.path.dirname(os.path.abspath(file)) for file in files}
+    known = {os.path.join(f, os.fsdecode(name)) for f in folders for name in _output(f, "ls-files", "-z")}
+    return [file for file in files if os.path.abspath(file) not in known]
 
 
 def _top(folder: str) -> str:

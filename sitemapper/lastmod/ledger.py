@@ -11,26 +11,31 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from sitemapper.errors import LedgerError
-from sitemapper.model import LastMod, Page, Row
-from sitemapper.site.walk import path_key
-from sitemapper.syntax.dates import Writer, read
-from sitemapper.syntax.urls import quoted
+from ..config.names import LIVE_MARK
+from ..errors import LedgerError
+from ..model import LastMod, Page, Row
+from ..site.walk import Join, path_key
+from ..syntax.dates import Writer, read
+from ..syntax.urls import quoted
 
 UNKNOWN = "-"
 UNLISTED = "unlisted"
 _DATE = r"-|\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
 _ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
+_BLOCK = 1 << 20
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
-    "take the file as it was last committed, or delete the line: the page is then dated "
-    "by the sources after the ledger"
+    "restore the file as it was last committed, or delete the line: the sources after the ledger then "
+    "date the page"
+)
+_REMEDY_LIVE = (
+    "use --ledger FILE with a copy that you kept, or --no-live to build without it, as for the first build"
 )
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -63,80 +68,95 @@ class Known(NamedTuple):
 class Reader:
     """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
 
-    def __init__(self, path: str, label: str, writer: Writer) -> None:
-        self.count = self.found = 0
+    def __init__(self, path: str, label: str, writer: Writer, *, is_live: bool = False) -> None:
+        self.count = self.found = self._number = 0
         self._label = label
+        self._is_live = is_live
         self._read = lru_cache(_KEPT)(lambda text: None if text == UNKNOWN else read(text, writer))
-        self._rows = self._lines(path)
-        self._next = next(self._rows, None)
+        self._rows = Join(self._lines(path))
 
     def rows(self, pages: Sequence[Page]) -> dict[str, Row]:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
         if not pages:
             return {}
         wanted, last = {page.path for page in pages}, path_key(pages[-1].path)
-        found: dict[str, Row] = {}
-        while self._next is not None and self._next.key <= last:
-            if self._next.path in wanted:
-                found[self._next.path] = self._next.row
-            self._next = next(self._rows, None)
+        found = {path: row for path, row in self._rows.until(last) if path in wanted}
         self.found += len(found)
         return found
 
     def finish(self) -> None:
         """Reads what is left, so that no damage goes unseen."""
-        for _ in self._rows:
+        for _ in self._rows.until(None):
             pass
 
-    def _lines(self, path: str) -> Iterator[_Line]:
+    def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, Row]], None, None]:
         before = b""
         with _opened(path, self._label) as file:
-            for self.count, text in enumerate(file, 1):
-                line = self._line(text)
-                if line.key <= before and self.count > 1:
-                    twice = line.key == before
+            for self._number, text in enumerate(file, 1):
+                if self._is_live and self._number == 1:
+                    continue
+                self.count += 1
+                path, row = self._line(text)
+                key = path_key(path)
+                if key <= before and self.count > 1:
+                    twice = key == before
                     raise self._error("names a page twice" if twice else "is not in the order of the walk")
-                before = line.key
-                yield line
+                before = key
+                yield key, (path, row)
 
-    def _line(self, text: str) -> _Line:
+    def _line(self, text: str) -> tuple[str, Row]:
         found = _ROW.fullmatch(text)
         if found is None:
             if text.startswith(_CONFLICT):
-                remedy = "keep either side; the next build mends the rest"
+                remedy = "keep either side; the next build corrects the rest"
                 raise self._error("git left a conflict here", remedy)
-            raise self._error("is not “path TAB lastmod TAB digest”")
+            raise self._error("expected “path TAB lastmod TAB digest”")
         name, lastmod, digest = found.groups()
         path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
-        return _Line(path_key(path), path, Row(self._date(lastmod), digest))
+        return path, Row(self._date(lastmod), digest)
 
     def _date(self, text: str) -> LastMod | None:
         try:
             return self._read(text)
-        except ValueError as error:
-            raise self._error(str(error)) from None
+        except ValueError:
+            raise self._error(f"{text!r} is not a date") from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
-        return LedgerError(f"{self._label}:{self.count}: {what}; {remedy}")
-
-
-class _Line(NamedTuple):
-    key: bytes
-    path: str
-    row: Row
+        where = f"{self._label}:{self._number}"
+        return live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
 
 
 @contextmanager
 def _opened(path: str, label: str) -> Iterator[Iterable[str]]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise LedgerError(f"{label}: is not a regular file; name another: [ledger] path, or --ledger")
+            raise LedgerError(
+                f"{label}: is not a regular file", "name another one: [ledger] path, or --ledger"
+            )
         with open(path, encoding="ascii", errors="surrogateescape", newline="\n") as file:
             yield file
     except FileNotFoundError:
         yield ()
     except OSError as error:
-        raise LedgerError(f"{label}: cannot be read: {error.strerror}; check its permissions") from None
+        raise LedgerError(f"{label}: cannot be read: {error.strerror}", "check its permissions") from None
+
+
+def live_error(where: str, what: str) -> LedgerError:
+    """Why the live ledger cannot be read. This is never taken for a first run, which would lose all dates."""
+    return LedgerError(f"{where}: {what}, so nothing was published", _REMEDY_LIVE)
+
+
+def check_live(path: str, url: str) -> None:
+    """Raises LedgerError if a file is not a published ledger, or not complete."""
+    with open(path, "rb") as file:
+        head = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", file.readline(200))
+        if head is None:
+            raise live_error(
+                url, "is not a ledger, but perhaps the page that the host sends for missing files"
+            )
+        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+    if rows != int(head[1]):
+        raise live_error(url, f"is cut short: {rows:,} of {int(head[1]):,} pages")
 
 
 def lastmods(pages: Iterable[Known]) -> list[LastMod | None]:

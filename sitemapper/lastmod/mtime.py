@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sitemapper.model import LastMod, Page
-from sitemapper.syntax.dates import Writer
+from ..model import LastMod, Page
+from ..syntax.dates import Writer
 
 
 def lastmods(pages: Sequence[Page], writer: Writer, epoch: int | None) -> Sequence[LastMod | None]:

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sitemapper.model import LastMod
-from sitemapper.syntax.dates import Writer, read
-from sitemapper.syntax.html import parsed
+from ..model import LastMod
+from ..syntax.dates import Writer, read
+from ..syntax.html import parsed
 
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words gives itself no date, and need not be parsed.

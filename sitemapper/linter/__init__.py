@@ -1,15 +1,17 @@
-"""The linter for anyone's sitemaps: rules with stable codes, a family a file. A new rule is a function and
-a line in its family's tuple."""
+"""The linter for any sitemap: rules with stable codes, one file for each family.
+
+A new rule is a function in its family's file and a line in the tuple at its end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from sitemapper.errors import SitemapperError
-from sitemapper.linter.engine import OF_DOCUMENTS, OF_ENTRIES, validate
-from sitemapper.linter.rule import Finding, Rule, Severity
-from sitemapper.linter.rules import documents, indexes, pages
+from ..errors import SitemapperError
+from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
+from .rule import Finding, Rule, Severity
+from .rules import documents, indexes, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "chosen", "rule_of", "validate"]
 
@@ -18,30 +20,30 @@ ALL = tuple(sorted(_EVERY, key=lambda rule: rule.code))
 
 
 def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
-    """The codes that `--select` and `--disable` leave; both take codes and their beginnings, such as SM2.
+    """The codes that `--select` and `--disable` leave. Both take codes and their beginnings, such as SM2.
 
-    Raises SitemapperError for what is no code.
+    Raises SitemapperError for anything else.
     """
     wanted = tuple(_known(code) for code in _parted(select)) or ("SM",)
     unwanted = tuple(_known(code) for code in _parted(disable))
     codes = {r.code for r in ALL if r.code.startswith(wanted) and r not in pages.MISMATCHES}
     if not codes:
-        raise SitemapperError(
-            f"{', '.join(wanted)}: found by `sitemapper check --against`, which knows the pages"
-        )
-    # Of a file that cannot be read nothing else can be told.
+        raise SitemapperError(f"{', '.join(wanted)}: needs the pages", "run sitemapper check --against FILE")
+    # Always on: a file that cannot be read hides what the other rules would find.
     codes |= {rule.code for rule in documents.FAULTS if rule.about is not documents.Stray}
     left = frozenset(code for code in codes if not code.startswith(unwanted))
     if not left & {code for code in codes if code.startswith(wanted)}:
-        raise SitemapperError("--select and --disable leave no rule")
+        raise SitemapperError("--select and --disable leave no rule", "select a rule that is not disabled")
     return left
 
 
 def rule_of(code: str) -> Rule:
-    """The rule of a code. Raises SitemapperError where there is none."""
+    """The rule with a code. Raises SitemapperError if there is none."""
     found = [rule for rule in ALL if rule.code == _known(code)]
     if not found:
-        raise SitemapperError(f"{code} is a family of rules; name one, such as {_known(code)[:3]}01")
+        raise SitemapperError(
+            f"{code} is a family of rules", f"name one of them, such as {_known(code)[:3]}01"
+        )
     return found[0]
 
 
@@ -54,6 +56,6 @@ def _known(code: str) -> str:
     typed, code = code, code.strip().upper()
     if len(code) < len("SM1") or not any(known.startswith(code) for known in codes):
         near = get_close_matches(code, codes, 1) if len(code) == len("SM101") else []
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise SitemapperError(f"{typed!r} is no rule{hint} (`sitemapper rule` lists them)")
+        help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
+        raise SitemapperError(f"{typed!r} is not a rule", help)
     return code

@@ -1,4 +1,4 @@
-"""Which files are checked, in which order, and the way from a file's elements to findings."""
+"""Which files are checked and in which order, and which rules see each part of a file."""
 
 from __future__ import annotations
 
@@ -8,29 +8,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from sitemapper.config.files import regular
-from sitemapper.errors import SitemapperError
-from sitemapper.linter.facts import Context, Document, Entry, Fault, Link, Node, origin
-from sitemapper.linter.files import ROBOTS, STDIN, Tree, opened
-from sitemapper.linter.reader import elements
-from sitemapper.linter.rule import Finding, Rule, Said
-from sitemapper.linter.rules import documents, entries, indexes, locs
-from sitemapper.syntax import robots
-from sitemapper.syntax.dates import moment
-from sitemapper.syntax.uniform import Histogram
+from ..config.files import regular
+from ..errors import SitemapperError
+from ..syntax import robots
+from .facts import Context, Document, Entry, Fault, Link, origin
+from .files import ROBOTS, STDIN, WHAT, Tree, opened
+from .reader import elements
+from .rule import Finding, Rule
+from .rules import documents, entries, indexes, locs
 
 OF_ENTRIES = (*entries.OF_ENTRIES, *locs.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
 _OF_FAULTS = {rule.about: rule for rule in documents.FAULTS}
-_REMEMBERED = 200_000  # URLs of a file among which duplicates are looked for
 
-
-class Source(NamedTuple):
-    """A file to check: its name as shown, the folder it was found in, and what is known of it."""
-
-    name: str
-    tree: Tree
-    context: Context
+Read = Callable[[str, int], None]
+Heard = Callable[[str, Entry], None]
 
 
 def validate(
@@ -38,169 +30,125 @@ def validate(
     *,
     now: int,
     codes: frozenset[str] | None = None,
-    read: Callable[[str, int], None] | None = None,
-    heard: Callable[[str, Entry], None] | None = None,
+    read: Read | None = None,
+    heard: Heard | None = None,
 ) -> Iterator[Finding]:
-    """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` the rules to apply, else all.
+    """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
 
-    Indexes are followed to the files below their folder. `read` is told each file that was read and its
-    number of entries, `heard` each entry. Raises SitemapperError for what cannot be read.
+    Follows indexes to the files below their folder. `read` is called with each file and its number of
+    entries, `heard` with each entry. Raises SitemapperError for a file that cannot be read.
     """
-    heads: deque[Source] = deque()
-    leaves: dict[str, Source] = {}
-    done: set[str] = set()
-
-    def findings(source: Source) -> Iterator[Finding]:
-        file = _File(source, [], read, heard)
-        found = _robots(file) if _is_robots(source.name) else _sitemap(file)
-        yield from (f for f in found if codes is None or f.code in codes)
-        _sort(file.names, heads, leaves)
-
+    files = _Files(read, heard)
     for path in paths:
-        _sort(_sources(path, now), heads, leaves)
-    # What names others comes first, because it tells of them.
-    while heads:
-        source = heads.popleft()
-        if os.path.realpath(source.name) not in done:
-            done.add(os.path.realpath(source.name))
-            yield from findings(source)
-    for source in leaves.values():
-        yield from findings(source)
+        for source in _sources(path, now):
+            files.add(source)
+    yield from (finding for finding in files.findings() if codes is None or finding.code in codes)
 
 
-def _sort(sources: Iterable[Source], heads: deque[Source], leaves: dict[str, Source]) -> None:
-    """Into those that name others and those that do not; what several say of one is put together."""
-    for source in sources:
-        name, tree, context = source
-        is_head = name != STDIN and (_is_robots(name) or tree.root(name) == "sitemapindex")
-        real = os.path.realpath(name)
-        if is_head:
-            heads.append(source)
-        elif real not in leaves:
-            leaves[real] = source
-        else:
-            known = leaves[real].context
-            told = known if known.is_indexed else context
-            leaves[real] = Source(name, tree, told._replace(crosses=known.crosses or context.crosses))
+class _Source(NamedTuple):
+    """A file to check: its name as shown, the folder it was found in, and what is known of it."""
+
+    name: str
+    tree: Tree
+    context: Context
 
 
-def _sources(path: str, now: int) -> Iterator[Source]:
+def _sources(path: str, now: int) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = Tree(path if is_folder else os.path.dirname(path))
     names = list(tree.sitemaps()) if is_folder else [path]
     if not names:
-        raise SitemapperError(f"{path}: holds no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt")
+        raise SitemapperError(
+            f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"
+        )
     context = Context(now, crawling=None if path == STDIN else tree.crawling())
-    return (Source(name, tree, context) for name in names)
+    return (_Source(name, tree, context) for name in names)
 
 
 def _is_robots(name: str) -> bool:
     return os.path.basename(name).lower() == ROBOTS
 
 
-class _File(NamedTuple):
-    """A file being checked; `names` takes the sitemaps that it names."""
-
-    source: Source
-    names: list[Source]
-    read: Callable[[str, int], None] | None
-    heard: Callable[[str, Entry], None] | None
-
-    def apply(self, rules: Iterable[Rule], fact: object) -> Iterator[Finding]:
-        """What the rules say of a fact."""
-        for rule in rules:
-            said: Iterator[Said] = rule.about(fact)
-            yield from (rule.at(self.source.name, one) for one in said)
+def _apply(rules: Iterable[Rule], fact: object, name: str) -> Iterator[Finding]:
+    for rule in rules:
+        yield from (rule.at(name, said) for said in rule.about(fact))
 
 
-def _robots(file: _File) -> Iterator[Finding]:
-    name, tree, context = file.source
-    text = regular(name)
-    if text is None:
-        raise SitemapperError(f"{name}: there is no such file; name a sitemap, a folder or -")
-    if file.read:
-        file.read(name, 0)
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", text[: robots.SIZE_LIMIT]), 1):
-        for url in robots.sitemap_lines(line):
-            found = tree.file(url, name)
-            yield from file.apply(indexes.OF_LINKS, Link(number, url, "robots", found != ""))
-            if found:
-                file.names.append(Source(found, tree, context._replace(crosses=True)))
+class _Files:
+    """The files to check. An index or robots.txt is read before the sitemaps that it names."""
 
+    def __init__(self, read: Read | None, heard: Heard | None) -> None:
+        self._read = read or (lambda name, entries: None)
+        self._heard = heard or (lambda name, entry: None)
+        self._heads: deque[_Source] = deque()
+        self._leaves: dict[str, _Source] = {}
 
-def _sitemap(file: _File) -> Iterator[Finding]:
-    sheet = Sheet(file.source.context)
-    name = file.source.name
-    with opened(name) as data:
-        for fact in elements(data):
-            if isinstance(fact, Fault):
-                sheet.is_whole = False
-                yield _OF_FAULTS[type(fact)].at(name, (fact.line, fact.text))
-                continue
-            entry = sheet.entry(*fact)
-            yield from file.apply(OF_ENTRIES, entry)
-            if sheet.root == "sitemapindex" and entry.loc and name != STDIN:
-                yield from _follow(file, entry)
-            if file.heard:
-                file.heard(name, entry)
-    yield from file.apply(OF_DOCUMENTS, sheet.document())
-    if file.read:
-        file.read(name, sheet.entries)
+    def add(self, source: _Source) -> None:
+        """Adds a file, or what else is known of it."""
+        name, tree, context = source
+        real = os.path.realpath(name)
+        if name != STDIN and (_is_robots(name) or tree.root(name) == "sitemapindex"):
+            self._heads.append(source)
+        elif real not in self._leaves:
+            self._leaves[real] = source
+        else:
+            known = self._leaves[real].context
+            both = known if known.url else context
+            both = both._replace(in_robots=known.in_robots or context.in_robots)
+            self._leaves[real] = _Source(name, tree, both)
 
+    def findings(self) -> Iterator[Finding]:
+        """All findings, file by file."""
+        done: set[str] = set()
+        while self._heads or self._leaves:
+            if self._heads:
+                sources = [self._heads.popleft()]
+            else:
+                sources, self._leaves = list(self._leaves.values()), {}
+            for source in sources:
+                real = os.path.realpath(source.name)
+                if real not in done:
+                    done.add(real)
+                    yield from self._robots(source) if _is_robots(source.name) else self._sitemap(source)
 
-def _follow(file: _File, entry: Entry) -> Iterator[Finding]:
-    """The sitemap that an index names."""
-    name, tree, context = file.source
-    elsewhere = origin(entry.loc) != entry.origin  # told as such; its file cannot be here
-    found = None if elsewhere else tree.file(entry.loc, name)
-    is_index = bool(found) and tree.root(found or "") == "sitemapindex"
-    yield from file.apply(indexes.OF_LINKS, Link(entry.line, entry.loc, "index", found != "", is_index))
-    if found and not is_index:
-        url = entry.loc if origin(entry.loc) else ""
-        file.names.append(Source(found, tree, context._replace(url=url, date=entry.date, told_by=name)))
+    def _robots(self, source: _Source) -> Iterator[Finding]:
+        name, tree, context = source
+        text = regular(name, robots.SIZE_LIMIT)
+        if text is None:
+            raise SitemapperError(f"{name}: no such file", WHAT)
+        self._read(name, 0)
+        for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
+            for url in robots.sitemap_lines(line):
+                found = tree.file(url, name)
+                yield from _apply(indexes.OF_LINKS, Link(number, url, "robots", found != ""), name)
+                if found:
+                    self.add(_Source(found, tree, context._replace(in_robots=True)))
 
+    def _sitemap(self, source: _Source) -> Iterator[Finding]:
+        document = Document(source.context)
+        name = source.name
+        with opened(name) as data:
+            for fact in elements(data):
+                if isinstance(fact, Fault):
+                    document.is_whole = False
+                    yield _OF_FAULTS[type(fact)].at(name, (fact.line, fact.text))
+                    continue
+                entry = document.entry(*fact)
+                yield from _apply(OF_ENTRIES, entry, name)
+                if document.root == "sitemapindex" and entry.loc and name != STDIN:
+                    yield from self._follow(source, entry)
+                self._heard(name, entry)
+        yield from _apply(OF_DOCUMENTS, document, name)
+        self._read(name, document.entries)
 
-class Sheet:
-    """What is remembered of a sitemap while it is read."""
-
-    def __init__(self, context: Context) -> None:
-        self.root = ""
-        self.entries = 0
-        self.is_whole = True
-        self._news = 0
-        self._origin = ""
-        self._context = context
-        self._dates = Histogram()
-        self._newest = 0
-        self._lines: dict[int, int] = {}
-
-    def entry(self, root: str, node: Node) -> Entry:
-        """The next entry, with what went before."""
-        self.root = root
-        self.entries += 1
-        self._news += any(child.name == "news" for child in node.children)
-        fields: dict[str, list[Node]] = {}
-        for child in node.children:
-            if child.space == node.space:
-                fields.setdefault(child.name, []).append(child)
-        loc = fields["loc"][0].text if "loc" in fields else ""
-        self._origin = self._origin or origin(loc)
-        entry = Entry(node, fields, loc, self._origin, self._first(loc, node.line), self._context)
-        second = moment(entry.date)
-        if second is not None:
-            self._dates.add([second])
-            self._newest = max(self._newest, second)
-        return entry
-
-    def _first(self, loc: str, line: int) -> int | None:
-        """Where the same URL stood before."""
-        key = hash(loc)
-        first = self._lines.get(key) if loc else None
-        if loc and first is None and len(self._lines) < _REMEMBERED:
-            self._lines[key] = line
-        return first
-
-    def document(self) -> Document:
-        """The whole."""
-        counts = self.root, self.entries, self._news, self.is_whole
-        return Document(*counts, self._dates, self._newest, self._context)
+    def _follow(self, source: _Source, entry: Entry) -> Iterator[Finding]:
+        """Adds the sitemap that an index names."""
+        name, tree, context = source
+        is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
+        found = None if is_elsewhere else tree.file(entry.loc, name)
+        is_index = bool(found) and tree.root(found or "") == "sitemapindex"
+        link = Link(entry.line, entry.loc, "index", found != "", is_index)
+        yield from _apply(indexes.OF_LINKS, link, name)
+        if found and not is_index:
+            url = entry.loc if origin(entry.loc) else ""
+            self.add(_Source(found, tree, context._replace(url=url, date=entry.date, named_by=name)))

@@ -1,4 +1,4 @@
-"""What is read of a sitemap, piece by piece: the facts that rules look at."""
+"""What is read of a sitemap, piece by piece: the facts that rules check."""
 
 from __future__ import annotations
 
@@ -6,33 +6,30 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from sitemapper.syntax.robots import Crawling
-from sitemapper.syntax.uniform import Histogram
+from ..syntax.dates import moment
+from ..syntax.robots import Crawling
+from ..syntax.uniform import Histogram
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_ENTRIES = 50_000
 MAX_BYTES = 52_428_800
 _PORTS = {"http": 80, "https": 443}
+_REMEMBERED = 200_000  # URLs of a file among which duplicates are found
 
 
 class Context(NamedTuple):
     """What is known of a sitemap before it is read.
 
-    `url` is its address and `date` its lastmod, where the file `told_by` said so; `crawling` the rules of the
-    robots.txt beside it, `crosses` whether it names the sitemap; `now` the moment of the run, in seconds.
+    `url` is its URL and `date` its lastmod, both from the index `named_by`; `in_robots` says whether
+    robots.txt names it. `crawling` are the rules of the robots.txt beside it, `now` is in seconds.
     """
 
     now: int
     url: str = ""
     date: str = ""
-    told_by: str = ""
-    crosses: bool = False
+    named_by: str = ""
+    in_robots: bool = False
     crawling: Crawling | None = None
-
-    @property
-    def is_indexed(self) -> bool:
-        """Whether an index names this sitemap."""
-        return bool(self.url)
 
 
 class Node(NamedTuple):
@@ -46,13 +43,16 @@ class Node(NamedTuple):
     line: int
 
     def named(self, name: str, space: str) -> list[Node]:
-        """The children of a name in a namespace."""
+        """The children with a name in a namespace."""
         return [child for child in self.children if child.name == name and child.space == space]
 
 
 class Entry(NamedTuple):
-    """One `<url>`, `<sitemap>` or line. `fields` are the protocol's elements by name, `origin` is the scheme
-    and host of the file's first entry, `first` the line where the same URL stood before."""
+    """One `<url>`, `<sitemap>` or line.
+
+    `fields` are the elements of the protocol by name, `origin` is the scheme and host of the file's first
+    entry, `first` the line that has the same URL before this one.
+    """
 
     node: Node
     fields: Mapping[str, Sequence[Node]]
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
 
     @property
     def has_more(self) -> bool:
-        """Whether it holds elements of extensions."""
+        """Whether it has elements of extensions."""
         return len(self.node.children) > sum(map(len, self.fields.values()))
 
     @property
@@ -73,25 +73,52 @@ class Entry(NamedTuple):
 
     @property
     def line(self) -> int:
-        """Where its URL stands."""
+        """The line of its URL."""
         return next((node.line for node in self.fields.get("loc", ())), self.node.line)
 
 
-class Document(NamedTuple):
-    """A whole file: its root (`text` for lines), how many entries and how many with news it has,
-    whether it was read to its end, its dates, and the newest second."""
+class Document:
+    """A whole file, counted while it is read; the root is `text` for a file of lines."""
 
-    root: str
-    entries: int
-    news: int
-    is_whole: bool
-    dates: Histogram
-    newest: int
-    context: Context
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.root = ""
+        self.entries = 0
+        self.news = 0
+        self.is_whole = True
+        self.dates = Histogram()
+        self.newest = 0
+        self._origin = ""
+        self._lines: dict[int, int] = {}
+
+    def entry(self, root: str, node: Node) -> Entry:
+        """Counts the next entry, and adds what the file says before it."""
+        self.root = root
+        self.entries += 1
+        self.news += any(child.name == "news" for child in node.children)
+        fields: dict[str, list[Node]] = {}
+        for child in node.children:
+            if child.space == node.space:
+                fields.setdefault(child.name, []).append(child)
+        loc = fields["loc"][0].text if "loc" in fields else ""
+        self._origin = self._origin or origin(loc)
+        entry = Entry(node, fields, loc, self._origin, self._first(loc, node.line), self.context)
+        second = moment(entry.date)
+        if second is not None:
+            self.dates.add([second])
+            self.newest = max(self.newest, second)
+        return entry
+
+    def _first(self, loc: str, line: int) -> int | None:
+        key = hash(loc)
+        first = self._lines.get(key) if loc else None
+        if loc and first is None and len(self._lines) < _REMEMBERED:
+            self._lines[key] = line
+        return first
 
 
 class Link(NamedTuple):
-    """A sitemap that an index or robots.txt names; whether its file is there, and is an index itself."""
+    """A sitemap that an index or robots.txt names; whether its file exists and is itself an index."""
 
     line: int
     url: str
@@ -100,16 +127,17 @@ class Link(NamedTuple):
     is_index: bool = False
 
 
-class Fault:
-    """What stands in the way of reading; each kind is a rule of its own."""
+class Fault(Exception):
+    """What is wrong with the file itself; each kind is a rule of its own. Raised if it ends the reading."""
 
     def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
         self.line = line
         self.text = text
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port of a web URL in one form; "" where it is none."""
+    """The normalised scheme, host and port of a web URL; "" for other texts."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -9,53 +9,56 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from sitemapper.config.files import regular
-from sitemapper.errors import SitemapperError
-from sitemapper.linter.reader import Stop, unpacked
-from sitemapper.syntax import robots
-from sitemapper.syntax.robots import Crawling
-from sitemapper.syntax.urls import MAX_LENGTH
+from ..config.files import regular
+from ..errors import SitemapperError
+from ..syntax import robots
+from ..syntax.urls import MAX_LENGTH
+from .compressed import uncompressed
+from .facts import Fault
 
 STDIN = "-"
 ROBOTS = "robots.txt"
-_WHAT = "name a sitemap, a folder or -"
+WHAT = "name a sitemap, a folder or -"
 _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
 _CALLED_SITEMAP = re.compile(r".*sitemap.*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
-_SEEN = 1 << 20  # bytes in which the root must begin
-_MAX_FOLDERS = 32  # of a URL that is looked for
+_START = 1 << 20  # bytes in which the root must begin
+_MAX_FOLDERS = 32  # in a URL whose file is looked for
 
 
 class Tree:
-    """A folder. What lies outside is neither found nor followed: a link may be a stranger's."""
+    """A folder. Does not find or follow anything outside it, because a link may be a stranger's."""
 
     def __init__(self, top: str) -> None:
         self.top = top
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders of the URLs lie above this one: as the first file proves that is found.
+        # How many folders of the URLs are above this one, known from the first file that is found.
         self._above: int | None = None
         self._roots: dict[str, str] = {}
 
-    def crawling(self) -> Crawling | None:
+    def crawling(self) -> robots.Crawling | None:
         """The rules of its robots.txt for all crawlers."""
         path = os.path.join(self.top, ROBOTS)
-        text = regular(path) if os.path.isfile(path) else None
+        text = regular(path, robots.SIZE_LIMIT) if self._holds(path) else None
         return None if text is None else robots.crawling(text, ["*"])
 
     def sitemaps(self) -> Iterator[str]:
-        """Its robots.txt, and all files that are or should be sitemaps, in order of their names."""
+        """Its robots.txt and all files that are or should be sitemaps, sorted by name in each folder."""
         if self._holds(os.path.join(self.top, ROBOTS)):
             yield os.path.join(self.top, ROBOTS)
-        for above, folders, names in os.walk(self.top):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders = [self.top]
+        while folders:
+            folder, below, names = next(os.walk(folders.pop()), ("", [], []))
             for name in sorted(names):
-                path = os.path.join(above, name)
+                path = os.path.join(folder, name)
                 named = _CALLED_SITEMAP.fullmatch(name)
                 if (named or _XML.fullmatch(name)) and self._holds(path) and (named or self.root(path)):
                     yield path
+            paths = (os.path.join(folder, n) for n in sorted(below, reverse=True) if not n.startswith("."))
+            folders += [path for path in paths if not os.path.islink(path)]
 
     def file(self, url: str, by: str) -> str | None:
-        """The file that a URL means, which the file `by` names; "" for none, None if nobody can tell."""
+        """The file that a URL in the file `by` means; "" if there is none, None if that is unknown."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -67,53 +70,51 @@ class Tree:
             return None
         for above in range(len(names)) if self._above is None else (self._above,):
             file = os.path.join(self.top, *names[above:])
-            # That an index names itself is taken for true only where nothing must be cut off for it.
+            # An index may name itself, but not as the first proof that folders must be dropped.
             if self._holds(file) and (not above or self._above or not os.path.samefile(file, by)):
                 self._above = above
                 return file
         return ""
 
     def root(self, path: str) -> str:
-        """What `root` says of a file, read once."""
+        """`urlset` or `sitemapindex`, by the beginning of a file; "" for others."""
         if path not in self._roots:
-            self._roots[path] = root(path)
+            self._roots[path] = _root(path)
         return self._roots[path]
 
     def _holds(self, path: str) -> bool:
         return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
 
 
-def root(path: str) -> str:
-    """`urlset` or `sitemapindex`, as the beginning of a file tells; "" for others."""
-    seen = b""
+def _root(path: str) -> str:
+    start = b""
+    found = None
     try:
         with opened(path) as blocks:
             for block in blocks:
-                seen += block
-                found = _ROOT.search(_without_comments(seen))
-                if found or len(seen) > _SEEN:
+                start += block
+                first, *rest = start.split(b"<!--")
+                found = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
+                if found or len(start) > _START:
                     break
-    except (Stop, OSError):
+    except (Fault, OSError):
         return ""
-    name = found[1].decode() if seen and found else ""
+    name = found[1].decode() if found else ""
     return name if name in ("urlset", "sitemapindex") else ""
-
-
-def _without_comments(data: bytes) -> bytes:
-    first, *rest = data.split(b"<!--")
-    return first + b"".join(part.partition(b"-->")[2] for part in rest)
 
 
 @contextmanager
 def opened(name: str) -> Iterator[Iterator[bytes]]:
-    """The unpacked blocks of a file, or of stdin. Raises SitemapperError if there is no such file."""
+    """The uncompressed blocks of a file or stdin. Raises SitemapperError if there is no such file."""
     if name == STDIN:
-        yield unpacked(sys.stdin.buffer)
+        if sys.stdin is None:
+            raise SitemapperError("stdin is closed", WHAT)
+        yield uncompressed(sys.stdin.buffer)
         return
     if "://" in name:
-        raise SitemapperError(f"{name}: nothing is fetched here: curl -s {name} | sitemapper validate -")
+        raise SitemapperError(f"{name}: is a URL, not a file", f"curl -s {name} | sitemapper validate -")
     if not os.path.isfile(name):
-        what = "is no regular file" if os.path.exists(name) else "there is no such file"
-        raise SitemapperError(f"{name}: {what}; {_WHAT}")
+        what = "not a regular file" if os.path.exists(name) else "no such file"
+        raise SitemapperError(f"{name}: {what}", WHAT)
     with open(name, "rb") as file:
-        yield unpacked(file, is_packed=name.lower().endswith(".gz"))
+        yield uncompressed(file, is_gz=name.lower().endswith(".gz"))

@@ -1,4 +1,4 @@
-"""What a rule is, and what it finds."""
+"""A rule, and what it finds."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ Said = tuple[int, str]  # the line, and what is wrong there
 
 
 class Severity(Enum):
-    """Errors break the protocol or contradict the site; warnings are bad for you."""
+    """An error breaks the protocol or contradicts the site; a warning harms the site."""
 
     ERROR = "error"
     WARNING = "warning"
 
 
 class Rule(NamedTuple):
-    """A stable code, its severity, and what it is about: a function that looks at one kind of fact, or
-    the kind of fault that the reader itself meets. The docstring is the rule's page."""
+    """A stable code, a severity, and a function that checks one kind of fact, or a kind of fault.
+
+    The docstring of the function or fault is the rule's page.
+    """
 
     code: str
     severity: Severity
@@ -32,16 +34,16 @@ class Rule(NamedTuple):
 
     @property
     def page(self) -> str:
-        """What the rule finds, why that matters, how to mend it."""
+        """What the rule finds, why it matters, how to fix it."""
         return inspect.getdoc(self.about) or ""
 
     def at(self, file: str, said: Said) -> Finding:
-        """What the rule says of a line of a file."""
+        """The finding at a line of a file."""
         return Finding(self.code, self.severity, file, *said)
 
 
 class Finding(NamedTuple):
-    """One fault: the rule's code, its severity, the file, the line (from 1), and a sentence."""
+    """One fault: the code and severity of its rule, the file, the line (from 1), and a sentence."""
 
     code: str
     severity: Severity

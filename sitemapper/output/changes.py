@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import chain, zip_longest
 
-from sitemapper.config.names import RECENT
-from sitemapper.model import Shard, Stream, UrlChange
-from sitemapper.output import published
-from sitemapper.output.shards import File
-from sitemapper.output.spool import Spool
-from sitemapper.pipeline.plan import Plan
+from ..config.names import RECENT
+from ..config.settings import Settings
+from ..model import Shard, Stream, UrlChange
+from ..syntax.urls import Locator
+from . import published
+from .shards import File
+from .spool import Spool
 
 _ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
 
@@ -20,18 +21,17 @@ Read = Callable[[bytes], tuple[str, str]]
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
-def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Plan) -> Changes:
+def of(
+    new: list[File], files: list[File], ledger: Shard, spool: Spool, settings: Settings, locator: Locator
+) -> Changes:
     """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's.
 
-    `new` are the files to write, of all `files` that there will be; a sitemap that stays as it is has
+    `new` are the files to write, of all `files` that there will be; a file that stays as it is has
     no part in what changes. The ledger holds paths, so its URLs are those of the style.
     """
-    settings = plan.settings
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
-        rows = published.listed_rows(spool.rows(ledger))
-        for change, path, *dates in diff(published.ledger_rows(settings), rows, ledger_row):
-            yield change, settings.base_url + plan.law.locator.form(path), dates[0], dates[1]
+        yield from _of_ledger(ledger, spool, settings, locator)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
     kept = {_plain(file.name) for file in files if file not in new}
@@ -42,6 +42,19 @@ def of(new: list[File], files: list[File], ledger: Shard, spool: Spool, plan: Pl
     }
     before = chain.from_iterable(published.rows(name, settings) for name in old if _plain(name) not in kept)
     yield from diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry)
+    if settings.ledger_file in {file.name for file in new}:
+        # A second edit on one day has the date of the first: only the digest differs.
+        by_ledger = _of_ledger(ledger, spool, settings, locator)
+        yield from (found for found in by_ledger if found[0] is UrlChange.CHANGED and found[2] == found[3])
+
+
+def _of_ledger(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
+    """What becomes of the ledger's pages: changed is what has another date, or another digest of one rule."""
+    rows = published.listed_rows(spool.rows(ledger))
+    for change, path, old, new in diff(published.ledger_rows(settings), rows, _ledger_row):
+        (before, _, was), (after, _, now) = old.partition("\t"), new.partition("\t")
+        if change is not UrlChange.CHANGED or before != after or was[:4] == now[:4]:
+            yield change, settings.base_url + locator.form(path), before, after
 
 
 def _is_own(stream: Stream) -> bool:
@@ -93,7 +106,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def ledger_row(row: bytes) -> tuple[str, str]:
-    """The encoded path and the date of a row of the ledger."""
+def _ledger_row(row: bytes) -> tuple[str, str]:
+    """The encoded path of a row of the ledger, and the date and digest."""
     path, _, rest = row.decode("ascii").partition("\t")
-    return path, rest.partition("\t")[0]
+    return path, rest

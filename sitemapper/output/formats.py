@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import NamedTuple, get_args
 
-from sitemapper.config.settings import ChangeFreq, Settings
-from sitemapper.model import Listed
-from sitemapper.output import text, xml
+from ..config.choices import ChangeFreq
+from ..config.settings import Settings
+from ..model import LastMod, Listed
+from . import text, xml
 
 
 class Format(NamedTuple):
@@ -21,7 +22,7 @@ class Format(NamedTuple):
     extension: str
     head: Callable[[Settings], bytes]
     tail: bytes
-    render: Callable[[Sequence[Listed]], list[str]]
+    render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
     indexed: bool
 
 

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 
-from sitemapper.errors import PublishError
+from ..errors import PublishError
 
 WAIT = 10.0  # seconds
 
 
 @contextmanager
-def locked(directory: str, *, wait: float = WAIT) -> Iterator[None]:
-    """Holds the folder's lock. Raises PublishError if another run keeps it for `wait` seconds."""
+def locked(directory: str, *, wait: float = WAIT) -> Iterator[int]:
+    """Holds the lock of a folder, which is made if it is missing; gives its descriptor.
+
+    Raises PublishError if another run keeps it for `wait` seconds.
+    """
+    os.makedirs(directory, exist_ok=True)
     if os.name == "nt":
-        with _locked_file(os.path.join(directory, ".sitemapper.output.lock"), directory, wait):
-            yield
+        with _locked_file(os.path.join(directory, ".sitemapper.lock"), directory, wait) as descriptor:
+            yield descriptor
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         _acquire(descriptor, directory, wait)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def all_locked(directories: Iterable[str], *, wait: float = WAIT) -> Iterator[tuple[int, ...]]:
+    """Holds the locks of several folders, each once, always in the same order; gives their descriptors."""
+    folders = sorted({os.path.realpath(directory) for directory in directories})
+    with ExitStack() as stack:
+        yield tuple(stack.enter_context(locked(folder, wait=wait)) for folder in folders)
 
 
 def _acquire(descriptor: int, directory: str, wait: float) -> None:
@@ -41,7 +53,7 @@ def _acquire(descriptor: int, directory: str, wait: float) -> None:
 
 
 @contextmanager
-def _locked_file(path: str, directory: str, wait: float) -> Iterator[None]:
+def _locked_file(path: str, directory: str, wait: float) -> Iterator[int]:
     """For Windows, which locks files only: a file that nobody else can create, gone afterwards."""
     deadline = time.monotonic() + wait
     while True:
@@ -53,13 +65,13 @@ def _locked_file(path: str, directory: str, wait: float) -> Iterator[None]:
                 raise _taken(directory, wait) from None
             time.sleep(0.05)
     try:
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 
 
 def _taken(directory: str, wait: float) -> PublishError:
     return PublishError(
-        f"{directory}: another run of sitemapper publishes here, or keeps its ledger here, and did not end "
-        f"within {wait:g} seconds; wait for it or stop it, then run again"
+        f"{directory}: another run of sitemapper uses this folder and did not end within {wait:g} seconds",
+        "wait for it or stop it, then run again",
     )

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from typing import IO, cast
 from urllib.parse import unquote
 
-from sitemapper.config import names as output_names
-from sitemapper.config.settings import Settings
-from sitemapper.errors import PublishError
-from sitemapper.model import Change
-from sitemapper.output import xml
-from sitemapper.output.shards import File
-from sitemapper.output.spool import Spool
+from ..config import names
+from ..config.settings import Settings
+from ..errors import PublishError
+from ..model import Change
+from . import xml
+from .shards import File
+from .spool import Spool
 
 _BLOCK = 1 << 20
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
@@ -34,12 +34,15 @@ def compare(file: File, spool: Spool, settings: Settings) -> Change:
     if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, spool):
         return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
-        raise PublishError(f"{path}: is not a regular file, so it is not replaced; move it away")
+        raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
     if file.is_sitemap and not is_ours(path, settings):
         raise PublishError(
-            f"{path}: was not written by sitemapper, so it is not replaced. Delete it (and switch off the "
-            'tool that writes it), or choose another name: [sitemap] name = "sitemap-pages.xml"'
+            f"{path}: not replaced, because sitemapper did not write it",
+            "delete it and turn off the tool that writes it, or choose another name: "
+            '[sitemap] name = "sitemap-pages.xml"',
         )
+    if file.mark and not _start(path).startswith(file.mark):
+        raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
     if not file.gzip and found.st_size != file.size:
         return Change.UPDATED
     return Change.KEPT if _same(path, file, spool) else Change.UPDATED
@@ -99,19 +102,21 @@ def ours(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if output_names.is_ours(name, stem, sections) and is_ours(
-            os.path.join(settings.output_dir, name), settings
-        ):
+        if names.is_ours(name, stem, sections) and is_ours(os.path.join(settings.output_dir, name), settings):
             yield name
+    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(names.LIVE_MARK):
+        yield settings.live_name
 
 
 def leftovers(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    folder, ledger = os.path.split(settings.ledger_file or "")
-    for place in dict.fromkeys((settings.output_dir, folder or settings.output_dir)):
+    state = settings.state_file if settings.submit.key else None
+    kept = [os.path.split(file) for file in (settings.ledger_file, state) if file]
+    others = [f"{settings.submit.key}.txt", *(name for _, name in kept)]
+    for place in dict.fromkeys((settings.output_dir, *(folder for folder, _ in kept))):
         for name in _listing(place):
             path = os.path.join(place, name)
-            left = output_names.is_temporary(name, settings.sitemap.stem, ledger)
+            left = names.is_temporary(name, settings.sitemap.stem, others)
             if left and stat.S_ISREG(os.lstat(path).st_mode):
                 yield path
 
@@ -121,6 +126,12 @@ def _listing(directory: str) -> list[str]:
         return sorted(os.listdir(directory))
     except FileNotFoundError:
         return []
+
+
+def count(settings: Settings) -> int | None:
+    """How many URLs are published, by the sitemaps or else by the ledger; None if nothing is."""
+    urls = count_urls(settings)
+    return count_rows(settings) if urls is None else urls
 
 
 def count_urls(settings: Settings) -> int | None:
@@ -136,7 +147,7 @@ def sitemaps(settings: Settings) -> list[str]:
     name = settings.sitemap.name
     if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
         return []
-    found = [n for n in _indexed(settings) if not output_names.is_recent(n, settings.sitemap.stem)]
+    found = [n for n in _indexed(settings) if not names.is_recent(n, settings.sitemap.stem)]
     return [n for n in found or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
 
 
@@ -151,8 +162,10 @@ def rows(name: str, settings: Settings) -> Iterator[bytes]:
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
     """The rows of the ledger about listed pages."""
-    with open(settings.ledger_file or os.devnull, "rb") as file:
-        yield from listed_rows(line.rstrip(b"\r\n") for line in file)
+    path = settings.known_ledger
+    if path and os.path.exists(path):
+        with open(path, "rb") as file:
+            yield from listed_rows(line.rstrip(b"\r\n") for line in file)
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
@@ -162,10 +175,7 @@ def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
 
 def count_rows(settings: Settings) -> int | None:
     """How many listed pages the ledger holds; None if there is no ledger."""
-    try:
-        return sum(1 for _ in ledger_rows(settings)) or None
-    except FileNotFoundError:
-        return None
+    return sum(1 for _ in ledger_rows(settings)) or None
 
 
 def _indexed(settings: Settings) -> list[str]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from heapq import heappop, heappush
 from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
 
-from sitemapper.config import names as output_names
-from sitemapper.config.settings import Settings
-from sitemapper.errors import LimitError
-from sitemapper.model import LastMod, Part, Shard, Stream
-from sitemapper.output import formats, xml
+from ..config import names as output_names
+from ..config.settings import Settings
+from ..errors import LimitError
+from ..model import LastMod, Part, Shard, Stream
+from . import formats, xml
 
 LEAST, SPREAD = 1_000, 15_000  # URLs of a stable shard at least, and on average more than that
-MAX_SHARDS = 50_000  # that one index may name (docs/PROTOCOL §0)
+MAX_SHARDS = 50_000  # that one index may name (docs/protocol.md §0)
 
 
 class Limits(NamedTuple):
@@ -70,7 +69,9 @@ class Cutter:
                 self._end()
                 fits = room(self._open, part.ends, done, self._limits)
             if fits == 0:
-                raise LimitError(f"max_bytes leaves {self._limits.size} bytes, too few for one URL; raise it")
+                raise LimitError(
+                    f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
+                )
             if self._spread and not self._open.urls:
                 self._open = self._open._replace(key=_key(part.locs[done]))
             stop = min(done + fits, last)
@@ -95,6 +96,9 @@ class Cutter:
 
 
 def _key(loc: str) -> str:
+    # Imported here, as OpenSSL comes with it.
+    from hashlib import blake2b
+
     return blake2b(loc.encode(), digest_size=6).hexdigest()
 
 
@@ -133,13 +137,19 @@ def room(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
 
 
 class File(NamedTuple):
-    """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it."""
+    """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it.
+
+    `made_from` is the path and text of somebody else's file that this one was made from.
+    `mark` begins whatever file of this name is ours, where that is not told by the mark of sitemaps.
+    """
 
     name: str
     head: bytes
     shard: Shard | None
     tail: bytes
     gzip: bool
+    made_from: tuple[str, bytes] | None = None
+    mark: bytes = b""
 
     @property
     def urls(self) -> int | None:
@@ -149,7 +159,7 @@ class File(NamedTuple):
     @property
     def is_sitemap(self) -> bool:
         """Whether it is a sitemap or an index, which carry our mark."""
-        return self.shard.stream.format != "ledger" if self.shard else self.name != "robots.txt"
+        return self.shard.stream.format != "ledger" if self.shard else not self.name.endswith(".txt")
 
     @property
     def size(self) -> int:
@@ -165,8 +175,8 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
     listed = [s for s in shards if s.stream.format == "xml"]
     if len(listed) > MAX_SHARDS:
         raise LimitError(
-            f"{len(listed):,} sitemaps are needed and an index may name {MAX_SHARDS:,}; raise max_urls "
-            "and max_bytes, or build parts of the site under base URLs of their own"
+            f"the site needs {len(listed):,} sitemaps, and an index may name {MAX_SHARDS:,}",
+            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
     wanted = settings.sitemap
     many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0

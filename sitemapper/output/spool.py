@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import IO
 
-from sitemapper.model import Shard, Stream
+from ..model import Shard, Stream
 
 _BLOCK = 1 << 20
 # Bytes that never touch the disk: of the first stream, and of each other (there may be many sections).

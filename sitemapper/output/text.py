@@ -1,11 +1,11 @@
-"""The text form of a sitemap: one absolute URL a line, UTF-8, nothing else (docs/PROTOCOL §0)."""
+"""The text form of a sitemap: one absolute URL a line, UTF-8, nothing else (docs/protocol.md §0)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sitemapper.config.settings import Settings
-from sitemapper.model import Listed
+from ..config.settings import Settings
+from ..model import LastMod, Listed
 
 
 def head(_settings: Settings) -> bytes:
@@ -13,6 +13,6 @@ def head(_settings: Settings) -> bytes:
     return b""
 
 
-def render(entries: Sequence[Listed]) -> list[str]:
+def render(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
     """The URL of each entry, a line each."""
     return [entry.loc + "\n" for entry in entries]

@@ -1,12 +1,12 @@
-"""`<urlset>` and `<sitemapindex>` (docs/PROTOCOL §0), with the mark that makes a file ours."""
+"""`<urlset>` and `<sitemapindex>` (docs/protocol.md §0), with the mark that makes a file ours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sitemapper.config.settings import Settings
-from sitemapper.model import LastMod, Listed
-from sitemapper.output import extensions
+from ..config.settings import Settings
+from ..model import LastMod, Listed
+from . import extensions
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # Text sitemaps can carry no mark; that they are ours stands in the XML beside them.
@@ -36,8 +36,8 @@ def escape(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def render(entries: Sequence[Listed]) -> list[str]:
-    """One `<url>` element a line for each entry."""
+def render(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
+    """One `<url>` element a line for each entry with its date."""
     locs: Iterable[str] = [entry.loc for entry in entries]
     # Percent-encoding leaves only these two of the five characters in a URL.
     joined = "".join(locs)
@@ -47,7 +47,7 @@ def render(entries: Sequence[Listed]) -> list[str]:
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
         if lastmod and not changefreq and not priority and not extended
         else _full(loc, lastmod, changefreq, priority, extended)
-        for loc, (_, _, lastmod, changefreq, priority, extended) in zip(locs, entries, strict=True)
+        for loc, (_, _, _, changefreq, priority, extended), lastmod in zip(locs, entries, dates, strict=True)
     ]
 
 

@@ -1,8 +1,8 @@
-"""What pages said in the last run, on this machine: what did not change is not read again.
+"""What pages said in the last run: what did not change is not parsed again, and mostly not even read.
 
-One file a site, in walk order, one block a batch: a length, a check sum and the batch's records. It is
-read in step with the walk, written beside it and renamed at the end, so runs that share it disturb
-nobody. Whatever is foreign, damaged or of another version is no record.
+One file a site, in walk order, one block a batch. Workers open the old blocks and pack the new ones;
+here they are only copied. The file is written beside the old one and renamed at the end, so runs that
+share it do not disturb each other. Whatever is foreign, damaged or of another version is no record.
 """
 
 from __future__ import annotations
@@ -11,31 +11,33 @@ import contextlib
 import marshal
 import os
 import re
+import struct
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from hashlib import blake2b
-from importlib.util import find_spec
 from typing import IO, Any, NamedTuple
 
-from sitemapper import __version__
-from sitemapper.model import NOTHING, Head, Page, Seen
-from sitemapper.site.walk import path_key
+from .. import __version__
+from ..model import NOTHING, Head, Memory, Page, Seen
+from ..site.walk import Join, path_key
 
+_FORMAT = 2  # count this up with each change of what records hold or mean
+_START = struct.Struct(">16sQQ")  # of the file: stamp, seed of the hashes, device
+_SUM = 16  # bytes of the check sum that begins a block; what follows:
+_SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
 _OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+")
 
+# What is remembered of a page: its stat (None if it may change unseen), the hash of its bytes, and what it
+# said: its head, its date, its digest, what it is in place of a page.
+Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, str | None, str | None, str | None]
 
-class Place(NamedTuple):
-    """Where the files of one site lie; `label` tells runs on it apart that may not share a record."""
 
-    folder: str
-    site: str
-
-    def file(self, kind: str, label: str = "") -> str:
-        """The file of one kind: `pages`, or `run` for each label."""
-        name = blake2b(f"{self.site}\0{label}".encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-        return os.path.join(self.folder, f"{name}.{kind}")
+def file_of(folder: str, site: str) -> str:
+    """Where the records of a site lie in the cache's folder; `site` names it, on any machine."""
+    name = blake2b(site.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    return os.path.join(folder, f"{name}.pages")
 
 
 def is_racy(mtime: int, now: int) -> bool:
@@ -46,19 +48,67 @@ def is_racy(mtime: int, now: int) -> bool:
     return mtime >= now - (2_000_000_000 if mtime % 1_000_000_000 == 0 else 100_000_000)
 
 
-class PageCache:
-    """Records of the last run for one site, read and written in step with the walk."""
+def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
+    """What is compared of a page's stat; None for a young page, which is known by its bytes only."""
+    return None if is_racy(max(page.mtime, page.ctime), now) else page[1:]
 
-    def __init__(self, place: Place, stamp: bytes, now: int) -> None:
-        """`stamp` names what the records depend on besides the page: our code, what is asked of pages."""
+
+def record(page: Page, hashed: bytes, seen: Seen, now: int) -> Record:
+    """What to remember of a page, whose bytes have a hash."""
+    head = None if seen.head == NOTHING else tuple(seen.head)
+    return stat_of(page, now), hashed, head, *seen[1:]
+
+
+def said(found: Record) -> Seen:
+    """What a remembered page said."""
+    _, _, head, *rest = found
+    return Seen(Head(*head) if head else NOTHING, *rest)
+
+
+def digest(data: bytes, seed: int) -> bytes:
+    """The hash of a page's bytes. The random seed keeps a page's author from preparing a collision."""
+    # Imported here: runs without a cache need no hashes.
+    from xxhash import xxh3_128_digest
+
+    return xxh3_128_digest(data, seed)
+
+
+def opened(blocks: Sequence[bytes]) -> dict[str, Record]:
+    """The records of blocks, by path."""
+    found: dict[str, Record] = {}
+    for block in blocks:
+        found |= marshal.loads(block)
+    return found
+
+
+def packed(records: dict[str, Record]) -> bytes:
+    """Records as a block."""
+    return marshal.dumps(records)
+
+
+class Block(NamedTuple):
+    """Packed records, and the keys in walk order between which their pages lie."""
+
+    first: bytes
+    last: bytes
+    records: bytes
+
+
+class PageCache:
+    """The records of one site, read and written in step with the walk."""
+
+    def __init__(self, path: str, stamp: bytes, device: int, now: int) -> None:
+        """`stamp` names what records depend on besides the page, `device` where it lies; `now` in ns."""
         self.problem: str | None = None
-        self._path = place.file("pages")
-        self._header = blake2b(stamp, digest_size=16).digest()
+        self._path = path
+        self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
-        self._blocks = _blocks(self._path, self._header)
-        self._last = b""
-        self._known: dict[str, tuple[Any, ...]] = {}
+        self._device = device & (2**64 - 1)
+        self._seed = int.from_bytes(os.urandom(8), "big")
+        self._is_same_device = False
+        self._carried: list[Block] = []
         self._new: IO[bytes] | None = None
+        self._old = Join(self._blocks())
 
     def __enter__(self) -> PageCache:
         folder = os.path.dirname(self._path)
@@ -67,12 +117,13 @@ class PageCache:
             sweep(folder, self._now)
             # Open as long as the cache, which is itself what `with` closes.
             self._new = temporary(folder)
-            self._new.write(self._header)
+            self._new.write(_START.pack(self._stamp, self._seed, self._device))
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        self._old.close()
         if self._new is None:
             return
         try:
@@ -85,68 +136,47 @@ class PageCache:
         with contextlib.suppress(OSError):
             os.unlink(self._new.name)
 
-    def seen(self, pages: Sequence[Page]) -> dict[str, Seen]:
-        """What is known of the next pages in walk order."""
-        if not pages:
-            return {}
-        last = path_key(pages[-1].path)
-        while self._last <= last:
-            block = next(self._blocks, None)
-            if block is None:
-                break
-            self._last = block[0]
-            self._known |= block[1]
-        known, found = self._known, {}
-        for path, *facts in pages:
-            record = known.pop(path, None)
-            if record is not None and record[0] == tuple(facts):
-                _, head, modified, digest = record
-                found[path] = Seen(Head(*head) if head else NOTHING, modified, digest)
-        if self._last <= last:
-            known.clear()
-        return found
+    def on(self, pages: Sequence[Page]) -> Memory:
+        """What is remembered of the next pages in walk order."""
+        last = path_key(pages[-1].path) if pages else b""
+        blocks = [*self._carried, *self._old.until(last)]
+        self._carried = [block for block in blocks if block.last > last]
+        records = [block.records for block in blocks] if pages else []
+        return Memory(self._seed, self._now, records, self._is_same_device)
 
-    def learn(self, pages: Sequence[Page], seen: Mapping[str, Seen]) -> None:
-        """Remembers what pages say."""
-        racy = is_racy(max((max(page.mtime, page.ctime) for page in pages), default=0), self._now)
-        records = {}
-        for path, *facts in pages:
-            if path in seen and not (racy and is_racy(max(facts[1], facts[3]), self._now)):
-                head, *rest = seen[path]
-                records[path] = (tuple(facts), tuple(head) if head != NOTHING else None, *rest)
-        if self._new is None or self.problem or not records:
+    def learn(self, pages: Sequence[Page], records: bytes) -> None:
+        """Remembers the packed records of pages."""
+        if self._new is None or self.problem or not pages:
             return
-        data = marshal.dumps((path_key(next(reversed(records))), records))
+        first, last = path_key(pages[0].path), path_key(pages[-1].path)
+        body = _SIZES.pack(len(first), len(last), len(records)) + first + last + records
         try:
-            self._new.write(len(data).to_bytes(8, "big") + blake2b(data, digest_size=16).digest() + data)
+            self._new.write(digest(body, 0) + body)
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
-
-def _blocks(path: str, header: bytes) -> Iterator[tuple[bytes, dict[str, tuple[Any, ...]]]]:
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        if file.read(16) != header:
-            return
-        while len(start := file.read(24)) == 24:
-            size = int.from_bytes(start[:8], "big")
-            data = file.read(size) if size < _MAX_BLOCK else b""
-            if blake2b(data, digest_size=16).digest() != start[8:]:
+    def _blocks(self) -> Generator[tuple[bytes, Block], None, None]:
+        with contextlib.suppress(OSError), open(self._path, "rb") as file:
+            start = file.read(_START.size)
+            if len(start) < _START.size or not start.startswith(self._stamp):
                 return
-            yield marshal.loads(data)
+            _, self._seed, device = _START.unpack(start)
+            self._is_same_device = device == self._device
+            while len(start := file.read(_SUM + _SIZES.size)) == _SUM + _SIZES.size:
+                first, last, size = _SIZES.unpack(start[_SUM:])
+                body = file.read(first + last + size) if size < _MAX_BLOCK else b""
+                if digest(start[_SUM:] + body, 0) != start[:_SUM]:
+                    return
+                block = Block(body[:first], body[first : first + last], body[first + last :])
+                yield block.first, block
 
 
-def code_stamp() -> bytes:
-    """What tells this version of the program, and of what it reads pages with, from others."""
-    package = os.path.dirname(__file__)
-    files = [os.path.join(top, name) for top, _, names in os.walk(package) for name in names]
-    specs = map(find_spec, ("selectolax", "protego", "dateutil"))
-    files += [spec.origin for spec in specs if spec and spec.origin]
-    facts = []
-    for path in sorted(name for name in files if name.endswith(".py")):
-        with contextlib.suppress(OSError):
-            found = os.stat(path)
-            facts.append((found.st_size, found.st_mtime_ns))
-    return f"{__version__} {sys.version} {facts}".encode()
+def _versions() -> bytes:
+    """The versions of what reads pages: a restored cache is as good on another machine."""
+    # Imported here, as above.
+    import selectolax
+
+    return f"{_FORMAT} {__version__} {selectolax.__version__} {sys.version_info[:2]}".encode()
 
 
 def temporary(folder: str) -> IO[bytes]:

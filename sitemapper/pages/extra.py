@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
-from sitemapper.config.files import regular, relative
-from sitemapper.config.settings import Settings
-from sitemapper.errors import ConfigError
-from sitemapper.model import Excluded, Listed, Origin, Reason
-from sitemapper.output import formats
-from sitemapper.syntax import dates
-from sitemapper.syntax.urls import Scope, below
+from ..config.files import regular, relative
+from ..config.settings import Settings
+from ..errors import ConfigError
+from ..model import Excluded, Listed, Origin, Reason
+from ..output import formats
+from ..syntax import dates
+from ..syntax.urls import Scope, below
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 

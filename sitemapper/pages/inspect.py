@@ -1,59 +1,81 @@
-"""A batch of pages to verdicts: opens what must be read, asks the judge. The rim around pure decisions."""
+"""A batch of pages to verdicts: opens what must be read, then asks the reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, assert_never
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
-from sitemapper.lastmod import content
-from sitemapper.lastmod.page import modified
-from sitemapper.model import (
+from ..lastmod import content
+from ..lastmod.page import modified
+from ..model import (
     NOTHING,
     UNSEEN,
     Batch,
     Caution,
     Excluded,
-    Head,
     Listed,
+    Memory,
     Origin,
+    Other,
+    Own,
     Page,
     Reason,
     Seen,
     Warned,
 )
-from sitemapper.pages import reasons as judge
-from sitemapper.pages.reasons import Case, Decision, Law
-from sitemapper.pipeline.plan import Plan
-from sitemapper.site import read as reading
-from sitemapper.site import walk as walking
-from sitemapper.syntax import html as head
-from sitemapper.syntax.urls import MAX_LENGTH
+from ..output.extensions import Extension
+from ..site import read, walk
+from ..syntax import html
+from ..syntax.hosts.files import Effect
+from ..syntax.shells import no_page
+from ..syntax.urls import MAX_LENGTH
+from . import cache, reasons, rules
+from .reasons import Candidate, Canonical, Law
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
-
-
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
+class Wanted(NamedTuple):
+    """What is read of pages: heads, dates, the digest of the content by a rule, what extensions need."""
+
+    heads: bool
+    dates: bool
+    content: content.Rule | None
+    extensions: tuple[Extension, ...]
+
+    @property
+    def reads(self) -> bool:
+        """Whether pages are opened at all."""
+        return bool(self.heads or self.dates or self.content or self.extensions)
+
+    @property
+    def stamp(self) -> str:
+        """Names what is read, because records of pages are good for the same only; "" for nothing."""
+        wanted = (self.heads or bool(self.extensions), self.dates, self.content and self.content.mark)
+        return repr(wanted) if any(wanted) else ""
+
+
 class Verdicts(NamedTuple):
-    """The listed pages of a batch, not dated yet but by rules, with their places in it and what they say;
-    what is excluded; warnings; what was read; whether files outside the walk had a say."""
+    """The listed pages of a batch with their places in it and what they say; what is excluded; warnings;
+    what to remember; how many were parsed. Only rules have dated pages yet."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
     seen: Sequence[Seen]
     excluded: Sequence[Excluded]
     warned: Sequence[Warned]
-    found: Mapping[str, Seen]
-    looks_outside: bool = False
+    records: dict[str, cache.Record]
+    parsed: int
 
 
 def keep_memory() -> None:
-    """Tells glibc not to give memory back after each page, to ask for it again before the next.
+    """Tells glibc not to give memory back after each page, only to ask for it again before the next.
 
-    lexbor builds a tree for each: of a run that digests 20,000 pages this spares 0.9 s of 7.
+    lexbor builds a tree for each page: in a run that digests 20,000 pages this saves 0.9 s of 7.
     """
-    # Imported here: an unchanged site needs neither lexbor nor ctypes.
+    # Imported here: most runs parse few pages and need no ctypes.
     import ctypes
 
     try:
@@ -64,150 +86,185 @@ def keep_memory() -> None:
         mallopt(option, 64 << 20)
 
 
-def lists_all(batch: Batch, locs: Sequence[str], plan: Plan) -> bool:
-    """Whether no page of a batch can be excluded or given a value, so that none must be looked at."""
-    asked = plan.law.reads_heads or plan.law.knows_paths or plan.extensions or plan.dating.reads_pages
-    return not (asked or batch.twins or max(map(len, locs), default=0) >= MAX_LENGTH)
-
-
 class Reader:
-    """What the pages of a batch say: known already, or read now, and remembered for the cache."""
+    """What pages say: remembered, or read now. `records` collects what to remember."""
 
-    def __init__(self, plan: Plan, known: Mapping[str, Seen]) -> None:
-        self.found: dict[str, Seen] = {}
-        self.looks_outside = False
-        self.by_path = plan.law.knows_paths
-        self.reads = plan.law.reads_heads or bool(plan.extensions) or plan.dating.reads_pages
-        self._plan = plan
-        self._known = known
-        self._last: tuple[str, bytes] | None = None
+    def __init__(self, folder: walk.Folder, wanted: Wanted, memory: Memory | None = None) -> None:
+        self.folder = folder
+        self.wanted = wanted
+        self.records: dict[str, cache.Record] = {}
+        self.parsed = 0
+        self._memory = memory
+        self._old = cache.opened(memory.blocks) if memory else {}
+        self._last: tuple[str, bytes] = "", b""
 
     def seen(self, page: Page) -> Seen | Excluded:
-        """What the page says; a page that cannot be read is excluded."""
-        plan = self._plan
-        found = self._known.get(page.path)
-        if found is None:
-            if not page.size or not _is_html(page.path):
-                return UNSEEN
-            data = self._read(page)
-            if isinstance(data, Excluded):
-                return data
-            found = Seen(
-                head.parse(data) if plan.law.reads_heads or plan.extensions else NOTHING,
-                modified(data) if "page" in plan.dating.sources else None,
-            )
-        self.found[page.path] = found
-        return found
+        """What the page says. A page that cannot be read is excluded."""
+        known = self._old.get(page.path)
+        if known and self._memory and self._memory.is_same_device and known[0] == page[1:]:
+            self.records[page.path] = known
+            return cache.said(known)
+        wanted, is_html = self.wanted, _is_html(page.path)
+        if not page.size or not (is_html or wanted.content):
+            return UNSEEN
+        data = self._read(page)
+        if isinstance(data, Excluded):
+            return data
+        memory = self._memory
+        digest = cache.digest(data, memory.seed) if memory else b""
+        if memory and known and known[1] == digest:
+            self.records[page.path] = (cache.stat_of(page, memory.now), *known[1:])
+            return cache.said(known)
+        if is_html:
+            self.parsed += 1
+            head = html.parse(data) if wanted.heads or wanted.extensions else NOTHING
+            kind = no_page(page.path, data) if wanted.heads else None
+            seen = Seen(head, modified(data) if wanted.dates else None, None, kind)
+        else:
+            seen = UNSEEN
+        self._remember(page, digest, seen)
+        return seen
 
     def digested(self, page: Page, seen: Seen) -> Seen | Excluded:
-        """The same with the digest of the page's content, if it is asked for."""
-        rule = self._plan.content
-        if rule is None or seen.digest is not None:
-            return seen
+        """The same with the digest of the page's content."""
+        rule = self.wanted.content
+        assert rule
         data = self._read(page) if page.size else b""
         if isinstance(data, Excluded):
             return data
         seen = seen._replace(digest=content.digest(data, rule, is_html=_is_html(page.path)))
-        self.found[page.path] = seen
+        if page.path in self.records:
+            self._remember(page, self.records[page.path][1], seen)
         return seen
 
+    def _remember(self, page: Page, digest: bytes, seen: Seen) -> None:
+        if self._memory:
+            self.records[page.path] = cache.record(page, digest, seen, self._memory.now)
+
     def _read(self, page: Page) -> bytes | Excluded:
-        if self._last is None or self._last[0] != page.path:
+        if self._last[0] != page.path:
             try:
-                self._last = page.path, reading.read(self._plan.folder, page, head.SIZE_LIMIT)
+                self._last = page.path, read.read(self.folder, page, html.SIZE_LIMIT)
             except OSError as error:
                 return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
         return self._last[1]
 
 
-def verdicts(batch: Batch, locs: Sequence[str], plan: Plan) -> Verdicts:
+class Judged(NamedTuple):
+    """The verdict on one page, what the page says, and warnings."""
+
+    verdict: Listed | Excluded
+    seen: Seen = UNSEEN
+    warned: Sequence[Warned] = ()
+
+
+def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder: walk.Folder) -> Verdicts:
     """The verdict on each page, in order."""
+    asks_path = law.knows_paths
+    if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
+        paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
+        return Verdicts(list(map(Listed, paths, locs)), range(len(paths)), (), (), (), {}, 0)
+    reader = Reader(folder, wanted, batch.memory)
     listed: list[Listed] = []
     places: list[int] = []
     seen: list[Seen] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
-    reader = Reader(plan, batch.seen)
-    if reader.reads or plan.content:
-        reading.warm(plan.folder, _unread(batch, locs, reader, plan.law))
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        decision, said = decide(page, loc, batch.twins.get(page.path), reader, plan)
-        warned += decision.warned
-        match decision.verdict:
-            case Listed() as entry:
-                listed.append(entry)
-                places.append(n)
-                seen.append(said)
-            case Excluded() as verdict:
-                excluded.append(verdict)
-            case other:
-                assert_never(other)
-    return Verdicts(listed, places, seen, excluded, warned, reader.found, reader.looks_outside)
+        judged = judge(page, loc, batch.twins.get(page.path), law, reader, asks_path=asks_path)
+        warned += judged.warned
+        if isinstance(judged.verdict, Excluded):
+            excluded.append(judged.verdict)
+        else:
+            listed.append(judged.verdict)
+            places.append(n)
+            seen.append(judged.seen)
+    return Verdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed)
 
 
-def decide(page: Page, loc: str, twin: str | None, reader: Reader, plan: Plan) -> tuple[Decision, Seen]:
-    """The verdict on one page: by its path first, and only then by its contents."""
-    law, folder = plan.law, plan.folder
-    said = judge.by_path(page.path, loc, law) if reader.by_path else None
-    if said is not None:
-        return _with_hidden_noindex(said, page, reader, law), UNSEEN
-    seen = reader.seen(page) if reader.reads else UNSEEN
+def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, *, asks_path: bool) -> Judged:
+    """The verdict on one page: by its path first if that may decide, and only then by its contents."""
+    path = page.path
+    values = rules.NO_VALUES
+    effects: Sequence[Effect | None] = ()
+    if asks_path:
+        values = rules.values(law.rules, path)
+        effects = law.effects(loc)
+        candidate = Candidate(path, loc, twin, values, effects)
+        excluded = reasons.first(candidate, law, reasons.BY_PATH)
+        if excluded:
+            warned = (*reasons.cautions(candidate, excluded, law), *_hidden(excluded, page, law, reader))
+            return Judged(excluded, UNSEEN, warned)
+    seen = reader.seen(page) if reader.wanted.reads else UNSEEN
     if isinstance(seen, Excluded):
-        return Decision(seen), UNSEEN
-    decision = None if reader.by_path or twin else judge.plain(page.path, loc, seen.head)
-    if decision is None:
-        canonical = judge.named(seen.head, loc, law)
-        if canonical is not None and canonical.path is not None:
-            canonical = canonical._replace(served=walking.served(folder, canonical.path))
-            reader.looks_outside |= not walking.is_walked(folder, canonical.served)
-        decision = judge.judge(Case(page, loc, seen.head, canonical, twin), law)
-    if isinstance(decision.verdict, Excluded):
-        return decision, seen
-    if plan.extensions and seen is not UNSEEN:
-        decision = _extended(decision, decision.verdict, seen.head, plan)
-    digested = reader.digested(page, seen)
-    return (Decision(digested), UNSEEN) if isinstance(digested, Excluded) else (decision, digested)
+        return Judged(seen)
+    canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, law, reader)
+    candidate = Candidate(path, loc, twin, values, effects, seen.head, canonical, seen.no_page)
+    excluded = reasons.first(candidate, law, reasons.BY_HEAD)
+    warned = tuple(reasons.cautions(candidate, excluded, law)) if effects or canonical else ()
+    if excluded:
+        return Judged(excluded, seen, warned)
+    if reader.wanted.content and seen.digest is None:
+        digested = reader.digested(page, seen)
+        if isinstance(digested, Excluded):
+            return Judged(digested)
+        seen = digested
+    loc = candidate.own_loc(law)
+    extended = ""
+    if reader.wanted.extensions:
+        extended, faults = _extended(page, seen, loc, law, reader)
+        warned = (*warned, *faults)
+    return Judged(
+        Listed(path, loc, values.lastmod, values.changefreq, values.priority, extended), seen, warned
+    )
 
 
-def _unread(batch: Batch, locs: Sequence[str], reader: Reader, law: Law) -> Iterator[Page]:
-    """The pages whose bytes decide, and are not known from an earlier run."""
-    for page, loc in zip(batch.pages, locs, strict=True):
-        if page.path not in batch.seen and not (reader.by_path and judge.by_path(page.path, loc, law)):
-            yield page
+def _canonical(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> Canonical | None:
+    """The page that the canonical names, and the file that the server shows there."""
+    named = reasons.named(seen.head, loc, law)
+    if named is None:
+        return None
+    url, path = named
+    served = None if path is None else walk.served(reader.folder, path)
+    if served is not None and served != page.path and walk.is_same(reader.folder, served, page.path):
+        served = page.path  # a link leads there
+    return Canonical(url, seen.head.canonical or "", path, served)
+
+
+def _hidden(excluded: Excluded, page: Page, law: Law, reader: Reader) -> Iterator[Warned]:
+    """A crawler that robots.txt keeps away cannot see a noindex (docs/protocol.md §4)."""
+    if excluded.reason is Reason.ROBOTS and law.respect.noindex:
+        found = reader.seen(page)
+        if isinstance(found, Seen) and found.head.noindex:
+            yield Warned(Caution.HIDDEN, page.path)
+
+
+def _extended(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> tuple[str, list[Warned]]:
+    """The XML of the extensions, and what makes crawlers ignore it."""
+    xml = ""
+    warned: list[Warned] = []
+    if seen is not UNSEEN:
+        own = Own(loc, frozenset({loc, *map(law.locator.encoded, law.locator.forms(page.path))}))
+        for extension in reader.wanted.extensions:
+            more, faults = extension.render(seen, own, partial(_look, law, reader))
+            xml += more
+            warned += faults
+    return xml, warned
+
+
+def _look(law: Law, reader: Reader, url: str) -> Other | None:
+    """Another page of the site."""
+    path = law.locator.path_of(url)
+    file = None if path is None else walk.served(reader.folder, path)
+    page = None if file is None else walk.page(reader.folder, file)
+    found = None if page is None else Reader(reader.folder, reader.wanted).seen(page)
+    if page is None or not isinstance(found, Seen):
+        return None
+    loc = law.locator.loc(page.path)
+    canonical = _canonical(page, found, loc, law, reader)
+    own = canonical if canonical and canonical.served == page.path else None
+    return Other(Candidate(page.path, loc, canonical=own).own_loc(law), found)
 
 
 def _is_html(path: str) -> bool:
     return path.lower().endswith(_HTML) or "." not in path.rpartition("/")[2]
-
-
-def _with_hidden_noindex(said: Decision, page: Page, reader: Reader, law: Law) -> Decision:
-    """A crawler that robots.txt keeps away cannot see a noindex: worth a warning (docs/PROTOCOL §4)."""
-    assert isinstance(said.verdict, Excluded)
-    if said.verdict.reason is not Reason.ROBOTS or not law.respect.noindex:
-        return said
-    found = reader.seen(page)
-    if isinstance(found, Seen) and found.head.noindex:
-        return said._replace(warned=(*said.warned, Warned(Caution.HIDDEN, page.path)))
-    return said
-
-
-def _extended(decision: Decision, listed: Listed, found: Head, plan: Plan) -> Decision:
-    xml, warned = "", decision.warned
-    for extension in plan.extensions:
-        more, faults = extension.render(found, listed.loc, _looker(plan))
-        xml += more
-        warned += faults
-    return Decision(listed._replace(extended=xml), warned)
-
-
-def _looker(plan: Plan) -> Callable[[str], Head | None]:
-    """Gives an extension the head of another page of the site, by its URL."""
-
-    def look(loc: str) -> Head | None:
-        path = plan.law.locator.path_of(loc)
-        file = None if path is None else walking.served(plan.folder, path)
-        page = None if file is None else walking.page(plan.folder, file)
-        found = None if page is None else Reader(plan, {}).seen(page)
-        return found.head if isinstance(found, Seen) else None
-
-    return look

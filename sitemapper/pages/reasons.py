@@ -1,28 +1,27 @@
-"""The decision about a page. Pure: everything it needs is an argument."""
+"""Why a page is not in the sitemap: an ordered tuple of small functions. Pure.
+
+`BY_PATH` is asked before a file is opened, `BY_HEAD` once it has been read. The first reason that
+answers decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import repeat
-from typing import NamedTuple, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from sitemapper.config.settings import Respect
-from sitemapper.model import Caution, Excluded, Head, LastMod, Listed, Origin, Page, Reason, Verdict, Warned
-from sitemapper.pages import rules as page_rules
-from sitemapper.pages.rules import Rule
-from sitemapper.syntax import dates
-from sitemapper.syntax.hosts import Host
-from sitemapper.syntax.robots import Crawling
-from sitemapper.syntax.urls import MAX_LENGTH, Locator, below, resolve
-
-# What Listed(...) does, without the Python call in between: 0.13 µs for 0.22.
-_new_listed = cast(Callable[[tuple[object, ...]], Listed], partial(tuple.__new__, Listed))
+from ..config.settings import Respect
+from ..model import NOTHING, Caution, Excluded, Head, Origin, Reason, Warned
+from ..syntax import dates
+from ..syntax.hosts import Host
+from ..syntax.hosts.files import Effect
+from ..syntax.robots import Crawling
+from ..syntax.urls import MAX_LENGTH, Locator, below, resolve
+from .rules import NO_VALUES, Rule, Values
 
 
 class Law(NamedTuple):
-    """What verdicts depend on besides the page."""
+    """What verdicts depend on besides the page. `now` is in seconds."""
 
     rules: tuple[Rule, ...]
     locator: Locator
@@ -32,19 +31,13 @@ class Law(NamedTuple):
     now: int
 
     @property
-    def netloc(self) -> str:
-        """The host that the site is served at."""
-        return urlsplit(self.locator.base).netloc
-
-    @property
-    def reads_heads(self) -> bool:
-        """Whether a page's own words can matter."""
-        return self.respect.noindex or self.respect.canonical or self.respect.refresh
-
-    @property
     def knows_paths(self) -> bool:
-        """Whether a path alone can decide or carry a value."""
+        """Whether a path alone can decide or give a value."""
         return bool(self.rules or self.crawling or self.host.has_rules)
+
+    def effects(self, loc: str) -> Sequence[Effect | None]:
+        """What each possible host does with the page at a URL."""
+        return self.host.effects("/" + loc[len(self.locator.base) :]) if self.host.has_rules else ()
 
 
 class Canonical(NamedTuple):
@@ -53,129 +46,167 @@ class Canonical(NamedTuple):
     url: str
     href: str
     path: str | None
-    served: str | None = None
+    served: str | None
 
 
-class Case(NamedTuple):
-    """One page with the evidence about it. `twin` is the file that may own its URL."""
+class Candidate(NamedTuple):
+    """A page to judge, with the evidence about it.
 
-    page: Page
-    loc: str
-    head: Head
-    canonical: Canonical | None
-    twin: str | None
-
-
-class Decision(NamedTuple):
-    """A verdict, and what deserves a warning about it."""
-
-    verdict: Verdict
-    warned: tuple[Warned, ...] = ()
-
-
-def all_listed(paths: Sequence[str], locs: Sequence[str], lastmods: Sequence[LastMod | None]) -> list[Listed]:
-    """The entries of pages that nothing can exclude or give a value."""
-    plain = zip(paths, locs, lastmods, repeat(None), repeat(None), repeat(""))
-    return list(map(_new_listed, plain))
-
-
-def by_path(path: str, loc: str, law: Law) -> Decision | None:
-    """What the path alone decides, before a file is opened."""
-    said = page_rules.values(law.rules, path)
-    if not said.list:
-        return Decision(Excluded(path, Reason.RULE, dict(said.origins)["list"]))
-    closed = law.crawling.forbids(loc) if law.crawling else None
-    if closed:
-        return Decision(Excluded(path, Reason.ROBOTS, closed))
-    effect = law.host.effect(law.netloc, "/" + loc[len(law.locator.base) :]) if law.host.has_rules else None
-    if effect is None or (effect.reason is Reason.NOINDEX and not law.respect.noindex):
-        return None
-    warned = () if law.host.is_certain else (Warned(Caution.HOST, f"{path} ({effect.origin})"),)
-    return Decision(Excluded(path, *effect), warned)
-
-
-def plain(path: str, loc: str, head: Head) -> Decision | None:
-    """The verdict on the commonest page, which `judge` would give too at four times the cost.
-
-    No path rule and no other file matters, and the head says nothing but, perhaps, its own URL.
+    `twin` is the file that may own its URL; `effects` is what each possible host does with the page.
+    `head`, `canonical` and what it is if it is no page are known once the page has been read.
     """
-    noindex, unavailable_after, refresh, canonical, _, _ = head
-    if noindex or unavailable_after or refresh or (canonical is not None and canonical != loc):
+
+    path: str
+    loc: str
+    twin: str | None = None
+    values: Values = NO_VALUES
+    effects: Sequence[Effect | None] = ()
+    head: Head = NOTHING
+    canonical: Canonical | None = None
+    no_page: str | None = None
+
+    def own_loc(self, law: Law) -> str:
+        """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
+        if self.canonical is None:
+            return self.loc
+        base = law.locator.base
+        return base + self.canonical.url.partition("://")[2][len(base.partition("://")[2]) :]
+
+    def by_tag(self, reason: Reason, text: str) -> Excluded:
+        """Excluded by something that the page itself says."""
+        return Excluded(self.path, reason, Origin(self.path, None, text))
+
+
+def unlisted_by_rule(page: Candidate, law: Law) -> Excluded | None:
+    """A rule says `list = false`."""
+    return None if page.values.list else Excluded(page.path, Reason.RULE, dict(page.values.origins)["list"])
+
+
+def disallowed(page: Candidate, law: Law) -> Excluded | None:
+    """robots.txt closes the URL to all configured agents (RFC 9309)."""
+    closed = law.crawling.forbids(page.loc) if law.crawling else None
+    return Excluded(page.path, Reason.ROBOTS, closed) if closed else None
+
+
+def host_rule(page: Candidate, law: Law) -> Excluded | None:
+    """Each host that may serve the site redirects the page or adds noindex to it (docs/protocol.md §5)."""
+    if not page.effects or None in page.effects:
         return None
-    return None if len(loc) >= MAX_LENGTH else Decision(_new_listed((path, loc, None, None, None, "")))
+    effect = page.effects[0]
+    assert effect is not None
+    is_off = effect.reason is Reason.NOINDEX and not law.respect.noindex
+    return None if is_off else Excluded(page.path, *effect)
 
 
-def named(head: Head, loc: str, law: Law) -> Canonical | None:
-    """The page that a canonical names, None if it names this very URL or is not to be respected."""
+def refreshed(page: Candidate, law: Law) -> Excluded | None:
+    """A meta refresh leads to another page."""
+    target = page.head.refresh if law.respect.refresh else None
+    url = resolve(target, _base(page)) if target else None
+    if url is None or below(url.partition("?")[0], law.locator.base) in law.locator.forms(page.path):
+        return None
+    return page.by_tag(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
+
+
+def no_page(page: Candidate, law: Law) -> Excluded | None:
+    """The file is an app shell, which stands for other pages, or a fragment of one."""
+    return page.by_tag(Reason.NO_PAGE, page.no_page) if page.no_page and law.respect.no_page else None
+
+
+def noindex(page: Candidate, law: Law) -> Excluded | None:
+    """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md §4)."""
+    if not law.respect.noindex:
+        return None
+    said, after = page.head.noindex, page.head.unavailable_after
+    if said is None and after is not None and _is_past(after, law.now):
+        said = f"unavailable_after: {after}"
+    return page.by_tag(Reason.NOINDEX, said) if said else None
+
+
+def _is_past(text: str, now: int) -> bool:
+    try:
+        return dates.read(text, dates.Writer()).seconds < now
+    except ValueError:
+        return False  # Google ignores a date that is not valid
+
+
+def canonical_elsewhere(page: Candidate, law: Law) -> Excluded | None:
+    """The canonical names a URL at which the server shows another file, or none."""
+    canonical = page.canonical
+    if canonical is None or canonical.served == page.path:
+        return None
+    if canonical.served is not None and canonical.served == page.twin:
+        return _owned(page, canonical.url)
+    return page.by_tag(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
+
+
+def duplicate(page: Candidate, law: Law) -> Excluded | None:
+    """Two files have one URL, and the server prefers the other."""
+    if page.canonical or page.twin is None or law.locator.form(page.twin) != law.locator.form(page.path):
+        return None
+    return _owned(page, page.loc)
+
+
+def _owned(page: Candidate, url: str) -> Excluded:
+    return Excluded(page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves"))
+
+
+def too_long(page: Candidate, law: Law) -> Excluded | None:
+    """The protocol allows fewer than 2,048 characters."""
+    loc = page.own_loc(law)
+    if len(loc) < MAX_LENGTH:
+        return None
+    return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
+
+
+Ask = Callable[[Candidate, Law], Excluded | None]
+BY_PATH: tuple[Ask, ...] = (unlisted_by_rule, disallowed, host_rule)
+BY_HEAD: tuple[Ask, ...] = (refreshed, no_page, noindex, canonical_elsewhere, duplicate, too_long)
+
+
+def first(page: Candidate, law: Law, asked: Sequence[Ask]) -> Excluded | None:
+    """The first reason that answers; None for a page that stays."""
+    for ask in asked:
+        if excluded := ask(page, law):
+            return excluded
+    return None
+
+
+def named(head: Head, loc: str, law: Law) -> tuple[str, str | None] | None:
+    """The URL that a canonical names and its path in the site; None if it names this very URL."""
     if head.canonical is None or head.canonical == loc or not law.respect.canonical:
         return None
-    url = resolve(head.canonical, _base(head, loc))
-    if url is None or url == loc:
-        return None
-    return Canonical(url, head.canonical, below(url, law.locator.base))
+    url = resolve(head.canonical, _base_of(head, loc))
+    return None if url is None or url == loc else (url, below(url, law.locator.base))
 
 
-def _base(head: Head, loc: str) -> str:
+def _base(page: Candidate) -> str:
+    return _base_of(page.head, page.loc)
+
+
+def _base_of(head: Head, loc: str) -> str:
     return (resolve(head.base, loc) if head.base else None) or loc
 
 
-def judge(case: Case, law: Law) -> Decision:
-    """Whether a page that its path did not exclude is listed, and with which values."""
-    page, loc, head = case.page, case.loc, case.head
-    refresh = head.refresh if law.respect.refresh else None
-    if refresh and _leads_away(refresh, head, loc, law.locator.forms(page.path), law):
-        return Decision(_by_tag(page, Reason.REDIRECT, f'<meta http-equiv="refresh"> to {refresh}'))
-    forbidding = _noindex(head, law) if law.respect.noindex else None
-    if forbidding:
-        return Decision(_by_tag(page, Reason.NOINDEX, forbidding))
-    disputed = law.host.has_rules and law.host.disputed(law.netloc, "/" + loc[len(law.locator.base) :])
-    warned = (Warned(Caution.DISPUTED, f"{page.path} ({disputed})"),) if disputed else ()
-    if case.canonical:
-        if case.canonical.served != page.path:
-            return _elsewhere(case, case.canonical, law)
-        if not case.canonical.url.startswith(law.locator.base):
-            warned = (*warned, Warned(Caution.SCHEME, page.path))
-        loc = law.locator.encoded(case.canonical.path or "")
-    elif case.twin is not None and law.locator.form(case.twin) == law.locator.form(page.path):
-        owner = Origin(case.twin, None, f"is what {loc} serves")
-        return Decision(Excluded(page.path, Reason.DUPLICATE, owner))
-    if len(loc) >= MAX_LENGTH:
-        too_long = Origin(f"{len(loc)} characters", None, "at most 2,047")
-        return Decision(Excluded(page.path, Reason.TOO_LONG, too_long))
-    said = page_rules.values(law.rules, page.path)
-    return Decision(Listed(page.path, loc, said.lastmod, said.changefreq, said.priority), warned)
+def cautions(page: Candidate, excluded: Excluded | None, law: Law) -> Iterator[Warned]:
+    """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
+    rules = [effect.origin for effect in page.effects if effect]
+    if rules and excluded is None and None in page.effects:
+        yield Warned(Caution.DISPUTED, f"{page.path} ({rules[0]})")
+    elif len(rules) > 1 and excluded and excluded.origin == rules[0]:
+        yield Warned(Caution.HOST, f"{page.path} ({rules[0]})")
+    if page.canonical:
+        yield from _about_canonical(page, page.canonical, excluded, law)
 
 
-def _leads_away(target: str, head: Head, loc: str, forms: tuple[str, ...], law: Law) -> bool:
-    """Whether a refresh leads to another page than this one."""
-    url = resolve(target, _base(head, loc))
-    return url is not None and below(url.partition("?")[0], law.locator.base) not in forms
-
-
-def _by_tag(page: Page, reason: Reason, text: str) -> Excluded:
-    return Excluded(page.path, reason, Origin(page.path, None, text))
-
-
-def _noindex(head: Head, law: Law) -> str | None:
-    """What keeps the page out of the index: the tag, or a date that has passed."""
-    if head.noindex or not head.unavailable_after:
-        return head.noindex
-    try:
-        date = dates.read(head.unavailable_after, dates.Writer())
-    except ValueError:
-        return None  # Google: a rule whose date is not valid is ignored
-    return f"unavailable_after: {head.unavailable_after}" if date.seconds < law.now else None
-
-
-def _elsewhere(case: Case, canonical: Canonical, law: Law) -> Decision:
-    """The page says that another one stands for it."""
-    path, url = case.page.path, canonical.url
-    if canonical.served is not None and canonical.served == case.twin:
-        owner = Origin(case.twin, None, f"is what {url} serves")
-        return Decision(Excluded(path, Reason.DUPLICATE, owner))
-    verdict = _by_tag(case.page, Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
-    if urlsplit(url).netloc != urlsplit(law.locator.base).netloc:
-        origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
-        return Decision(verdict, (Warned(Caution.OTHER_ORIGIN, origin),))
-    missing = canonical.path is not None and canonical.served is None
-    return Decision(verdict, (Warned(Caution.MISSING, f"{path} ({url})"),) if missing else ())
+def _about_canonical(
+    page: Candidate, canonical: Canonical, excluded: Excluded | None, law: Law
+) -> Iterator[Warned]:
+    if excluded is None and not canonical.url.startswith(law.locator.base):
+        yield Warned(Caution.SCHEME, page.path)
+    if excluded is None or excluded.reason is not Reason.CANONICAL:
+        return
+    named_at = urlsplit(canonical.url)
+    if named_at.netloc != urlsplit(law.locator.base).netloc:
+        yield Warned(Caution.OTHER_ORIGIN, f"{named_at.scheme}://{named_at.netloc}")
+    elif canonical.path is not None and canonical.served is None:
+        yield Warned(Caution.MISSING, f"{page.path} ({canonical.url})")

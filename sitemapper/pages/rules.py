@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sitemapper.model import LastMod, Origin
-from sitemapper.syntax.gitignore import Patterns
+from ..model import LastMod, Origin
+from ..syntax.gitignore import Patterns
 
 
 class Rule(NamedTuple):
@@ -31,12 +31,12 @@ class Values(NamedTuple):
 
 
 KEYS = ("changefreq", "priority", "lastmod", "list")
-NOTHING = Values()
+NO_VALUES = Values()
 
 
 def values(rules: Iterable[Rule], path: str) -> Values:
     """The values of a page: for each key, of the last rule that matches and has it."""
-    found = NOTHING
+    found = NO_VALUES
     for rule in rules:
         said: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
         if said and rule.patterns.matches(path):

@@ -8,54 +8,50 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from sitemapper.config.settings import Settings
-from sitemapper.lastmod import ledger
-from sitemapper.model import Batch, Caution, Chunk, Warned
-from sitemapper.pages.cache import PageCache, Place, code_stamp
-from sitemapper.pipeline import fingerprint
-from sitemapper.pipeline.fingerprint import Chain
-from sitemapper.syntax.dates import Writer
+from ..config.files import relative
+from ..config.settings import Settings
+from ..errors import NetworkError
+from ..lastmod import ledger
+from ..model import Batch, Caution, Chunk, Warned
+from ..pages.cache import PageCache, file_of
+from ..syntax.dates import Writer
 
 if TYPE_CHECKING:
-    from sitemapper.lastmod.git import History
+    from ..lastmod.git import History
 
 
-class Evidence:
+LARGEST = 1 << 30  # bytes of a live ledger
+
+
+class Known:
     """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
 
-    def __init__(
-        self, settings: Settings, writer: Writer, pages: PageCache | None, chain: Chain | None
-    ) -> None:
+    def __init__(self, settings: Settings, writer: Writer, pages: PageCache | None) -> None:
         """Raises LedgerError where the ledger cannot be read."""
         self.warned: list[Warned] = []
         self._pages = pages
-        # The fingerprint of the run; None where the same pages may give another result later.
-        self.chain = chain
-        self._git = _history(settings, self.warned) if "git" in settings.lastmod else None
-        file = settings.ledger_file
-        self._ledger = ledger.Reader(file, settings.label(file), writer) if file else None
+        self.git = _history(settings, self.warned) if "git" in settings.lastmod else None
+        file, is_live = settings.known_ledger, settings.live_copy is not None
+        self._ledger = ledger.Reader(file, settings.label(file), writer, is_live=is_live) if file else None
 
     def on(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
-        if self.chain:
-            self.chain.add(batch)
-        if self._git:
-            batch = batch._replace(git=self._git.dates([page.path for page in batch.pages]))
+        if self.git:
+            batch = batch._replace(git=self.git.dates([page.path for page in batch.pages]))
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
-        return batch._replace(seen=self._pages.seen(batch.pages)) if self._pages else batch
+        return batch._replace(memory=self._pages.on(batch.pages)) if self._pages else batch
 
     def learn(self, batch: Batch, chunk: Chunk) -> None:
         """What came of a batch."""
         if self._pages:
-            self._pages.learn(batch.pages, chunk.seen)
-        if chunk.looks_outside or any(page.head.unavailable_after for page in chunk.seen.values()):
-            self.chain = None
+            self._pages.learn(batch.pages, chunk.records)
 
     @property
-    def ledger_counts(self) -> tuple[int, int]:
+    def ledger_rows(self) -> tuple[int, int]:
         """How many rows the ledger has, and how many of them are of this site."""
         return (self._ledger.count, self._ledger.found) if self._ledger else (0, 0)
 
@@ -72,24 +68,56 @@ class Evidence:
         """
         if self._ledger:
             self._ledger.finish()
-        if self._git and self._git.idle:
-            self.warned.append(Warned(Caution.GIT, self._git.idle))
+        if self.git and self.git.idle:
+            self.warned.append(Warned(Caution.GIT, self.git.idle))
 
     def close(self) -> None:
         """Ends the reading."""
-        if self._git:
-            self._git.close()
+        if self.git:
+            self.git.close()
 
 
 def adopts_ledger(settings: Settings) -> bool:
     """Whether a run would be the first with a ledger."""
-    file = settings.ledger_file
+    file = settings.known_ledger
     return file is not None and not (os.path.exists(file) and os.path.getsize(file))
+
+
+@contextmanager
+def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]]:
+    """The settings with a copy of the live site's ledger, if there is no local one, and notes about it.
+
+    Raises LedgerError if the ledger cannot be read, unless the site says that it does not exist.
+    """
+    if not settings.ledger.live or settings.no_live or settings.ledger_file is None:
+        yield settings, ()
+        return
+    url = settings.base_url + settings.live_name
+    if not adopts_ledger(settings):
+        yield settings, (f"{settings.label(settings.ledger_file)} is used instead of {url}",)
+        return
+    # Imported here: urllib3 is an extra.
+    from ..net.fetch import Client
+
+    with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
+        copy = os.path.join(folder, settings.live_name)
+        try:
+            with open(copy, "wb") as file:
+                status = Client(settings.proxies).get(url, file, LARGEST)
+        except NetworkError as error:
+            raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
+        if status in (404, 410):
+            yield settings, (f"{url} does not exist yet, so this is a first run",)
+            return
+        if status != 200:
+            raise ledger.live_error(url, f"answers {status}")
+        ledger.check_live(copy, url)
+        yield settings.model_copy(update={"live_copy": copy}), ()
 
 
 def _history(settings: Settings, warned: list[Warned]) -> History | None:
     # Imported here: SQLite and what runs programs cost start-up.
-    from sitemapper.lastmod import git
+    from ..lastmod import git
 
     try:
         return git.History(git.sources(settings), settings.git.date)
@@ -100,14 +128,19 @@ def _history(settings: Settings, warned: list[Warned]) -> History | None:
 
 @contextmanager
 def gathered(
-    settings: Settings, writer: Writer, place: Place | None = None, reads: str = "", now: int = 0
-) -> Iterator[Evidence]:
+    settings: Settings, writer: Writer, cache: str | None = None, reads: str = "", now: int = 0
+) -> Iterator[Known]:
     """The evidence for one stream.
 
-    `writer` is for the dates of the ledger, `place` is where the cache lies, `reads` says what is wanted
+    `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
     of pages ("" for nothing), `now` is the run's beginning in ns.
     """
-    cache = PageCache(place, code_stamp() + reads.encode(), now) if place and reads else nullcontext()
-    chain = fingerprint.chain(settings) if place else None
-    with cache as pages, closing(Evidence(settings, writer, pages, chain)) as evidence:
-        yield evidence
+    pages = _records(settings, cache, reads, now) if cache and reads else nullcontext()
+    with pages as records, closing(Known(settings, writer, records)) as found:
+        yield found
+
+
+def _records(settings: Settings, cache: str, reads: str, now: int) -> PageCache:
+    """The records of the site, which know it by its URL and its place in the project."""
+    place = f"{settings.base_url} {relative(settings.site, settings.project)}"
+    return PageCache(file_of(cache, place), reads.encode(), os.stat(settings.site).st_dev, now)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from sitemapper.model import Excluded, UrlChange
+from ..model import Excluded, UrlChange
 
 
 class Listener:
     """Hears of the run while it goes; does nothing unless overridden."""
-
-    @property
-    def hears_pages(self) -> bool:
-        """Whether it wants to hear of each page, even if nothing has changed."""
-        return True
 
     @property
     def hears_changes(self) -> bool:

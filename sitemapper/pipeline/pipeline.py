@@ -1,109 +1,83 @@
-"""The program on one page: a stream of pages, each judged, cut into shards, spooled."""
+"""The program on one page: a stream of pages, each judged and dated, rendered, cut into shards, spooled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
-from typing import NamedTuple
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import accumulate, chain
+from tempfile import TemporaryDirectory
 
-from sitemapper import lastmod
-from sitemapper.config.names import RECENT
-from sitemapper.errors import GuardError
-from sitemapper.model import (
+from .. import lastmod
+from ..config.names import RECENT
+from ..model import (
+    LEDGER,
     Batch,
     Caution,
     Chunk,
     Excluded,
+    LastMod,
     Listed,
     Part,
     Reason,
-    Shard,
     Stream,
     Warned,
 )
-from sitemapper.output.shards import SPREAD, Cutter, Recent, limits_of
-from sitemapper.output.spool import Spool
-from sitemapper.pages import extra as extra_urls
-from sitemapper.pages import inspect as inspection
-from sitemapper.pages import reasons as judge
-from sitemapper.pages import rules as page_rules
-from sitemapper.pages.cache import Place
-from sitemapper.pipeline import known as evidence
-from sitemapper.pipeline.known import Evidence
-from sitemapper.pipeline.listener import Listener
-from sitemapper.pipeline.plan import Plan
-from sitemapper.pipeline.tally import Outcome, Tally
-from sitemapper.site import walk as walking
-from sitemapper.syntax.gitignore import Patterns
+from ..output.shards import SPREAD, Cutter, Recent, limits_of
+from ..output.spool import Spool
+from ..pages import inspect, rules
+from ..pages.cache import packed
+from ..pages.extra import Extra
+from ..site import walk
+from . import guard
+from .known import Known, adopts_ledger, gathered
+from .listener import Listener
+from .plan import Plan
+from .tally import Tally
 
-LEDGER = Stream("ledger", "")
+PARSED = 100  # pages that this process parses before others help: less would not pay for their start
 
 
-# How batches are processed: each comes back with its chunk, in order.
-Spread = Callable[[Plan, Iterable[Batch]], Iterator[tuple[Batch, Chunk]]]
+def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tally:
+    """The whole stream into a spool; `cache` is the folder of records.
 
-
-def run(plan: Plan, spool: Spool, listener: Listener, place: Place | None, spread: Spread) -> Outcome:
-    """The whole stream into a spool; `place` is where the cache lies, `spread` who processes batches.
-
-    Raises SitemapperError for what a user can cause.
+    Runs the stream once more where the dates of a source are not to be written. Raises SitemapperError
+    for what a user can cause.
     """
     settings = plan.settings
-    tally, shards, rows, known, forced = stream(plan, spool, listener, place, spread)
-    guard = settings.dates.guard
-    notes = [*plan.notes]
-    # Adopting a ledger must not claim that everything changed today: it would be remembered.
-    adopts = evidence.adopts_ledger(settings)
-    uniform = tally.uniform()
-    few = tally.uniform(plan.dating.now) if adopts else {}
-    omitted = {s: why for s, why in uniform.items() if guard == "omit"}
-    omitted |= {s: why for s, why in few.items() if s == "mtime"}
-    left = {source: sentence for source, sentence in uniform.items() if source not in omitted}
-    if left and guard == "error":
-        raise GuardError(f"{'; '.join(left.values())}; nothing was published ([dates] guard)")
-    if omitted:
-        trusted = tuple(s for s in plan.dating.sources if s not in omitted)
-        spool.clear()
-        listener.restart()
-        plan = plan._replace(dating=plan.dating._replace(sources=trusted))
-        tally, shards, rows, known, forced = stream(plan, spool, listener, place, spread)
-        later = "; the ledger dates a page when it changes" if adopts else ""
-        notes += [f"{sentence}, so they were not written{later}" for sentence in omitted.values()]
-    remedy = "; --no-lastmod writes none"
-    tally.warn(Warned(Caution.UNIFORM, sentence + remedy) for sentence in left.values())
-    if forced:
-        count = f"{forced} sitemaps were" if forced > 1 else "1 sitemap was"
-        notes.append(f"{count} cut by the limits, so the next one changes with it")
-    if settings.sitemap.recent and not any(shard.stream.section == RECENT for shard in shards):
-        notes.append("no page has a date, so there is no sitemap of the recent ones")
-    idle = tally.idle(settings.lines)
-    if idle:
-        notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
-    return tally.outcome(shards, rows, known, [*notes, *known.notes])
+    adopts = adopts_ledger(settings)
+    with ExitStack() as stack:
+        if cache is None and (adopts or settings.dates.guard == "omit"):
+            # What the first pass reads, the second need not parse again.
+            cache = stack.enter_context(TemporaryDirectory())
+        tally = stream(plan, spool, listener, cache)
+        omitted, left = guard.uniform(tally, settings, now=plan.dating.now, adopts=adopts)
+        if omitted:
+            spool.clear()
+            listener.restart()
+            trusted = tuple(s for s in plan.dating.sources if s not in omitted)
+            plan = plan._replace(dating=plan.dating._replace(sources=trusted))
+            tally = stream(plan, spool, listener, cache)
+    later = "; the ledger dates a page when it changes" if adopts else ""
+    tally.notes += [f"{said}, so they were not written{later}" for said in omitted.values()]
+    tally.warn(Warned(Caution.UNIFORM, said) for said in left.values())
+    if settings.sitemap.recent and not any(shard.stream.section == RECENT for shard in tally.shards):
+        tally.notes.append("no page has a date, so there is no sitemap of the recent ones")
+    if idle := tally.idle(settings.lines):
+        tally.notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
+    return tally
 
 
-class Streamed(NamedTuple):
-    """What went into the spool: counts, shards, the ledger's rows as one more; what was known and learnt;
-    cuts of stable shards that the limits forced."""
-
-    tally: Tally
-    shards: list[Shard]
-    ledger: Shard
-    known: Evidence
-    forced: int
-
-
-def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None, spread: Spread) -> Streamed:
+def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tally:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = Tally()
+    tally.notes += plan.notes
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
     recent = Recent(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
-    rows = Shard(LEDGER, 1)
-    with evidence.gathered(plan.settings, plan.dating.writer, place, plan.reads, plan.started) as known:
-        for chunk in chunks(plan, known, spread):
+    with gathered(plan.settings, plan.dating.writer, cache, plan.wanted.stamp, plan.started) as known:
+        for chunk in chunks(plan, known):
             tally.add(chunk)
-            rows = rows._replace(size=rows.size + len(chunk.ledger))
             spool.append(LEDGER, chunk.ledger)
             for excluded in chunk.excluded:
                 listener.excluded(excluded)
@@ -116,132 +90,140 @@ def stream(plan: Plan, spool: Spool, listener: Listener, place: Place | None, sp
     if recent:
         _take(recent.part(Stream("xml", RECENT)), cutters, spool, plan)
     order = ["", *(name for name, _ in plan.sections), RECENT]
-    ordered = sorted(cutters.values(), key=lambda c: order.index(c.stream.section))
-    forced = sum(cutter.forced for cutter in ordered)
-    return Streamed(tally, [s for cutter in ordered for s in cutter.close()], rows, known, forced)
+    ordered = sorted(cutters.values(), key=lambda cutter: order.index(cutter.stream.section))
+    tally.shards = [shard for cutter in ordered for shard in cutter.close()]
+    tally.ledger_rows = known.ledger_rows
+    tally.notes += [*known.notes, *_forced(sum(cutter.forced for cutter in ordered))]
+    return tally
+
+
+def _forced(cuts: int) -> Iterator[str]:
+    """Cuts of stable shards that the limits forced."""
+    if cuts:
+        count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
+        yield f"{count} cut by the limits, so the next one changes with it"
 
 
 def _take(part: Part, cutters: dict[Stream, Cutter], spool: Spool, plan: Plan) -> None:
     """One more part into its stream."""
     if part.stream not in cutters:
-        cutters[part.stream] = Cutter(
-            part.stream, limits_of(part.stream, plan.settings), SPREAD if part.locs else 0
-        )
+        limits = limits_of(part.stream, plan.settings)
+        cutters[part.stream] = Cutter(part.stream, limits, SPREAD if part.locs else 0)
     cutters[part.stream].add(part)
     spool.append(part.stream, part.data)
 
 
-def here(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
-    """Processes batches one after the other."""
-    for batch in batches:
-        yield batch, process(batch, plan)
+def processed(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+    """Each batch with its chunk, in order. Other processes help once it is known that they are worth it."""
+    jobs, cluster = plan.settings.jobs, plan.settings.scheduler is not None
+    parsed = PARSED if jobs > 1 or cluster else 0
+    is_alone = (jobs or cores()) == 1 and not cluster
+    begun = iter(batches)
+    for batch in begun:
+        if parsed >= PARSED and not is_alone:
+            # Imported here: a small site needs no other process.
+            from .workers import elsewhere
+
+            yield from elsewhere(plan, chain([batch], begun))
+            return
+        chunk = process(batch, plan)
+        if chunk.parsed and not parsed:
+            inspect.keep_memory()
+        parsed += chunk.parsed
+        yield batch, chunk
 
 
-def _walk(plan: Plan) -> Iterator[walking.Run]:
-    """The walk, on several processors where there is nothing else for them to do."""
-    if plan.reads or plan.settings.jobs == 1:
-        return walking.walk(plan.folder)
-    # Imported here: a small site needs one process.
-    from sitemapper.site import parallel_walk
-
-    return parallel_walk.walk(plan.folder, plan.settings.jobs)
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def chunks(plan: Plan, known: Evidence, spread: Spread) -> Iterator[Chunk]:
+def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
-    batches = walking.batches(_walk(plan), walking.BATCH)
-    for batch, chunk in spread(plan, map(known.on, batches)):
+    batches = walk.batches(
+        walk.walk(plan.folder), max(1, walk.BATCH // 4) if plan.wanted.reads else walk.BATCH
+    )
+    for batch, chunk in processed(plan, map(known.on, batches)):
         known.learn(batch, chunk)
         taken |= chunk.taken
         yield chunk
     known.finish()
-    rest: list[Listed] = []
-    out: list[Excluded] = []
-    for loc, extra in plan.extra.items():
-        verdict = extra.duplicate_of(taken[loc]) if loc in taken else extra_verdict(extra, plan)
-        if isinstance(verdict, Excluded):
-            out.append(verdict)
-        else:
-            rest.append(verdict)
-    yield Chunk(list(render(rest, plan)), len(rest), out)
+    verdicts = [
+        extra.duplicate_of(taken[loc]) if loc in taken else extra_verdict(extra, plan)
+        for loc, extra in plan.extra.items()
+    ]
+    listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
+    excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
+    yield Chunk(list(render(listed, [entry.lastmod for entry in listed], plan)), len(listed), excluded)
 
 
-def extra_verdict(extra: extra_urls.Extra, plan: Plan) -> Listed | Excluded:
+def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
     """What becomes of an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
     loc = extra.listed.loc
     closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
     if closed:
         return Excluded(loc, Reason.ROBOTS, closed)
     path = plan.law.locator.path_of(loc)
-    file = None if path is None else walking.served(plan.folder, path)
-    page = None if file is None else walking.page(plan.folder, file)
+    file = None if path is None else walk.served(plan.folder, path)
+    page = None if file is None else walk.page(plan.folder, file)
     said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
 
-def judged(batch: Batch, plan: Plan) -> tuple[inspection.Verdicts, lastmod.Dated]:
+def judged(batch: Batch, plan: Plan) -> tuple[inspect.Verdicts, lastmod.Dated]:
     """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
 
-    Only what is listed and has no date by rule is dated, so that nothing else counts or warns.
+    Only what is listed is dated, so that nothing else counts or warns.
     """
-    paths = [page.path for page in batch.pages]
-    locs = plan.law.locator.locs(paths)
-    if inspection.lists_all(batch, locs, plan):
-        dated = lastmod.date(lastmod.Asked(batch.pages, (), batch), plan.dating)
-        listed = judge.all_listed(paths, locs, dated.lastmods)
-        return inspection.Verdicts(listed, range(len(listed)), (), [], [], {}), dated
-    said = inspection.verdicts(batch, locs, plan)
-    open_places = [n for n, entry in enumerate(said.listed) if entry.lastmod is None]
-    asked = lastmod.Asked([batch.pages[n] for n in said.places], said.seen, batch).at(open_places)
-    dated = lastmod.date(asked, plan.dating)
-    entries = list(said.listed)
-    for n, date in zip(open_places, dated.lastmods, strict=True):
-        entries[n] = entries[n]._replace(lastmod=date)
-    return said._replace(listed=entries), dated
+    locs = plan.law.locator.locs([page.path for page in batch.pages])
+    said = inspect.verdicts(batch, locs, plan.law, plan.wanted, plan.folder)
+    pages = batch.pages
+    asked = lastmod.Asked(
+        pages if len(said.places) == len(pages) else [pages[n] for n in said.places], said.seen, batch
+    )
+    return said, lastmod.date(asked, [entry.lastmod for entry in said.listed], plan.dating)
 
 
 def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
     said, dated = judged(batch, plan)
-    listed = said.listed
-    excluded = sorted([*batch.excluded, *said.excluded], key=walking.walk_key)
+    paths = [entry.path for entry in said.listed]
     return Chunk(
-        list(render(listed, plan)),
-        len(listed),
-        excluded,
-        [*dated.warned, *said.warned],
-        [(e.loc, e.path) for e in listed if e.loc in plan.extra] if plan.extra else [],
-        lastmod.answered(dated),
-        said.found,
-        lastmod.ledger_rows(batch, listed, said.seen) if plan.content else b"",
-        said.looks_outside or bool(plan.extra or plan.extensions),
-        lastmod.counts(dated),
+        parts=list(render(said.listed, dated.lastmods, plan)),
+        listed=len(said.listed),
+        excluded=sorted([*batch.excluded, *said.excluded], key=walk.walk_key),
+        warned=[*dated.warned, *said.warned],
+        taken=[(e.loc, e.path) for e in said.listed if e.loc in plan.extra] if plan.extra else [],
+        dates=lastmod.answered(dated),
+        records=packed(said.records) if batch.memory else b"",
+        ledger=lastmod.ledger_rows(batch, paths, dated, said.seen) if plan.wanted.content else b"",
+        dated=lastmod.counts(dated),
+        parsed=said.parsed,
     )
 
 
-def render(listed: Sequence[Listed], plan: Plan) -> Iterator[Part]:
-    """The entries as bytes, for each section and format that has any."""
+def render(listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan) -> Iterator[Part]:
+    """The entries with their dates as bytes, for each section and format that has any."""
     if not listed:
         return
+    stable = plan.settings.sitemap.strategy == "stable"
     for form in plan.formats:
-        for section, entries in _by_section(listed, plan.sections if form.indexed else ()):
-            rows = form.render(entries)
-            ends = list(accumulate(map(len, rows)))
+        for section, places in _sections(listed, plan if form.indexed else None):
+            entries, own = listed, dates
+            if len(places) < len(listed):
+                entries, own = [listed[n] for n in places], [dates[n] for n in places]
+            rows = form.render(entries, own)
+            locs = [entry.loc for entry in entries] if stable and form.indexed else ()
             data = "".join(rows).encode("ascii")
-            stable = form.indexed and plan.settings.sitemap.strategy == "stable"
-            locs = [entry.loc for entry in entries] if stable else ()
-            yield Part(
-                Stream(form.extension, section), data, ends, [entry.lastmod for entry in entries], locs
-            )
+            yield Part(Stream(form.extension, section), data, list(accumulate(map(len, rows))), own, locs)
 
 
-def _by_section(
-    listed: Sequence[Listed], sections: Sequence[tuple[str, Patterns]]
-) -> Iterable[tuple[str, Sequence[Listed]]]:
-    if not sections:
-        return [("", listed)]
-    found: dict[str, list[Listed]] = {}
-    for entry in listed:
-        found.setdefault(page_rules.first_section(sections, entry.path), []).append(entry)
+def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:
+    """The places of the entries of each section."""
+    if plan is None or not plan.sections:
+        return [("", range(len(listed)))]
+    found: dict[str, list[int]] = {}
+    for n, entry in enumerate(listed):
+        found.setdefault(rules.first_section(plan.sections, entry.path), []).append(n)
     return found.items()

@@ -3,50 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timezone
+from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from sitemapper import lastmod
-from sitemapper.config.settings import Settings
-from sitemapper.lastmod import content
-from sitemapper.model import Origin, Warned
-from sitemapper.output import extensions, formats
-from sitemapper.pages import extra as extra_urls
-from sitemapper.pages import reasons as judge
-from sitemapper.pages import rules as page_rules
-from sitemapper.pipeline import around as site_files
-from sitemapper.site import walk as walking
-from sitemapper.syntax import dates
-from sitemapper.syntax.gitignore import Line, Patterns
-from sitemapper.syntax.urls import Locator
+from .. import lastmod
+from ..config.settings import Settings
+from ..lastmod import content
+from ..model import Origin, Warned
+from ..output import extensions, formats
+from ..pages import extra as extra_urls
+from ..pages import reasons
+from ..pages import rules as page_rules
+from ..pages.inspect import Wanted
+from ..site import walk
+from ..syntax import dates
+from ..syntax.gitignore import Line, Patterns
+from ..syntax.urls import Locator
+from . import around
 
 
 class Plan(NamedTuple):
     """Settings made ready for use, once; picklable, so that any worker can hold it.
 
-    `started` is the moment of the run, in ns.
+    `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
+    the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
+    no other process may keep open.
     """
 
     settings: Settings
-    folder: walking.Folder
+    folder: walk.Folder
     dating: lastmod.Dating
-    content: content.Rule | None
-    law: judge.Law
+    wanted: Wanted
+    law: reasons.Law
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
-    extensions: tuple[extensions.Extension, ...]
     extra: dict[str, extra_urls.Extra]
     warned: tuple[Warned, ...]
     notes: tuple[str, ...]
     started: int
-
-    @property
-    def reads(self) -> str:
-        """What is read of pages, "" for nothing: what is cached of them is good for the same only."""
-        heads = self.law.reads_heads or bool(self.extensions)
-        wanted = (heads, "page" in self.dating.sources, self.content and self.content.mark)
-        return repr(wanted) if any(wanted) else ""
+    robots: tuple[str, bytes] | None
+    locks: tuple[int, ...] = ()
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
@@ -57,34 +53,46 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
     doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
-    folder = walking.folder(settings)
-    host = site_files.host(settings)
-    style, proof = site_files.style(settings, folder, host)
+    folder = walk.folder(settings.site, settings.lines, settings.include)
+    respect = settings.respect
+    robots = around.robots_file(settings)
+    host = around.host(settings)
+    style, proof = around.style(settings, folder, host)
     return Plan(
         settings,
         folder,
         lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
-        content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
-        judge.Law(
+        Wanted(
+            heads=respect.noindex or respect.canonical or respect.refresh or respect.no_page,
+            dates="page" in settings.lastmod,
+            content=content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
+            extensions=extensions.wanted(settings),
+        ),
+        reasons.Law(
             tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
             Locator(settings.base_url, style),
             settings.respect,
-            site_files.crawling(settings),
+            around.crawling(robots, settings),
             host,
             seconds,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
-        extensions.wanted(settings),
         {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
         tuple(Warned(why, about) for about, why in doubted.items()),
         (proof,) if proof else (),
         int(now.timestamp() * 1e9),
+        robots,
     )
 
 
-def _zone(name: str) -> timezone | ZoneInfo:
-    return UTC if name == "UTC" else ZoneInfo(name)
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    # Imported here, as in the settings.
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)
 
 
 def _patterns(match: Sequence[str]) -> Patterns:

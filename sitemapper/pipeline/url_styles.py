@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from sitemapper.syntax.hosts import Host
-from sitemapper.syntax.urls import Locator
+from ..syntax.hosts import Host
+from ..syntax.urls import Locator
 
 SAMPLE = 200  # pages that are looked at
 STYLES = ("file", "directory", "clean", "slash")

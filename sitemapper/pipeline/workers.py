@@ -1,7 +1,6 @@
-"""Calls on many items: here, in processes of this machine, or on a cluster; results in order.
+"""Batches through `process` in other processes of this machine, or on a cluster. Results in order.
 
-Memory is bounded by a window of calls under way. This process takes calls too while the others are busy
-or not there yet, so that a pool costs no waiting.
+Memory is bounded by a window of batches under way.
 """
 
 from __future__ import annotations
@@ -9,48 +8,85 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import pickle
 import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from sitemapper.errors import WorkerError
+from .. import __version__
+from ..errors import WorkerError
+from ..model import Batch, Chunk
+from ..output.write import signals_wait
+from ..pages.inspect import keep_memory
+from .pipeline import cores, process
+from .plan import Plan
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_MOST = 4  # processes for each processor: more only take memory
+_GUESS = 8  # workers of a cluster that are kept busy if no number is given
+_PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
+Call = Callable[[Batch], Chunk]
 Start = Callable[[], Executor]
-_PATIENCE = 10.0  # seconds without a result, before a cluster is asked for its workers
 
 
-class Pool(Generic[Item, Result]):
-    """One way to make the calls: a function, what starts an executor, how many workers that has.
+def elsewhere(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+    """Each batch with its chunk, in order, from other processes or a cluster.
 
-    No call is ever cancelled: a pool that breaks while it holds a cancelled one never ends
-    (CPython 3.11). So few are sent ahead, and this process takes from those that are not sent yet.
+    Raises WorkerError where they are asked for and cannot help.
+    """
+    settings = plan.settings
+    call = partial(_process, __version__, pickle.dumps(plan._replace(locks=())))
+    if settings.scheduler is not None:
+        workers = settings.jobs or _GUESS
+        return Pool(call, cluster(settings.scheduler), workers, must=True).results(batches)
+    workers = min(settings.jobs or cores(), _MOST * cores())
+    start = partial(processes, workers, plan.locks)
+    return Pool(call, start, workers, must=settings.jobs > 1).results(batches)
+
+
+def _process(version: str, plan: bytes, batch: Batch) -> Chunk:
+    if version != __version__:
+        raise WorkerError(
+            f"a worker runs sitemapper {__version__}, this is {version}, so nothing was published",
+            "install the same version on all machines",
+        )
+    return process(batch, _opened(plan))
+
+
+@lru_cache(maxsize=1)
+def _opened(plan: bytes) -> Plan:
+    found: Plan = pickle.loads(plan)
+    if found.wanted.reads:
+        keep_memory()
+    return found
+
+
+class Pool:
+    """An ordered window over an executor, which is started again once if a worker dies.
+
+    No call is ever cancelled: a pool that breaks while it holds a cancelled one never ends (CPython
+    3.11). Where no worker can be started, this process does the work, unless there `must` be workers.
     """
 
-    def __init__(self, call: Callable[[Item], Result], start: Start, workers: int) -> None:
+    def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
         self._call = call
         self._start = start
-        self._flying = 2 * workers
-        self._window = 2 * workers + 4
-        self._pending: deque[tuple[Item, Future[Result] | None]] = deque()
+        self._must = must
+        self._window = 2 * workers + 1
+        self._pending: deque[tuple[Batch, Future[Chunk]]] = deque()
         self._executor: Executor | None = None
-        self._restarts = 0
+        self._lost = False
 
-    def results(self, items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Each item with its result, in order.
-
-        Raises WorkerError if workers die twice, and whatever a call raises.
-        """
+    def results(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+        """Each batch with its chunk, in order. Raises WorkerError if workers die twice."""
         try:
-            for item in items:
-                self._pending.append((item, None))
-                self._send()
+            for batch in batches:
+                self._pending.append((batch, self._submit(batch)))
                 if len(self._pending) >= self._window:
                     yield self._first()
             while self._pending:
@@ -58,69 +94,50 @@ class Pool(Generic[Item, Result]):
         finally:
             self._stop()
 
-    def _send(self) -> None:
-        """Sends the next calls, as many as keep the workers busy."""
-        flying = sum(future is not None and not future.done() for _, future in self._pending)
-        for n, (item, future) in enumerate(self._pending):
-            if flying >= self._flying:
-                return
-            if future is None:
-                self._pending[n] = item, self._submit(item)
-                flying += 1
-
-    def _submit(self, item: Item) -> Future[Result]:
-        if self._executor is None:
-            self._executor = self._start()
+    def _submit(self, batch: Batch) -> Future[Chunk]:
         try:
-            return self._executor.submit(self._call, item)
+            with signals_wait():  # the first call forks
+                self._executor = self._executor or self._start()
+                return self._executor.submit(self._call, batch)
         except BrokenExecutor as error:
-            return _failed(error)
-        except OSError as error:  # no process can be started
-            return _failed(BrokenExecutor(str(error)))
+            failed: Future[Chunk] = Future()
+            failed.set_exception(error)
+            return failed
+        except (OSError, RuntimeError, ImportError, NotImplementedError, MemoryError) as error:
+            if self._must:
+                raise WorkerError(
+                    f"no other process can be started here ({error})", "run with --jobs 1"
+                ) from None
+            self._executor = _Here()
+            return self._executor.submit(self._call, batch)
 
-    def _first(self) -> tuple[Item, Result]:
-        self._send()
-        item, future = self._pending[0]
-        while future is None or not future.done():
-            idle = not self._take_one() and not wait([future] if future else [], _PATIENCE).done
-            if idle and isinstance(self._executor, _Cluster):
+    def _first(self) -> tuple[Batch, Chunk]:
+        batch, future = self._pending[0]
+        while not future.done() and not wait([future], _PATIENCE).done:
+            if isinstance(self._executor, _Cluster):
                 self._executor.check()
-            self._send()
-            item, future = self._pending[0]
+            elif not _has_children():
+                future.set_exception(BrokenExecutor("no worker is left"))
         try:
-            result = future.result()
+            chunk = future.result()
         except Exception as error:
             if not _is_loss(error):
                 raise
             self._restart(error)
             return self._first()
         self._pending.popleft()
-        return item, result
+        return batch, chunk
 
-    def _take_one(self) -> bool:
-        """Makes one call here that is not sent yet; whether there was one."""
-        for n, (item, future) in enumerate(self._pending):
-            if future is None:
-                done: Future[Result] = Future()
-                done.set_result(self._call(item))
-                self._pending[n] = item, done
-                return True
-        return False
-
-    def _restart(self, error: BaseException) -> None:
-        """Begins all calls again that a dead worker took with it; once."""
-        self._restarts += 1
-        if self._restarts > 1:
+    def _restart(self, error: Exception) -> None:
+        """Sends all calls again that a dead worker took with it, once."""
+        if self._lost:
             raise WorkerError(
-                f"a worker died, and so did the one in its place ({type(error).__name__}), so nothing was "
-                "published. Most die for want of memory: take fewer with --jobs"
+                f"two workers died ({type(error).__name__}), so nothing was published",
+                "most die for lack of memory: use fewer with --jobs",
             ) from error
+        self._lost = True
         self._stop()
-        for n, (item, future) in enumerate(self._pending):
-            kept = (
-                future is not None and future.done() and not future.cancelled() and future.exception() is None
-            )
-            self._pending[n] = item, future if kept else None
+        self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
 
     def _stop(self) -> None:
         if self._executor:
@@ -129,53 +146,67 @@ class Pool(Generic[Item, Result]):
         self._executor = None
 
 
-def _failed(error: BaseException) -> Future[Result]:
-    future: Future[Result] = Future()
-    future.set_exception(error)
-    return future
+def _has_children() -> bool:
+    # Imported here, as in `processes`.
+    import multiprocessing
+
+    return bool(multiprocessing.active_children())
 
 
-def _is_loss(error: BaseException) -> bool:
+def _is_loss(error: Exception) -> bool:
     """Whether the worker was lost rather than the call wrong (Dask's errors are known by name)."""
     names = {"KilledWorker", "CommClosedError", "FutureCancelledError"}
     return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in names
 
 
-def processes(workers: int, *, must: bool) -> Start:
-    """Starts processes of this machine, whose modules are imported once.
+class _Here(Executor):
+    """Runs each call at once, in this process."""
 
-    Where none can be started (sandboxes without semaphores) that is a WorkerError if there `must` be some,
-    because the user asked for them; else a thread does their part.
-    """
-
-    def start() -> Executor:
-        # Imported here: most runs need no second process.
-        import multiprocessing
-        from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-
-        methods = multiprocessing.get_all_start_methods()
-        # A fork takes 20 ms where a new interpreter takes 400; it is safe while there is one thread.
-        alone = sys.platform == "linux" and threading.active_count() == 1
-        method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
-        context = multiprocessing.get_context(method)
-        if method == "forkserver":
-            context.set_forkserver_preload(["sitemapper.pipeline.processes"])
-        try:
-            return ProcessPoolExecutor(workers, context, _begin)
-        except (OSError, ImportError, NotImplementedError) as error:
-            if must:
-                raise WorkerError(
-                    f"no other process can be started here ({error}); run with --jobs 1"
-                ) from None
-            return ThreadPoolExecutor(1)
-
-    return start
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """A finished future."""
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
 
 
-def _begin() -> None:
-    """Makes a process ours: Ctrl-C is for the one that the user started, and nothing makes cycles."""
-    gc.disable()
+def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
+    """Processes of this machine, whose modules are imported once; they let go of the run's locks."""
+    # Imported here: most runs need no second process.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    methods = multiprocessing.get_all_start_methods()
+    # A fork takes 20 ms where a new interpreter takes 400; it is safe while there is one thread.
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
+    context = multiprocessing.get_context(method)
+    if method == "forkserver":
+        context.set_forkserver_preload(["sitemapper.pipeline.workers"])
+    return ProcessPoolExecutor(workers, context, _begin, (locks if method == "fork" else (),))
+
+
+def _begin(locks: tuple[int, ...]) -> None:
+    """Makes a process ours: signals are for the one that the user started, whose end ends this one too."""
+    gc.disable()  # nothing makes cycles
+    for descriptor in locks:  # inherited, and held for as long as any process has it
+        os.close(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    # Imported here, as in `processes`.
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
 
 
 def cluster(address: str) -> Start:
@@ -186,7 +217,7 @@ def cluster(address: str) -> Start:
             distributed: Any = import_module("distributed")
         except ImportError:
             raise WorkerError(
-                "--engine dask needs Dask: pip install 'static-sitemapper[dask]', here and on each worker"
+                "--engine dask needs Dask", "pip install 'static-sitemapper[dask]', here and on each worker"
             ) from None
         # What they log about connections that end is told as an error here.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:
@@ -196,7 +227,7 @@ def cluster(address: str) -> Start:
             client = distributed.Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError) as error:
             raise WorkerError(
-                f"--scheduler {address}: nobody answers there ({error}); start one with `dask scheduler`"
+                f"--scheduler {address}: no answer ({error})", "start one with `dask scheduler`"
             ) from None
         return _Cluster(client)
 
@@ -224,16 +255,12 @@ class _Cluster(Executor):
             workers = {}
         if not workers:
             raise WorkerError(
-                "the cluster has no worker, so nothing was published. Start `dask worker` where sitemapper "
-                "of this version is installed; a worker that ends at once says why in its own log"
+                "the cluster has no worker, so nothing was published",
+                "start `dask worker` where this version of sitemapper is installed; a worker that ends at "
+                "once says why in its own log",
             )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends the connection."""
         self._executor.shutdown(wait=wait)
         self._client.close()
-
-
-def cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,18 +12,18 @@ import re
 import stat
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Generic, NamedTuple, TypeVar, cast
 
-from sitemapper.config.settings import Settings
-from sitemapper.errors import SiteError
-from sitemapper.model import Batch, Excluded, Origin, Page, Reason
-from sitemapper.syntax.gitignore import Level, Line, Patterns
+from ..errors import SiteError
+from ..model import Batch, Excluded, Origin, Page, Reason
+from ..syntax.gitignore import Level, Line, Patterns
 
 INDEX = "index.html"
+Item = TypeVar("Item")
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
-# `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/PERFORMANCE.md).
+# `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
@@ -45,15 +45,18 @@ class Folder(NamedTuple):
         return os.path.join(self.root, _os_name(path))
 
 
-def folder(settings: Settings) -> Folder:
-    """The folder of a site. Raises SiteError if there is none."""
-    root = settings.site
+def folder(root: str, ignored: Iterable[Line], included: Sequence[str]) -> Folder:
+    """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
+    check_root(root)
+    include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
+    return Folder(os.path.realpath(root), Patterns(ignored), include, _endings(included))
+
+
+def check_root(root: str) -> None:
+    """Raises SiteError if there is no folder."""
     if not os.path.isdir(root):
         what = "is not a folder" if os.path.exists(root) else "does not exist"
-        raise SiteError(f"{root}: {what}; name the folder that your generator wrote")
-    lines = (Line(text, Origin("include", None, text)) for text in settings.include)
-    include = Patterns(lines, any_case=True)
-    return Folder(os.path.realpath(root), Patterns(settings.lines), include, _endings(settings.include))
+        raise SiteError(f"{root}: {what}", "name the folder that your generator wrote")
 
 
 def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
@@ -63,36 +66,22 @@ def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 class Run(NamedTuple):
-    """Consecutive entries of one directory: pages, and what is excluded among them.
-
-    `stamp` is the directory's own mtime in ns, in its first run; 0 for the root, where we write.
-    """
+    """Consecutive entries of one directory: pages, and what is excluded among them."""
 
     pages: list[Page]
     excluded: list[Excluded]
     twins: dict[str, str]
-    stamp: int = 0
 
 
-def walk(
-    site: Folder, listed: Callable[[str, Sequence[Run | str]], list[Run | str]] | None = None
-) -> Iterator[Run]:
-    """The whole site in walk order, as runs of entries between subfolders.
-
-    `listed` may stand in for `list_directory`; it is told what else the walk will come to.
-    """
+def walk(site: Folder) -> Iterator[Run]:
+    """The whole site in walk order, as runs of entries between subfolders."""
     pending: list[Run | str] = [""]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
-            pending += reversed(listed(item, pending) if listed else list_directory(site, item))
+            pending += reversed(list_directory(site, item))
         else:
             yield item
-
-
-def pages_of(columns: Sequence[Sequence[Any]]) -> list[Page]:
-    """Pages from columns of their facts."""
-    return list(map(_new_page, zip(*columns, strict=True)))
 
 
 def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
@@ -100,43 +89,67 @@ def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
-    stamps: list[int] = []
     for run in runs:
-        if run.stamp:
-            stamps.append(run.stamp)
         excluded += run.excluded
         twins |= run.twins
         for start in range(0, len(run.pages) or 1, size):
             pages += run.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
-                yield Batch(pages, excluded, twins, stamps)
-                pages, excluded, twins, stamps = [], [], dict(run.twins), []
-    yield Batch(pages, excluded, twins, stamps)
+                yield Batch(pages, excluded, twins)
+                pages, excluded, twins = [], [], dict(run.twins)
+    yield Batch(pages, excluded, twins)
+
+
+class Join(Generic[Item]):
+    """Items with keys in walk order, taken in step with the walk; one is in memory."""
+
+    def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
+        self._items = items
+        self._next = next(items, None)
+
+    def until(self, key: bytes | None) -> Iterator[Item]:
+        """The next items, up to and with a key; with None, all."""
+        while self._next is not None and (key is None or self._next[0] <= key):
+            yield self._next[1]
+            self._next = next(self._items, None)
+
+    def close(self) -> None:
+        """Ends the reading."""
+        self._items.close()
 
 
 def list_directory(site: Folder, directory: str) -> list[Run | str]:
     """Runs and subfolders of one directory ("" or with a final slash), in walk order."""
-    path = site.file(directory)
+    path = site.file(directory.removesuffix("/")) if directory else site.root
     try:
         if not _BY_DESCRIPTOR:
             return _runs(site, directory, path)
         descriptor = os.open(path, _OPEN)
         try:
+            if not _is_still_at(descriptor, path):
+                raise OSError(0, "became a link while the site was read")
             return _runs(site, directory, descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:
         if not directory:
-            raise SiteError(f"{path}: cannot be listed: {error.strerror}; check its permissions") from None
+            raise SiteError(f"{path}: cannot be listed: {error.strerror}", "check its permissions") from None
         return [Run([], [_unreadable(directory, error)], {})]
 
 
+def _is_still_at(descriptor: int, path: str) -> bool:
+    """Whether no folder above an open one has become a link since it was listed."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}") == path
+    except OSError:  # only Linux has it
+        return os.path.realpath(path) == path
+
+
 def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
-    stamp = os.stat(place).st_mtime_ns if directory else 0
     files, folders, excluded = _listed(site, directory, place)
     look = _looker(place)
-    level = site.ignore.level(directory)
-    if not level.none_match([*files, *folders]):
+    level = site.ignore.level(directory, [*files, *folders])
+    if level.patterns:
         files = _kept(level, directory, files, "", look, excluded)
         entered = _kept(level, directory, folders, "/", look, excluded)
     else:
@@ -147,9 +160,7 @@ def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
         entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
     excluded.sort(key=walk_key)
     twins = _twins(site, directory, pages, folders)
-    runs = _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
-    first = cast(Run, runs[0])
-    return [Run(first.pages, first.excluded, first.twins, stamp), *runs[1:]]
+    return _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
 def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
@@ -158,7 +169,7 @@ def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], 
     folders: list[str] = []
     excluded: list[Excluded] = []
     endings = site.endings
-    accepts = site.include.level(directory).accepts
+    accepts = (lambda n: n.lower().endswith(endings)) if endings else site.include.level(directory).accepts
     with os.scandir(place) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
@@ -166,7 +177,7 @@ def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], 
                 files.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif name.lower().endswith(endings) if endings else accepts(name):
+            elif accepts(name):
                 files.append(name)
             elif entry.is_symlink() and _leads_to_folder(entry):
                 excluded.append(_link_to_folder(site, directory + name))
@@ -279,7 +290,16 @@ def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
     if not stat.S_ISREG(found.st_mode):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
+    name = _site_path(site, target)
+    if site.include.matches(name) and not site.ignore.matches(name):
+        # Whatever URL its canonical names, the target is the page.
+        return Excluded(path, Reason.DUPLICATE, Origin(name, None, "is what this symbolic link leads to"))
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
+
+
+def _site_path(site: Folder, file: str) -> str:
+    name = os.path.relpath(file, site.root).replace(os.sep, "/")
+    return name if _UTF8 else _site_name(name)
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
@@ -355,6 +375,11 @@ def leads_to(site: Folder, path: str, opened: os.stat_result) -> bool:
     return is_file and _is_inside(site, target) and os.path.samestat(os.lstat(target), opened)
 
 
+def is_same(site: Folder, path: str, other: str) -> bool:
+    """Whether two paths lead to one file."""
+    return os.path.realpath(site.file(path)) == os.path.realpath(site.file(other))
+
+
 def served(site: Folder, path: str) -> str | None:
     """The file that a server shows at a decoded URL path; None if there is none."""
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
@@ -368,10 +393,8 @@ def served(site: Folder, path: str) -> str | None:
     return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
 
 
-def is_walked(site: Folder, path: str | None) -> bool:
-    """Whether the walk would see a file at a path, so that it knows of its changes."""
-    if path is None:
-        return True
+def is_walked(site: Folder, path: str) -> bool:
+    """Whether the walk would see a file at a path."""
     is_plain = os.path.realpath(site.file(path)) == site.file(path)  # no link leads to it
     return is_plain and site.include.matches(path) and not site.ignore.matches(path)
 

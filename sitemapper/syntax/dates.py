@@ -1,4 +1,4 @@
-"""Dates as text: reading what people and generators write, writing W3C Datetime. Reads no clock."""
+"""Reads the dates that people and generators write, and writes W3C Datetime. Uses no clock."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import cast
 
-from sitemapper.model import LastMod
+from ..errors import with_help
+from ..model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
 _STRICT = re.compile(
     r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):\d\d|[+-]14:00))?)?)?", re.ASCII
 )
-_LENGTHS = {4: 366, 7: 31, 10: 1}  # most days of a year, month and day, by the length of their text
+_LENGTHS = {4: 366, 7: 31, 10: 1}  # the most days of a year, a month and a day, by the length of their text
 _LONGEST = 64  # characters of a date, with a fraction of a second
+_LONGEST_FREE = 200  # of one in free form
+_AS_DAY, _AS_TIME = "write it as 2026-03-01", "2026-03-01T12:00:00+00:00"
+_AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
-# What LastMod(...) does, without the Python call in between: 0.12 µs for 0.19.
+# The same as LastMod(...), without a call of Python code: 0.12 µs instead of 0.19.
 _new_lastmod = cast(Callable[[tuple[object, str]], LastMod], partial(tuple.__new__, LastMod))
 
 
 class _Days(dict[int, str]):
-    """Days since the epoch to `YYYY-MM-DD`, each worked out once."""
+    """Maps days since the epoch to `YYYY-MM-DD`; each is computed once."""
 
     def __missing__(self, day: int) -> str:
         text = self[day] = date.fromordinal(day + _EPOCH_DAY).isoformat()
@@ -34,10 +38,10 @@ class _Days(dict[int, str]):
 
 
 class Writer:
-    """Seconds since the epoch to W3C Datetime (docs/PROTOCOL §6), in one zone, seconds or days.
+    """Writes seconds since the epoch as W3C Datetime (docs/protocol.md §6) in one zone, as times or days.
 
-    In UTC three look-ups in tables small enough for the processor's cache: a fifth of what
-    `datetime.isoformat` costs, and a third of one table for all seconds of a day.
+    In UTC it uses three tables that fit the processor's cache: a fifth of the cost of
+    `datetime.isoformat`, a third of that of one table for all seconds of a day.
     """
 
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
@@ -48,7 +52,7 @@ class Writer:
         self._ends = [f"{s:02}+00:00" for s in range(60)]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
-        """Dates with their text, in order; None for None, and where the calendar has no such year."""
+        """The dates with their text, in order; None for None and for years outside the calendar."""
         if not seconds or self.zone is not UTC or self.date_only:
             return [None if s is None else self.lastmod(s) for s in seconds]
         days, minutes, ends = self._days, self._minutes, self._ends
@@ -57,17 +61,17 @@ class Writer:
                 f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}"
                 for s in cast(Sequence[int], seconds)
             ]
-        except (TypeError, ValueError, OverflowError):  # a None, or a year that the calendar lacks
+        except (TypeError, ValueError, OverflowError):  # a None, or a year outside the calendar
             return [None if s is None else self.lastmod(s) for s in seconds]
         return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
 
     def lastmod(self, seconds: int) -> LastMod | None:
-        """The date with its text, None where the calendar has no such year."""
+        """The date with its text; None for years outside the calendar."""
         try:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # Local mean times before about 1900 have offsets with seconds, which W3C Datetime lacks.
+        # Local mean times before about 1900 have seconds in their offset, which W3C Datetime cannot write.
         if local.strftime("%z")[5:]:
             local = local.astimezone(UTC)
         text = local.date().isoformat() if self.date_only else local.isoformat(timespec="seconds")
@@ -75,15 +79,17 @@ class Writer:
 
 
 def read(value: date | str, writer: Writer) -> LastMod:
-    """A date that a person wrote: TOML date, W3C Datetime, or any form that has one meaning only.
+    """Reads a date that a person wrote: a TOML date, W3C Datetime, or any unambiguous form.
 
-    What was not said is not invented: `2024-05` stays `2024-05`; a time without a zone is taken in
-    the writer's. Raises ValueError with a sentence for the user.
+    Nothing is added: `2024-05` stays `2024-05`. A time without a zone is in the writer's zone. Raises
+    ValueError with a message for the user.
     """
     if isinstance(value, datetime):
         return _moment(value, writer)
     if isinstance(value, date):
         return _partial(value.isoformat(), value, writer)
+    if len(value) > _LONGEST_FREE:
+        raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
     text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
     if _PARTIAL.fullmatch(text):
         return _partial(text, _complete(text), writer)
@@ -92,10 +98,11 @@ def read(value: date | str, writer: Writer) -> LastMod:
     return _free(text, writer)
 
 
-@lru_cache(4096)  # the pages of a site share many dates
 def period(text: str) -> tuple[int, int] | None:
-    """The first and last second that a W3C Datetime may mean (docs/PROTOCOL §6), days, months and years in
-    UTC; None for everything else."""
+    """The first and the last second of a W3C Datetime (docs/protocol.md §6); days and longer are in UTC.
+
+    None for everything else.
+    """
     return _period(text) if len(text) <= _LONGEST else None
 
 
@@ -115,7 +122,7 @@ def _period(text: str) -> tuple[int, int] | None:
 
 
 def moment(text: str) -> int | None:
-    """The second at which a W3C Datetime begins; None for everything else."""
+    """The first second of a W3C Datetime; None for everything else."""
     found = period(text)
     return found[0] if found else None
 
@@ -123,19 +130,19 @@ def moment(text: str) -> int | None:
 def _complete(text: str) -> date:
     try:
         return date.fromisoformat(text + "-01-01"[len(text) - 4 :])
-    except ValueError as error:
-        raise ValueError(f"{text!r} is no date of the calendar ({error})") from None
+    except ValueError:
+        raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
 
 def _iso(text: str) -> datetime:
     try:
         return datetime.fromisoformat(re.sub(r"\.\d+| (?=[+-])", "", text))
-    except ValueError as error:
-        raise ValueError(f"{text!r} is no date of the calendar ({error})") from None
+    except ValueError:
+        raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
 
 def _partial(text: str, first: date, writer: Writer) -> LastMod:
-    """A day, month or year as it was given; it begins in the writer's zone, so that today is no future."""
+    """A day, month or year as written. It begins in the writer's zone, so that today is not in the future."""
     midnight = (first.toordinal() - _EPOCH_DAY) * 86400
     if writer.zone is UTC:
         return LastMod(midnight, text)
@@ -149,25 +156,25 @@ def _moment(moment: datetime, writer: Writer) -> LastMod:
     gone = moment - _EPOCH
     result = writer.lastmod(gone.days * 86400 + gone.seconds)
     if result is None:
-        raise ValueError(f"{moment} is outside the years 1 to 9999")
+        raise ValueError(f"{moment} is not in the years 1 to 9999")
     return result
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """Free-form dates by dateutil, believed only as far as every way of reading them agrees."""
-    # Imported here: dateutil costs some 20 ms that few runs need.
+    """A free-form date, read by dateutil in every possible way; what the results share is kept."""
+    # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
 
     def zone(name: str | None, offset: int | None) -> tzinfo | int | None:
         if name is None and offset is None:
             return None
         if offset is None and name not in _UTC_NAMES:
-            raise ValueError(f"time zone {name!r} is not unambiguous; write an offset such as +02:00")
+            raise ValueError(_AMBIGUOUS)
         return offset or UTC
 
     if re.search(r"\d{4}-?W\d", text):
-        raise ValueError(f"{text!r} is a week; write a day, such as 2026-03-01")
-    # Each default fills in what the text leaves out; what differs between them was not said.
+        raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
+    # Each default fills in what the text leaves out, so what differs between the results is not in the text.
     defaults = tuple(map(datetime.fromisoformat, ("2001-01-01T00:00:00", "2004-02-02T01:01:00")))
     try:
         with_zone = [
@@ -175,12 +182,13 @@ def _free(text: str, writer: Writer) -> LastMod:
             for default, day, year in product(defaults, (False, True), (False, True))
         ]
     except (parser.ParserError, ArithmeticError) as error:
-        reason = str(error) if "time zone" in str(error) else "cannot be read as a date"
-        raise ValueError(f"{text!r} {reason}; write it as 2026-03-01 or 2026-03-01T12:00:00+00:00") from None
+        if _AMBIGUOUS in str(error):
+            raise ValueError(with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")) from None
+        raise ValueError(with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")) from None
     fields = [(m.year, m.month, m.day, m.time()) for m in with_zone]
     same = [len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4)]
     if not same[0] or (not same[1] and _says_more(text)):
-        raise ValueError(f"{text!r} can be read as more than one date; write it as 2026-03-01")
+        raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
     first = with_zone[0]
     if same[3] and (first.time() != time() or ":" in text):
         return _moment(first.replace(microsecond=0), writer)

@@ -1,8 +1,8 @@
-"""Patterns in gitignore syntax, decided as git decides: level by level, the last match wins.
+"""Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
 
-git is the judge: `git check-ignore` agrees with every verdict (see tests). A pattern speaks about one
-entry of one directory, never about what lies below it; bracket expressions are read as git's
-wildmatch reads them, on bytes.
+git asks level by level: about each folder above a path, then about the path itself. The last line that
+matches decides, and nothing below an ignored folder is asked about. So a pattern is matched against one
+whole entry at a time. `git check-ignore` is the judge (see tests).
 """
 
 from __future__ import annotations
@@ -10,31 +10,38 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
-from sitemapper.model import Origin
+from ..model import Origin
 
-_CLASSES = {
-    b"alnum": string.ascii_letters + string.digits,
-    b"alpha": string.ascii_letters,
-    b"blank": " \t",
-    b"cntrl": "".join(map(chr, range(32))) + "\x7f",
-    b"digit": string.digits,
-    b"graph": string.ascii_letters + string.digits + string.punctuation,
-    b"lower": string.ascii_lowercase,
-    b"print": string.ascii_letters + string.digits + string.punctuation + " ",
-    b"punct": string.punctuation,
-    b"space": " \t\n\r\v\f",
-    b"upper": string.ascii_uppercase,
-    b"xdigit": string.hexdigits,
-}
-_KEPT = 4_096  # folders whose verdicts are remembered
 BUILT_IN = "built-in default"
-_LEVELS = rb"(?:[^/]+/)*"
-_UNBRACKETED = re.compile(rb"(?:[^\[\\]|\\.?)+", re.DOTALL)
-# In brackets: a named class, or a byte and perhaps the last one of a range.
-_MEMBER = re.compile(rb"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
-_BRACKET = b"\0"  # stands for a bracket expression while a segment is translated; no name holds it
+_KEPT = 4_096  # folders whose verdicts are remembered
+_GRAPH = string.ascii_letters + string.digits + string.punctuation
+_CLASSES = {
+    "alnum": string.ascii_letters + string.digits,
+    "alpha": string.ascii_letters,
+    "blank": " \t",
+    "cntrl": "".join(map(chr, range(32))) + "\x7f",
+    "digit": string.digits,
+    "graph": _GRAPH,
+    "lower": string.ascii_lowercase,
+    "print": _GRAPH + " ",
+    "punct": string.punctuation,
+    "space": string.whitespace,
+    "upper": string.ascii_uppercase,
+    "xdigit": string.hexdigits,
+}
+# In brackets: a named class, or a byte and perhaps the end of its range. A bound keeps time linear.
+_MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
+# Possessive, so that nothing is read twice; what follows an unclosed bracket does not count.
+_TOKEN = re.compile(
+    r"\\.|(?<![^/])(?P<levels>\*\*++)(?![^/])|(?P<stars>\*+)"
+    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*+))\]|(?P<unclosed>\[.*)",
+    re.DOTALL,
+)
+_LITERAL = re.compile(r"\[\]?[^\]]*\]|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
+_NOTHING = "[\0]"  # no name holds a NUL
 
 
 class Line(NamedTuple):
@@ -45,152 +52,112 @@ class Line(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One compiled line: which directories it speaks about, and which names in them."""
+    """One compiled line, with texts that the folder and the name of every match contain."""
 
     origin: Origin
     negated: bool
     dirs_only: bool
-    directory: re.Pattern[bytes] | None
-    name: bytes
-
-    def speaks_about(self, directory: bytes) -> bool:
-        """Whether entries of the directory can match."""
-        return self.directory is None or self.directory.fullmatch(directory) is not None
+    regex: re.Pattern[str]
+    in_folder: str
+    in_name: str
 
 
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """The pattern of one line; None for blanks, comments and what git discards.
+    """The pattern of one line; None for blanks and comments.
 
     Raises ValueError where the line cannot be a pattern.
     """
-    text = line.text.encode("utf-8", "surrogateescape")
-    text = re.sub(rb"(?<!\\)[ ]+$", b"", text.rstrip(b"\r\n"))
-    if _BRACKET in text:
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    text = _trimmed(_raw(line.text))
+    if "\0" in text:
         raise ValueError("a pattern holds a NUL, as no name does")
-    if not text or text.startswith(b"#"):
+    body = text.removeprefix("!")
+    if text.startswith("#") or not body.strip("/"):
         return None
-    text = re.sub(rb"\*{3,}", b"**", text)
-    negated = text.startswith(b"!")
-    text = text[negated:]
-    dirs_only = text.endswith(b"/")
-    try:
-        plain, classes = _without_brackets(text.removesuffix(b"/"))
-    except _Discarded:
-        return None
-    segments = plain.split(b"/")
-    if segments == [b""]:
-        return None
-    if b"/" not in text[:-1]:
-        segments = [b"**", *segments]
-    if segments[0] == b"":
-        segments = segments[1:]
-    if segments[-1] == b"**":
-        segments = [*segments, b"*"]
-    parts = [_LEVELS if s == b"**" else _translate(s, classes) + b"/" for s in segments[:-1]]
-    name = _translate(segments[-1], classes)
-    flags = re.DOTALL | (re.IGNORECASE if any_case else 0)
-    directory = None if parts == [_LEVELS] else re.compile(b"".join(parts), flags)
-    return Pattern(line.origin, negated, dirs_only, directory, name)
+    *folders, name = _segments(body)
+    # pathspec strips white space, and takes the last byte of "à" for some: a final slash protects both.
+    regex, _ = GitIgnoreSpecPattern.pattern_to_regex("/".join([*folders, name, ""]))
+    assert regex is not None, "only blanks and comments have no expression"
+    compiled = re.compile(regex, re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
+    literals = ("", "") if any_case else (_literal(f"/{'/'.join(folders)}//"), _literal(f"/{name}/"))
+    return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
 
 
-class _Discarded(Exception):
-    """git drops a pattern whose bracket expression is not closed or names an unknown class."""
+def exactly(path: str) -> str:
+    """A pattern that matches one path of the site, whatever characters it has."""
+    return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
 
 
-def _without_brackets(text: bytes) -> tuple[bytes, list[bytes]]:
-    """The pattern with a NUL for each bracket expression, and their regular expressions in order.
+def _raw(text: str) -> str:
+    """Each byte of a name as one character, as git compares bytes; `in` takes bytes five times as long."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
-    An expression may hold a slash, which it then does not match; so it is read before segments are.
-    """
-    classes: list[bytes] = []
-    plain = b""
-    i = 0
-    while i < len(text):
-        if found := _UNBRACKETED.match(text, i):
-            plain += found[0]
-            i = found.end()
+
+def _trimmed(text: str) -> str:
+    """The line without its line end and trailing spaces; an escaped space stays."""
+    text = text.removesuffix("\n").removesuffix("\r")
+    bare = text.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return text[: len(bare) + backslashes % 2]
+
+
+def _segments(body: str) -> list[str]:
+    """The repaired pattern, cut at its slashes. It starts at the root ("") or at any level (`**`)."""
+    segments = _TOKEN.sub(_repaired, body).removesuffix("/").split("/")
+    if segments[0]:
+        # To git, a slash in brackets ties a pattern to the root too.
+        segments.insert(0, "" if "/" in body[:-1] else "**")
+    final = {"*": ["?*"], "**": ["**", "?*"]}  # an entry of any name
+    return segments[:-1] + final.get(segments[-1], segments[-1:])
+
+
+def _repaired(token: re.Match[str]) -> str:
+    """The token as pathspec must find it to read what git reads."""
+    if token["members"]:
+        return _bracket(token["members"], negated=bool(token["negated"]))
+    if token["unclosed"]:
+        return _NOTHING
+    return "**" if token["levels"] else "*" if token["stars"] else token[0]
+
+
+def _bracket(text: str, *, negated: bool) -> str:
+    """A bracket expression of the bytes that git's wildmatch reads; it never matches a slash."""
+    members: set[str] = set()
+    for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
+        if first:
+            members |= {first, *map(chr, range(ord(first), ord(last or first) + 1))}
+        elif name in _CLASSES:
+            members |= {*_CLASSES[name]}
         else:
-            members, i = _bracket(text, i + 1)
-            classes.append(_class(members))
-            plain += _BRACKET
-    return plain, classes
+            return _NOTHING
+    members = {*map(chr, range(1, 256))} - members if negated else members
+    plain = enumerate(sorted(members - {*"]-/"}))
+    runs = [[member for _, member in run] for _, run in groupby(plain, lambda at: ord(at[1]) - at[0])]
+    ranges = "".join(f"{run[0]}-{run[-1]}" for run in runs)
+    # "]" must come first and "-" last; after a NUL, "!" is no mark.
+    return "[" + "]" * ("]" in members) + "\0" + ranges + "-" * ("-" in members) + "]"
 
 
-def _translate(segment: bytes, classes: list[bytes]) -> bytes:
-    """The regular expression of one path segment; takes the bracket expressions it needs."""
-    pieces = re.findall(rb"\\?.", re.sub(rb"(?<!\\)\*+", b"*", segment), re.DOTALL)
-    if pieces and pieces[-1] == b"\\":
-        raise ValueError("a pattern ends with a backslash")
-    wild = {b"*": b"[^/]*", b"?": b"[^/]"}
-    return b"".join(
-        classes.pop(0) if piece == _BRACKET else wild.get(piece) or re.escape(piece[-1:]) for piece in pieces
-    )
+def _literal(glob: str) -> str:
+    """The longest text that everything matched by the pattern contains."""
+    return re.sub(r"\\(.)", r"\1", max(_LITERAL.findall(glob), key=len), flags=re.DOTALL)
 
 
-def _class(members: frozenset[int]) -> bytes:
-    return b"[" + b"".join(b"\\x%02x" % m for m in sorted(members)) + b"]" if members else b"(?!)"
+class Level(NamedTuple):
+    """The patterns that may match an entry of one directory, the last one first."""
 
-
-def _bracket(text: bytes, i: int) -> tuple[frozenset[int], int]:
-    """The bytes that a bracket expression matches and the place behind it (git's wildmatch.c)."""
-    negated = text[i : i + 1] in (b"!", b"^")
-    start = i = i + negated
-    members: set[int] = set()
-    while i == start or text[i : i + 1] != b"]":
-        found = _MEMBER.match(text, i)
-        if found is None:
-            raise _Discarded
-        members |= _members(found)
-        i = found.end()
-    everything = frozenset(range(1, 256)) - {ord("/")}
-    return (everything - members if negated else everything & members), i + 1
-
-
-def _members(found: re.Match[bytes]) -> set[int]:
-    """The bytes of a named class, of a range, or the one byte."""
-    name, first, last = found.groups()
-    if name is None:
-        return {first[0], *range(first[0], last[0] + 1 if last else 0)}
-    if name not in _CLASSES:
-        raise _Discarded
-    return set(_CLASSES[name].encode())
-
-
-def _starts(patterns: Iterable[Pattern]) -> frozenset[str] | None:
-    """The letters with which the names of patterns begin; None if one begins with a wildcard."""
-    literal = rb"\\([!-/:-@\[-`{-~])|([A-Za-z0-9_!#%&',:;<=>@~\"-])"
-    found = [re.match(literal, pattern.name) for pattern in patterns]
-    if None in found:
-        return None
-    return frozenset((m[1] or m[2]).decode() for m in found if m)
-
-
-class Level:
-    """The patterns that can match an entry of one directory."""
-
-    def __init__(self, patterns: tuple[Pattern, ...], flags: re.RegexFlag) -> None:
-        union = b"|".join(b"(?:" + p.name + b")" for p in patterns)
-        # No name holds a slash, so one search over the joined names clears a whole listing.
-        self._any = re.compile(b"/(?:" + union + b")(?=/)", flags)
-        self._starts = _starts(patterns) if not flags & re.IGNORECASE else None
-        self._last_first = [(p, re.compile(p.name, flags)) for p in reversed(patterns)]
-        self._for_files = [(p, regex) for p, regex in self._last_first if not p.dirs_only]
-
-    def none_match(self, names: Iterable[str]) -> bool:
-        """True if no pattern matches any of the names, as file or as folder."""
-        if self._starts is not None:
-            # Most names begin like no pattern; to look at one letter costs a fifth of a search.
-            names = [name for name in names if name[0] in self._starts]
-            if not names:
-                return True
-        listing = "/" + "/".join(names) + "/"
-        return self._any.search(listing.encode("utf-8", "surrogateescape")) is None
+    directory: str
+    patterns: list[Pattern]
 
     def decide(self, name: str, *, is_dir: bool) -> Pattern | None:
         """The last pattern that matches the entry."""
-        asked = self._last_first if is_dir else self._for_files
-        raw = name.encode("utf-8", "surrogateescape") if asked else b""
-        return next((pattern for pattern, regex in asked if regex.fullmatch(raw)), None)
+        entry = f"/{_raw(name)}/"
+        for p in self.patterns:
+            asked = p.in_name in entry and (is_dir or not p.dirs_only)
+            if asked and p.regex.fullmatch(self.directory + entry[1:]):
+                return p
+        return None
 
     def accepts(self, name: str) -> bool:
         """Whether a file's last match is no negation."""
@@ -202,50 +169,46 @@ class Patterns:
     """Compiled lines, asked level by level. Raises ValueError for a line that is no pattern."""
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        compiled = (compile_line(line, any_case=any_case) for line in lines)
-        self.patterns = tuple(p for p in compiled if p is not None)
-        anchored = any(p.directory is not None for p in self.patterns)
-        # What speaks about a directory, where that is the same for all.
-        self._everywhere = None if anchored else (True,) * len(self.patterns)
-        self._flags = re.DOTALL | (re.IGNORECASE if any_case else re.RegexFlag(0))
-        self._levels: dict[tuple[bool, ...], Level] = {}
-        self._folders: dict[str, tuple[Pattern | None, Level]] = {}
+        compiled = [compile_line(line, any_case=any_case) for line in lines]
+        self._last_first = [pattern for pattern in reversed(compiled) if pattern]
+        self._folders: dict[str, Pattern | Level] = {"": self.level("")}
 
-    def level(self, directory: str) -> Level:
-        """What the patterns say about the entries of `directory` ("" or with a final slash)."""
-        active = self._everywhere
-        if active is None:
-            raw = directory.encode("utf-8", "surrogateescape")
-            active = tuple(p.speaks_about(raw) for p in self.patterns)
-        level = self._levels.get(active)
-        if level is None:
-            chosen = tuple(p for p, on in zip(self.patterns, active, strict=True) if on)
-            level = self._levels[active] = Level(chosen, self._flags)
-        return level
+    def level(self, directory: str, names: Iterable[str] | None = None) -> Level:
+        """The patterns that may match an entry of `directory` ("" or with a final slash).
+
+        With `names`, only those that may match one of these: none in most directories.
+        """
+        raw = _raw(directory)
+        folder = f"//{raw}/"
+        if names is None:
+            return Level(raw, [p for p in self._last_first if p.in_folder in folder])
+        listing = "/" + _raw("/".join(names)) + "/"
+        return Level(raw, [p for p in self._last_first if p.in_folder in folder and p.in_name in listing])
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
-        folder, _, name = path.rpartition("/")
-        pruning, level = self._folder(folder + "/" if folder else "")
-        return pruning if pruning is not None else level.decide(name, is_dir=False)
+        start = path.rfind("/") + 1
+        found = self._folder(path[:start])
+        return found if isinstance(found, Pattern) else found.decide(path[start:], is_dir=False)
 
-    def _folder(self, directory: str) -> tuple[Pattern | None, Level]:
-        """The pattern that prunes a folder or one above it, and what speaks about its entries.
+    def _folder(self, directory: str) -> Pattern | Level:
+        """The pattern that prunes a folder or one above it, else the patterns for its entries.
 
-        Pages come folder by folder, so what was found is kept for the next ones.
+        Pages come folder by folder, so answers are kept for the next ones.
         """
-        known = self._folders.get(directory)
-        if known is None:
-            pruning = None
-            if directory:
-                above, _, name = directory[:-1].rpartition("/")
-                pruning, level = self._folder(above + "/" if above else "")
-                decided = None if pruning else level.decide(name, is_dir=True)
-                pruning = decided if decided is not None and not decided.negated else pruning
-            if len(self._folders) >= _KEPT:
-                self._folders.clear()
-            known = self._folders[directory] = pruning, self.level(directory)
-        return known
+        below: list[tuple[str, str]] = []
+        while (found := self._folders.get(directory)) is None:
+            above = directory[: directory.rfind("/", 0, -1) + 1]
+            below.append((directory, directory[len(above) : -1]))
+            directory = above
+        if len(self._folders) > _KEPT:
+            self._folders = {"": self._folders[""]}
+        for inside, name in reversed(below):
+            if isinstance(found, Level):
+                decided = found.decide(name, is_dir=True)
+                found = decided if decided and not decided.negated else self.level(inside)
+            self._folders[inside] = found
+        return found
 
     def matches(self, path: str) -> bool:
         """Whether the file, or a folder above it, is matched."""

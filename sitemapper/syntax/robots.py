@@ -1,29 +1,34 @@
-"""robots.txt as text: may a URL be crawled, which Sitemap lines it has, and the text with ours."""
+"""robots.txt: which URLs it closes, its Sitemap lines, and the text with ours. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from protego import Protego
+from ..model import Origin
 
-from sitemapper.model import Origin
+if TYPE_CHECKING:
+    from protego import Protego
 
+SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
 # Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the end.
 _SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
+_LINE = re.compile(r"\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)", re.IGNORECASE)
+# Characters of a rule that may match others in a URL: wildcards, escapes, and what is encoded.
+_SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
+_BLOCK = 64  # rules that are tried one by one, to find the one that closes a page
 
 
 def sitemap_lines(text: bytes) -> list[str]:
-    """The URLs that `Sitemap:` lines name, in order."""
+    """The URLs of the `Sitemap:` lines, in order."""
     lines = text.removeprefix(_BOM).replace(b"\r", b"\n")
     return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
 
 def with_sitemap(text: bytes, url: str) -> bytes:
-    """The text with a line naming the sitemap, itself if there is one already."""
+    """The text with a line that names the sitemap; unchanged if it has one."""
     if url in sitemap_lines(text):
         return text
     newline = b"\r\n" if b"\r\n" in text else b"\n"
@@ -31,14 +36,8 @@ def with_sitemap(text: bytes, url: str) -> bytes:
     return text + joint + b"Sitemap: " + url.encode() + newline
 
 
-SIZE_LIMIT = 500 * 1024  # bytes; what lies behind need not be read (RFC 9309 §2.5, Google)
-_LINE = re.compile(r"\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)", re.IGNORECASE)
-# What does not stand for itself in rules and in our URLs: wildcards, escapes, what is encoded.
-_SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
-
-
 class Rule(NamedTuple):
-    """One Allow or Disallow: its line, the line's text, and what it is about."""
+    """One Allow or Disallow: its line, the text of the line, its key and its path."""
 
     line: int
     text: str
@@ -47,9 +46,8 @@ class Rule(NamedTuple):
 
 
 class Agent(NamedTuple):
-    """The rules for one agent; `closed` are the literal beginnings of its Disallow rules."""
+    """The rules for one agent, and the literal beginnings of its Disallow rules."""
 
-    rules: tuple[Rule, ...]
     matcher: Protego
     closed: tuple[str, ...]
 
@@ -58,45 +56,61 @@ class Agent(NamedTuple):
         return path.startswith(self.closed) and not self.matcher.can_fetch(loc, "*")
 
 
-class Crawling(NamedTuple):
-    """Which URLs robots.txt closes to all of the configured agents: groups as RFC 9309 has them.
+class Block(NamedTuple):
+    """Some Disallow rules: all in one matcher, and each in its own."""
 
-    protego compares the paths; it is given one group, because it takes agents by their beginnings.
+    matcher: Protego
+    rules: tuple[tuple[Protego, Rule], ...]
+
+
+class Crawling(NamedTuple):
+    """Which URLs robots.txt closes to all of the configured agents, by the groups of RFC 9309.
+
+    protego compares the paths. It is given one group, because it also accepts the beginning of an agent's
+    name. `blocks` are the Disallow rules of the first agent, the longest first, as those count.
     """
 
     agents: tuple[Agent, ...]
+    blocks: tuple[Block, ...]
 
     @property
     def closes_nothing(self) -> bool:
-        """Whether some agent may fetch all."""
+        """Whether some agent may fetch everything."""
         return any(not agent.closed for agent in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
-        """Where robots.txt closes a URL; None if any of the agents may fetch it."""
+        """The rule that closes a URL; None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
         if not all(agent.forbids(loc, path) for agent in self.agents):
             return None
-        rules = sorted((r for r in self.agents[0].rules if r.key == "disallow"), key=lambda r: -len(r.path))
-        rule = next(r for r in rules if not _alone(r).can_fetch(loc, "*"))
+        block = next(block for block in self.blocks if not block.matcher.can_fetch(loc, "*"))
+        rule = next(rule for matcher, rule in block.rules if not matcher.can_fetch(loc, "*"))
         return Origin("robots.txt", rule.line, rule.text)
 
 
 def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """The rules of a robots.txt for some agents; a byte order mark is no part of it."""
+    """The rules of a robots.txt for some agents, without its byte order mark."""
     groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
-    return Crawling(tuple(_agent(groups, _token(agent)) for agent in agents))
+    first, *others = [_rules(groups, _token(agent)) for agent in agents]
+    longest = sorted((r for r in first if r.key == "disallow"), key=lambda rule: -len(rule.path))
+    parts = [longest[start : start + _BLOCK] for start in range(0, len(longest), _BLOCK)]
+    blocks = (Block(_matcher(part), tuple((_matcher([rule]), rule) for rule in part)) for part in parts)
+    return Crawling(tuple(map(_agent, (first, *others))), tuple(blocks))
 
 
-def _agent(groups: list[tuple[set[str], list[Rule]]], name: str) -> Agent:
-    """The groups of an agent merged, or else those of `*` (RFC 9309 §2.2.1)."""
+def _agent(rules: list[Rule]) -> Agent:
+    closed = {_SPECIAL.split(rule.path, maxsplit=1)[0] for rule in rules if rule.key == "disallow"}
+    return Agent(_matcher(rules), tuple(sorted(closed)))
+
+
+def _rules(groups: list[tuple[set[str], list[Rule]]], name: str) -> list[Rule]:
+    """The rules of an agent's groups together, or else of those of `*` (RFC 9309 §2.2.1)."""
     wanted = name if any(name in names for names, _ in groups) else "*"
-    rules = tuple(rule for names, found in groups if wanted in names for rule in found if rule.path)
-    closed = {_beginning(rule.path) for rule in rules if rule.key == "disallow"}
-    return Agent(rules, _matcher(rules), tuple(sorted(closed)))
+    return [rule for names, found in groups if wanted in names for rule in found if rule.path]
 
 
 def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
-    """Agents and rules of each group; lines of other kinds end no group."""
+    """The agents and rules of each group; other lines do not end a group."""
     names: set[str] = set()
     rules: list[Rule] = []
     for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
@@ -115,18 +129,12 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
 
 
 def _token(agent: str) -> str:
-    """The product token of an agent, in small letters: `googlebot` of `Googlebot/2.1`."""
+    """The product token of an agent, in lower case: `googlebot` of `Googlebot/2.1`."""
     return "*" if agent.startswith("*") else re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
-@lru_cache(1000)
-def _alone(rule: Rule) -> Protego:
-    return _matcher([rule])
-
-
 def _matcher(rules: Iterable[Rule]) -> Protego:
+    # Imported here: many sites have no robots.txt.
+    from protego import Protego
+
     return Protego.parse("User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules))
-
-
-def _beginning(path: str) -> str:
-    return _SPECIAL.split(path, maxsplit=1)[0]

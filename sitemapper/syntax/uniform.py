@@ -1,4 +1,4 @@
-"""The guard against dates that tell when the site was built, not when its pages changed."""
+"""Finds dates that say when a site was built, not when its pages changed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _KEPT = 20_000
 class Histogram:
     """Counts dates by second in bounded memory (Misra and Gries, 1982).
 
-    Where there are too many different seconds, one of each is forgotten: no second is then
-    undercounted by more than one page in 20,000.
+    When there are too many different seconds, one date of each is forgotten, so a second loses at most
+    one page in 20,000.
     """
 
     def __init__(self) -> None:
@@ -23,14 +23,14 @@ class Histogram:
         self._seconds: Counter[int] = Counter()
 
     def add(self, seconds: Sequence[int]) -> None:
-        """Counts some more dates, given in seconds since the epoch."""
+        """Counts more dates, in seconds since the epoch."""
         self.total += len(seconds)
         self._seconds.update(seconds)
         while len(self._seconds) > _KEPT:
             self._seconds = Counter({s: n - 1 for s, n in self._seconds.items() if n > 1})
 
     def share(self) -> float:
-        """The largest share of the dates that lies within one minute."""
+        """The largest share of the dates within one minute."""
         ordered = sorted(self._seconds)
         best = inside = first = 0
         for second in ordered:
@@ -42,10 +42,10 @@ class Histogram:
         return best / self.total if self.total else 0.0
 
     def is_uniform(self, least: int = MIN_PAGES) -> bool:
-        """Whether there are enough dates, and nearly all in one minute."""
+        """Whether there are enough dates, and nearly all are within one minute."""
         return self.total >= least and self.share() >= SHARE
 
     @property
     def newest(self) -> int:
-        """The last second that was counted often enough to be kept."""
+        """The last of the seconds that are kept."""
         return max(self._seconds, default=0)

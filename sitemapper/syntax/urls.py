@@ -1,4 +1,4 @@
-"""Paths to URLs: percent-encoding, URL styles, base URL and scope. Text in, text out."""
+"""Paths to URLs: percent-encoding, URL styles, the base URL and its scope. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
-# RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/PROTOCOL §6).
+from ..errors import with_help
+
+# RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
 SAFE = "/-._~!$&'()*+,;=:@"
 MAX_LENGTH = 2048
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
@@ -18,27 +20,29 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 def normalise_base(text: str) -> str:
     """The base URL with a final slash, its host lower-case ASCII; idempotent.
 
-    Raises ValueError with a sentence for the user.
+    Raises ValueError with a message for the user.
     """
     parts = _split(text)
-    if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{text!r} must be an absolute http or https URL, such as https://example.com/")
-    if parts.query or parts.fragment or "?" in text or "#" in text:
-        raise ValueError(f"{text!r} must have no query and no fragment")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError(f"{text!r} must hold no user name or password")
+    if "?" in text or "#" in text:
+        raise ValueError(with_help(f"{text!r} has a query or a fragment", "end it with the path"))
     path = _without_dots(encode_path(parts.path))
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
 def _split(text: str) -> SplitResult:
+    """The parts of an absolute web URL. Raises ValueError with a message for the user."""
     if text != text.strip() or re.search(r"[\s\\<>\"]", text):
-        raise ValueError(f"{text!r} holds a space or a character that no URL can hold")
+        raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
     try:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError as error:
-        raise ValueError(f"{text!r} is no URL ({error})") from None
+        raise ValueError(f"{text!r} is not a valid URL ({error})") from None
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
+        help = "write it in full, such as https://example.com/"
+        raise ValueError(with_help(f"{text!r} is not an absolute http or https URL", help))
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(with_help("contains a user name or password", "remove everything between // and @"))
     return parts
 
 
@@ -51,41 +55,37 @@ def _authority(parts: SplitResult) -> str:
         try:
             host = idna.encode(host, uts46=True).decode()
         except idna.IDNAError as error:
-            raise ValueError(f"{host!r} is no valid host name ({error})") from None
+            raise ValueError(f"{host!r} is not a valid host name ({error})") from None
     if ":" in host:
         host = f"[{host}]"
     elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
-        raise ValueError(f"{host!r} is no valid host name")
+        raise ValueError(f"{host!r} is not a valid host name")
     default = {"http": 80, "https": 443}.get(parts.scheme.lower())
     return host if parts.port in (None, default) else f"{host}:{parts.port}"
 
 
 def encode_path(text: str) -> str:
-    """A URL path as RFC 3986 has it: what is encoded stays so (in capitals), the rest is encoded."""
+    """A URL path encoded as in RFC 3986; escapes that are there already become upper-case."""
     return _escaped(text, SAFE)
 
 
 def _without_dots(path: str) -> str:
-    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which would lead out of the scope."""
-    return (
-        urlsplit(urljoin("http://x", path)).path
-        if path.startswith("/") and not path.startswith("//")
-        else path
-    )
+    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the scope."""
+    is_plain = not path.startswith("/") or path.startswith("//")
+    return path if is_plain else urlsplit(urljoin("http://x", path)).path
 
 
 def _escaped(text: str, safe: str) -> str:
+    def canonical(escape: re.Match[str]) -> str:
+        char = chr(int(escape[1], 16))
+        return char if char in _UNRESERVED else escape[0].upper()
+
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    return _ESCAPE.sub(_canonical_escape, quote(text, safe=safe + "%", errors="surrogateescape"))
-
-
-def _canonical_escape(match: re.Match[str]) -> str:
-    char = chr(int(match[1], 16))
-    return char if char in _UNRESERVED else match[0].upper()
+    return _ESCAPE.sub(canonical, quote(text, safe=safe + "%", errors="surrogateescape"))
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
-    """Paths of files percent-encoded. One check clears the whole batch of characters to encode."""
+    """Percent-encodes the paths of files. One check covers the whole batch."""
     joined = "".join(paths)
     if joined.isascii() and not joined.encode().translate(None, _PLAIN):
         return paths
@@ -93,9 +93,9 @@ def quoted(paths: Sequence[str]) -> Sequence[str]:
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """The absolute URL that a page names, without fragment, in one form; None if it is no web URL.
+    """The normalised absolute URL of a reference, without fragment; None if it is not a web URL.
 
-    Line breaks and tabs are dropped and backslashes turned, as browsers do (WHATWG URL).
+    Removes line breaks and tabs and turns backslashes into slashes, as browsers do (WHATWG URL).
     """
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
@@ -111,7 +111,7 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def below(url: str, base: str) -> str | None:
-    """The decoded path below a base, http and https alike; None outside and where there is a query."""
+    """The decoded path of a URL below a base, http or https; None if it is outside or has a query."""
     rest, place = url.partition("://")[2], base.partition("://")[2]
     if rest + "/" == place:
         return ""
@@ -128,7 +128,7 @@ class Locator(NamedTuple):
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
-        if self.style == "directory":  # spares a call a page in the commonest style
+        if self.style == "directory":  # saves a call for each page in the most common style
             forms = [self.form(p) if p.endswith("index.html") else p for p in paths]
         else:
             forms = [self.form(path) for path in paths]
@@ -140,18 +140,18 @@ class Locator(NamedTuple):
         return self.locs([path])[0]
 
     def encoded(self, form: str) -> str:
-        """The URL of a path that is already in some style."""
+        """The URL of a path that already has a style."""
         return self.base + quoted([form])[0]
 
     def forms(self, path: str) -> tuple[str, ...]:
-        """The paths under which a server may show the file, whatever the style."""
+        """The paths at which a server may serve the file, in any style."""
         stem = path.removesuffix(".html")
         if path.endswith("index.html") and path[-11:-10] in ("", "/"):
             return (path[:-10], path, path[:-11], stem)
         return (path, stem, stem + "/") if stem != path else (path,)
 
     def form(self, path: str) -> str:
-        """The path as the style writes it, before encoding."""
+        """The path in this style, not encoded."""
         if self.style == "file":
             return path
         if path.endswith("index.html") and path[-11:-10] in ("", "/"):
@@ -166,40 +166,32 @@ class Locator(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What one sitemap may list: URLs of its host, at or below its folder (docs/PROTOCOL §0)."""
+    """What one sitemap may list: URLs on its host, at or below its folder (docs/protocol.md §0)."""
 
     base: str
     session_ids: tuple[str, ...]
 
     def normalise(self, text: str) -> str:
-        """An extra URL in its one form: base scheme, ASCII host, no session ID, no fragment.
+        """An extra URL, normalised: the scheme of the base, ASCII host, no session ID, no fragment.
 
-        Raises ValueError with a sentence for the user.
+        Raises ValueError with a message for the user.
         """
         parts = _split(text)
-        if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{text!r} must be an absolute http or https URL")
-        if parts.username is not None or parts.password is not None:
-            raise ValueError(f"{text!r} must hold no user name or password")
-        scheme = self.base.partition(":")[0]
-        # A default port is left out under its own scheme, so that both schemes give one form.
-        path = _without_dots(encode_path(self._without_session(parts.path) or "/"))
-        query = self._query(parts.query)
-        loc = f"{scheme}://{_authority(parts)}{path}{'?' + query if query else ''}"
+        names = "|".join(map(re.escape, self.session_ids))
+        path = re.sub(rf";(?:{names})=[^/;]*", "", parts.path, flags=re.IGNORECASE) if names else parts.path
+        path = _without_dots(encode_path(path or "/"))
+        session = {name.lower() for name in self.session_ids}
+        pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in session)
+        query = _escaped("&".join(pairs), SAFE + "?")
+        # The default port of its own scheme is left out, so that http and https give the same URL.
+        loc = f"{self.base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
         if not loc.startswith(self.base):
+            what = f"{loc} is outside {self.base}: a sitemap may only list URLs at or below its own folder"
             raise ValueError(
-                f"{loc} is outside {self.base}: a sitemap may list only URLs of its own host, at or "
-                "below its own folder; list it in a sitemap of that place and name both in robots.txt"
+                with_help(
+                    what, "list it in a sitemap of its own host and folder, and name both in robots.txt"
+                )
             )
         if len(loc) >= MAX_LENGTH:
             raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
         return loc
-
-    def _without_session(self, path: str) -> str:
-        names = "|".join(map(re.escape, self.session_ids))
-        return re.sub(rf";(?:{names})=[^/;]*", "", path, flags=re.IGNORECASE) if names else path
-
-    def _query(self, query: str) -> str:
-        session = {name.lower() for name in self.session_ids}
-        pairs = [p for p in query.split("&") if p and p.partition("=")[0].lower() not in session]
-        return _escaped("&".join(pairs), SAFE + "?")

@@ -9,6 +9,10 @@ debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
 commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
 python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap furo sphinx-rtd-theme
     pelican pelican-sitemap ultimate-sitemap-parser advertools pre-commit)
+# the hosts of our plugins: the oldest versions that run on Python 3.11, and today's
+oldest_hosts=(mkdocs==1.5.0 mkdocs-material==9.1.21 sphinx==7.0.0 furo==2023.5.20 pelican==4.7.2)
+newest_hosts=(mkdocs mkdocs-material properdocs zensical sphinx sphinx-sitemap furo pelican)
+workflow_tools=(check-jsonschema zizmor uv pipx)
 node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1 vitepress@1.6)
 # in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
 docusaurus_packages=(@docusaurus/{core,preset-classic,plugin-client-redirects}@3.6.3
@@ -45,14 +49,30 @@ once() {
     echo "$*" >"$stamp"
 }
 
+# pip_install NAME SPEC...
+pip_install() {
+    python3 -m venv --clear "$cache/$1"
+    "$cache/$1/bin/python" -m pip install --quiet --disable-pip-version-check "${@:2}"
+}
+
 install_venv() {
-    python3 -m venv --clear "$cache/venv"
-    "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+    pip_install venv "$@"
 }
 
 install_dask() {
-    python3 -m venv --clear "$cache/dask"
-    "$cache/dask/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$@"
+    pip_install dask --editable "$@"
+}
+
+install_oldest() {
+    pip_install oldest --editable . "$@"
+}
+
+install_newest() {
+    pip_install newest --editable . "$@"
+}
+
+install_workflows() {
+    pip_install workflows "$@"
 }
 
 # npm_install NAME SPEC...
@@ -64,6 +84,10 @@ npm_install() {
 
 install_node() {
     npm_install node "$@"
+}
+
+install_astro() {
+    npm_install astro "$@"
 }
 
 install_docusaurus() {
@@ -89,6 +113,10 @@ done
 mkdir -p "$cache"
 once venv "${python_packages[@]}"
 once dask ".[dask]"
+once oldest "${oldest_hosts[@]}"
+once newest "${newest_hosts[@]}"
+once workflows "${workflow_tools[@]}"
 once node "${node_packages[@]}"
+once astro astro@5
 once docusaurus "${docusaurus_packages[@]}"
 once openjdk "$documentation"

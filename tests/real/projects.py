@@ -10,9 +10,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
-from conftest import BASE, write_site
+from support import BASE, write_site
 
-from .tools import NODE_MODULES, VENV, run
+from real.tools import NODE_MODULES, VENV, run
 
 Files = dict[str, str]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
-from conftest import BASE, write_site
+from support import BASE, write_site
 
-from .tools import CACHE, NODE_MODULES, VENV, run
+from real.tools import CACHE, NODE_MODULES, VENV, run
 
 DOCS = BASE + "docs/"
 DOCUSAURUS = CACHE / "docusaurus" / "node_modules"

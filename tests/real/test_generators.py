@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import locs
+from support import locs
 
-from . import sites
-from .tools import BUILD, PLAIN, run, sitemapper
+from real import sites
+from real.tools import BUILD, PLAIN, run, sitemapper
 
 pytestmark = pytest.mark.real
 

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from conftest import BASE, Site, locs, write_site
+from support import BASE, Site, locs, write_site
 
-from .tools import BUILD, ROOT, VENV, mtimes, run
+from real.tools import BUILD, ROOT, VENV, mtimes, run
 
 pytestmark = pytest.mark.real
 
@@ -39,11 +39,11 @@ def _git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
 
 
-def commit(repo: Path, *, code: int = 0) -> str:
-    """Commits everything; returns the commit."""
-    run("git", "add", "--all", cwd=repo)
+def commit(repo: Path, *, code: int = 0, add: bool = True) -> None:
+    """Commits everything, or what was added before."""
+    if add:
+        run("git", "add", "--all", cwd=repo)
     run("git", "commit", "--quiet", "--allow-empty", "--message", "Change", cwd=repo, code=code)
-    return run("git", "rev-parse", "HEAD", cwd=repo).strip()
 
 
 def released(repo: Path) -> str:
@@ -51,7 +51,8 @@ def released(repo: Path) -> str:
     names = run("git", "ls-files", "-z", "-co", "--exclude-standard", "--", *PACKAGE, cwd=ROOT).split("\0")
     write_site(repo, {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()})
     run("git", "init", "--quiet", repo)
-    return commit(repo)
+    commit(repo)
+    return run("git", "rev-parse", "HEAD", cwd=repo).strip()
 
 
 def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) -> None:
@@ -60,12 +61,17 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
     write_site(repo, {".pre-commit-config.yaml": hook, "public/index.html": "<title>Home</title>"})
     run("git", "init", "--quiet", repo)
     run(VENV / "pre-commit", "install", cwd=repo)
-    commit(repo)  # pre-commit minds only files that git knows, and git does not know the first sitemap
+    commit(repo, code=1)  # the hook writes the first sitemap
+    commit(repo, code=1, add=False)  # git does not track it yet
     commit(repo)
     write_site(repo, {"public/new.html": "<title>New</title>"})
     commit(repo, code=1)
     commit(repo)
     assert locs(repo / "public") == [BASE, BASE + "new.html"]
+    run("git", "rm", "--quiet", "public/sitemap.xml", cwd=repo)
+    commit(repo, code=1, add=False)  # the hook writes it again
+    commit(repo, code=1, add=False)
+    commit(repo)
     assert run("git", "status", "--porcelain", cwd=repo) == ""
 
 
@@ -79,6 +85,8 @@ def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path
     commit(repo)
     run(VENV / "pre-commit", "install", cwd=repo)
     commit(repo)
+    run("git", "rm", "--quiet", "--cached", "public/sitemap.xml", cwd=repo)
+    commit(repo, code=1, add=False)
     write_site(repo, {"public/new.html": "<title>New</title>", "other/sitemap.xml": "<html>"})
     commit(repo, code=1)
     told = run(VENV / "pre-commit", "run", cwd=repo, code=1)

@@ -7,11 +7,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from conftest import BASE, paths
+from support import BASE, paths
 
+from real.tools import CACHE, PLAIN, mtimes, sitemapper
 from sitemapper.syntax import html as head
-
-from .tools import CACHE, PLAIN, mtimes, sitemapper
 
 pytestmark = pytest.mark.real
 
@@ -48,11 +47,11 @@ def test_every_page_is_listed_and_a_second_build_writes_nothing(tmp_path: Path) 
     assert mtimes(out) == written
 
 
-def test_the_quick_reader_of_heads_sees_what_the_parser_sees() -> None:
+def test_the_head_alone_says_what_the_parser_sees() -> None:
     proved = 0
     for path in regular_pages():
         data = (SITE / path).read_bytes()
-        quick = head.quick(data)
+        quick = head.head_alone(data)
         if quick is not None:
             proved += 1
             assert head.meaning(quick) == head.meaning(head.full(data)), path

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import BASE, MTIME
-from test_git import Repo, day
-from test_ledger import DAY, dates, moved
+from support import BASE, MTIME
+from support.git import Repo, day
+from support.ledger import DAY, dates, moved
 
-from . import projects
-from .projects import Files, Project
-from .tools import BUILD, run, sitemapper
+from real import projects
+from real.projects import Files, Project
+from real.tools import BUILD, run, sitemapper
 
 pytestmark = pytest.mark.real
 

@@ -11,13 +11,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import mutants
 import pytest
-from conftest import BASE, MTIME, Site, write_site
+from support import BASE, MTIME, Site, mutants, write_site
 
-from . import sites
-from .test_consumers import PAGES, RULES
-from .tools import BUILD, HERE, run, sitemapper
+from real import sites
+from real.pages import PAGES, RULES
+from real.tools import BUILD, HERE, run, sitemapper
 
 pytestmark = pytest.mark.real
 LINT = (*BUILD[:-1], "validate", "--format=json")

@@ -18,7 +18,9 @@ NODE_MODULES = CACHE / "node" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "robots", "host")]
+PLAIN = [
+    f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "no_page", "robots", "host")
+]
 
 
 def run(

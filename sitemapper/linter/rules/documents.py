@@ -4,95 +4,95 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sitemapper.linter.facts import MAX_BYTES, MAX_ENTRIES, Document, Fault
-from sitemapper.linter.rule import Rule, Said, Severity
+from ..facts import MAX_BYTES, MAX_ENTRIES, Document, Fault
+from ..rule import Rule, Said, Severity
 
 
 class Malformed(Fault):
     """The file is not well-formed XML.
 
-    A crawler reads a sitemap with an XML parser, which gives up at the first fault: what stands behind it
-    is lost.
-    Fix: escape & < > " ' as entities, close every element, let nothing stand before the XML declaration.
+    Crawlers read sitemaps with an XML parser, which stops at the first error. Everything after it is lost.
+    Fix: escape & < > " ' as entities, close every element, and put nothing before the XML declaration.
     """
 
 
 class Encoding(Fault):
     """The file is not UTF-8.
 
-    The protocol allows no other encoding; crawlers may read other letters than you wrote, or none.
-    Fix: write the file as UTF-8 without a declaration of anything else.
+    The protocol allows no other encoding. Crawlers may read other characters than you wrote, or none.
+    Fix: save the file as UTF-8, and declare no other encoding.
     """
 
 
 class WrongRoot(Fault):
-    """The root is not urlset or sitemapindex in the namespace of the protocol.
+    """The root element is not urlset or sitemapindex in the namespace of the protocol.
 
-    Feeds, pages and sitemaps with a misspelt namespace are not read as sitemaps.
-    Fix: <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> with the same xmlns.
+    Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.
+    Fix: write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> with the same
+    xmlns.
     """
 
 
 def too_many(document: Document) -> Iterator[Said]:
-    """More than 50,000 URLs in one file.
+    """A file has more than 50,000 entries.
 
-    The protocol's limit, for an index too; search engines refuse the file or ignore the rest.
-    Fix: split the sitemap and name its parts in an index.
+    This is the limit of the protocol, for an index too. Search engines reject the file or ignore the rest.
+    Fix: split the sitemap, and list its parts in an index.
     """
     if document.entries > MAX_ENTRIES:
         yield 1, f"{document.entries:,} entries; the protocol allows {MAX_ENTRIES:,}"
 
 
 class TooLarge(Fault):
-    """More than 52,428,800 bytes, uncompressed.
+    """A file is larger than 52,428,800 bytes uncompressed.
 
-    The protocol's limit, however small the file is once packed; what lies behind it was not checked here.
-    Fix: split the sitemap and name its parts in an index.
+    This is the limit of the protocol, even if the compressed file is small. The rest was not checked.
+    Fix: split the sitemap, and list its parts in an index.
     """
 
 
 def empty(document: Document) -> Iterator[Said]:
-    """No URL at all.
+    """The sitemap is empty.
 
-    The schema wants one at least, and an empty sitemap is mostly the sign of a build that failed.
-    Fix: look why the generator listed nothing, or take the file away.
+    The schema requires at least one entry. An empty sitemap is usually the result of a failed build.
+    Fix: find out why the generator listed nothing, or delete the file.
     """
     if document.is_whole and not document.entries:
-        yield 1, "lists nothing" if document.root else "is empty"
+        yield 1, "lists no URL" if document.root else "is empty"
 
 
 class Unsafe(Fault):
-    """A DOCTYPE or entities of its own.
+    """The file has a DOCTYPE or declares entities.
 
-    The protocol knows neither. Entities can make a small file unpack to gigabytes or pull in others, so
-    crawlers refuse them, and the file is not read further here.
-    Fix: take the DOCTYPE away and write characters or &#...; in place of entities.
+    The protocol allows neither. Entities can expand to gigabytes or load other files, so crawlers reject
+    them. The rest of the file was not checked.
+    Fix: remove the DOCTYPE, and write characters or &#...; instead of entities.
     """
 
 
 class Monstrous(Fault):
-    """Nested too deep, or one element, line or tag is too long.
+    """Elements are nested too deep, or an element, line or tag is too long.
 
-    No sitemap needs 32 levels, a tag of a megabyte or 20,000 elements in one entry; parsers have limits, so
-    the file is not read further.
-    Fix: look what wrote this; mostly an end tag or a line break is missing.
+    No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers have limits, so the
+    rest of the file was not checked.
+    Fix: look for a missing end tag or line break in what writes the file.
     """
 
 
 class Damaged(Fault):
-    """The packed file cannot be unpacked.
+    """A compressed file cannot be decompressed.
 
-    Crawlers accept gzip only, whole and intact; zip archives are not allowed.
-    Fix: pack it again with gzip, and let no server pack it twice.
+    Crawlers accept only gzip, and only complete files. Zip archives are not allowed.
+    Fix: compress the file again with gzip, and make sure that no server compresses it twice.
     """
 
 
 class Stray(Fault):
-    """An element, attribute or text that the protocol does not know.
+    """The protocol does not have this element, attribute or text.
 
-    It is ignored at best: <lastMod> and <loc > in another namespace are no lastmod and no loc. The schema
-    refuses it.
-    Fix: spell names as the protocol does; give extensions their own namespace.
+    Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another namespace. The schema
+    rejects it.
+    Fix: spell names as the protocol does, and give extensions their own namespace.
     """
 
 

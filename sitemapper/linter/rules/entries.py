@@ -4,74 +4,75 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from typing import NamedTuple, get_args
 
-from sitemapper.config.settings import ChangeFreq
-from sitemapper.linter.facts import Document, Entry, Node, origin
-from sitemapper.linter.rule import Rule, Said, Severity
-from sitemapper.output.extensions.hreflang import LANGUAGE
-from sitemapper.syntax.dates import moment
+from ...config.choices import ChangeFreq
+from ...syntax.dates import moment
+from ...syntax.languages import LANGUAGE
+from ..facts import Document, Entry, Node, origin
+from ..rule import Rule, Said, Severity
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
 _DAY = 86_400
 _XHTML = "http://www.w3.org/1999/xhtml"
 _GOOGLE = "http://www.google.com/schemas/sitemap-"
+# 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
+_PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
 _MAX_IMAGES = _MAX_NEWS = 1000  # of one URL; of one file
 
 
 def no_loc(entry: Entry) -> Iterator[Said]:
-    """An entry without a URL.
+    """An entry has no URL.
 
-    loc is the one field that must be there; crawlers skip the entry or the whole file.
-    Fix: give each <url> and <sitemap> one <loc> that is not empty.
+    loc is the only required field. Crawlers skip the entry or the whole file.
+    Fix: give each <url> and <sitemap> one <loc> with a URL.
     """
     if not entry.loc:
         yield entry.node.line, f"<{entry.node.name}> has no <loc>"
 
 
 def twice(entry: Entry) -> Iterator[Said]:
-    """A field stands twice in one entry.
+    """A field appears twice in one entry.
 
-    Which of the two counts is left to the crawler.
-    Fix: one loc, lastmod, changefreq and priority in each entry.
+    The protocol does not say which of the two counts.
+    Fix: write loc, lastmod, changefreq and priority at most once in each entry.
     """
     for name, nodes in entry.fields.items():
         if len(nodes) > 1 and name in ORDER:
-            yield nodes[1].line, f"a second <{name}> in one <{entry.node.name}>"
+            yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
 def lastmod(entry: Entry) -> Iterator[Said]:
-    """lastmod is no W3C Datetime.
+    """lastmod is not a W3C Datetime.
 
-    Search engines drop dates that they cannot read. A time must have its zone.
-    Fix: 2026-03-01 or 2026-03-01T12:00:00+00:00.
+    Search engines ignore dates that they cannot read. A time needs a time zone.
+    Fix: write 2026-03-01 or 2026-03-01T12:00:00+00:00.
     """
     for node in entry.fields.get("lastmod", ()):
         if moment(node.text) is None:
             yield (
                 node.line,
-                f"lastmod {_short(node.text)} is no W3C Datetime, such as 2026-03-01T12:00:00+00:00",
+                f"lastmod {_short(node.text)} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
             )
 
 
 def future(entry: Entry) -> Iterator[Said]:
-    """lastmod lies in the future.
+    """lastmod is in the future.
 
-    No page has changed tomorrow; search engines reject such dates and trust the others less.
-    Fix: take the date of the last change of the content, not that of a planned event.
+    No page has changed tomorrow. Search engines reject such dates and trust the others less.
+    Fix: write the date of the last change of the content, not of a planned event.
     """
     for node in entry.fields.get("lastmod", ()):
         second = moment(node.text)
         if second is not None and second > entry.context.now + _DAY:
-            yield node.line, f"lastmod {node.text} lies in the future"
+            yield node.line, f"lastmod {node.text} is in the future"
 
 
 def changefreq(entry: Entry) -> Iterator[Said]:
-    """changefreq is none of the seven words.
+    """changefreq is not one of the seven allowed words.
 
-    The schema allows always, hourly, daily, weekly, monthly, yearly, never, in small letters.
-    Fix: use one of them, or leave the field out; Google ignores it.
+    The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case.
+    Fix: write one of them, or remove the field. Google ignores it.
     """
     for node in entry.fields.get("changefreq", ()):
         if node.text not in get_args(ChangeFreq):
@@ -82,38 +83,36 @@ def changefreq(entry: Entry) -> Iterator[Said]:
 
 
 def priority(entry: Entry) -> Iterator[Said]:
-    """priority is no number from 0.0 to 1.0.
+    """priority is not a number from 0.0 to 1.0.
 
     The schema allows nothing else.
-    Fix: a decimal number such as 0.8, or leave the field out; Google ignores it.
+    Fix: write a decimal number such as 0.8, or remove the field. Google ignores it.
     """
     for node in entry.fields.get("priority", ()):
-        is_number = re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", node.text)
-        if not is_number or not 0 <= Decimal(node.text) <= 1:
+        if not _PRIORITY.fullmatch(node.text):
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
 
 def uniform(document: Document) -> Iterator[Said]:
-    """Nearly all dates lie in the same minute.
+    """Nearly all dates lie within one minute.
 
-    They tell when the site was built, not when its pages changed. Search engines notice, and stop
-    believing any date of the site.
-    Fix: date pages by their sources' commits or by their content, or write no dates.
+    They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
+    Fix: date pages by the commits of their sources or by their content, or write no dates.
     """
     if document.root != "sitemapindex" and document.dates.is_uniform():
         share, total = document.dates.share(), document.dates.total
-        yield 1, f"{share:.0%} of {total:,} dates are all but the same: that of a build, not of changes"
+        yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
 
 def order(entry: Entry) -> Iterator[Said]:
-    """The fields stand in another order than loc, lastmod, changefreq, priority.
+    """The fields are not in the order loc, lastmod, changefreq, priority.
 
-    The published schema wants this order, though crawlers are not known to.
-    Fix: write the fields in the order of the protocol, extensions behind them.
+    The published schema requires this order. No crawler is known to.
+    Fix: write the fields in this order, then the extensions.
     """
     places = [_place(child, entry.node) for child in entry.node.children]
     if places != sorted(places):
-        yield entry.node.line, f"fields must stand in the order {', '.join(ORDER)}, then extensions"
+        yield entry.node.line, f"fields must be in the order {', '.join(ORDER)}, then extensions"
 
 
 def _place(child: Node, entry: Node) -> int:
@@ -122,44 +121,44 @@ def _place(child: Node, entry: Node) -> int:
 
 
 def hreflang(entry: Entry) -> Iterator[Said]:
-    """An alternate that search engines will ignore.
+    """An alternate is incomplete, so search engines ignore it.
 
     Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
-    Fix: list all versions of the page with their languages and whole URLs.
+    Fix: list all versions of the page with their languages and absolute URLs.
     """
     for link in _alternates(entry):
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
             yield link.line, f'xhtml:link must have rel="alternate", not {_short(rel)}'
         if not LANGUAGE.fullmatch(language):
-            yield link.line, f"hreflang {_short(language)} is no language such as de, pt-BR, x-default"
+            yield link.line, f"hreflang {_short(language)} is not a language such as de, pt-BR or x-default"
         if not _URL[1](href):
-            yield link.line, f"the alternate's href, {_short(href)}, is no absolute URL"
+            yield link.line, f"the alternate's href {_short(href)} is not an absolute URL"
 
 
 def itself(entry: Entry) -> Iterator[Said]:
-    """The alternates do not name the page itself.
+    """The alternates do not include the page itself.
 
-    Search engines want each version to list all versions, itself too; else they may ignore the list.
-    Fix: add the page's own language and URL to its alternates.
+    Search engines expect each version to list all versions, itself included. They may ignore other lists.
+    Fix: add the language and URL of the page itself to its alternates.
     """
     links = _alternates(entry)
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
-        yield links[0].line, f"the alternates do not name the page itself, {entry.loc}"
+        yield links[0].line, f"the alternates do not include the page itself, {entry.loc}"
 
 
 def _alternates(entry: Entry) -> list[Node]:
     found = entry.node.named("link", _XHTML) if entry.has_more else []
-    # With media and without a language it is another device's page.
+    # A link with media and without a language is the page for another device.
     return [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
 
 
-Value = tuple[str, Callable[[str], bool]]  # what it must be, in words, and whether a text is that
+Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
 _ANY: Mapping[str, Value] = {}
 
 
 class Shape(NamedTuple):
-    """What an element of an extension must hold, one of what, and which values its parts may have."""
+    """The parts that an element of an extension must have, those of which it needs one, and their values."""
 
     needs: tuple[str, ...]
     either: tuple[str, ...] = ()
@@ -205,11 +204,11 @@ SHAPES = {
 
 
 def extension(entry: Entry) -> Iterator[Said]:
-    """An image, video or news element that lacks a part, or has a wrong one.
+    """An image, video or news element lacks a part, or has an invalid one.
 
-    Google reads these extensions, and drops elements that are not complete.
-    Fix: image:loc; video:thumbnail_loc, title, description and content_loc or player_loc; news:publication
-    (name, language), publication_date and title.
+    Google reads these extensions, and ignores incomplete elements.
+    Fix: write image:loc; video:thumbnail_loc, title, description and content_loc or player_loc;
+    news:publication (name, language), publication_date and title.
     """
     if not entry.has_more:
         return
@@ -240,13 +239,13 @@ def _faults(node: Node, shape: Shape) -> Iterator[str]:
 
 
 def much_news(document: Document) -> Iterator[Said]:
-    """More than 1,000 news articles in one file.
+    """A file has more than 1,000 news articles.
 
-    Google reads 1,000 news elements of a sitemap, of articles of the last two days.
-    Fix: split the news sitemap, and take out what is older.
+    Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
+    Fix: split the news sitemap, and remove older articles.
     """
     if document.news > _MAX_NEWS:
-        yield 1, f"{document.news:,} news; Google reads {_MAX_NEWS:,} of one sitemap"
+        yield 1, f"{document.news:,} news articles; Google reads {_MAX_NEWS:,} of one sitemap"
 
 
 def _short(text: str) -> str:

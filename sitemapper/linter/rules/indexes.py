@@ -4,74 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sitemapper.linter.facts import Document, Entry, Link, origin
-from sitemapper.linter.rule import Rule, Said, Severity
-from sitemapper.syntax.dates import period
-from sitemapper.syntax.urls import resolve
+from ...syntax.dates import period
+from ...syntax.urls import resolve
+from ..facts import Document, Entry, Link, origin
+from ..rule import Rule, Said, Severity
 
 
 def missing(link: Link) -> Iterator[Said]:
-    """An index names a sitemap that is not there.
+    """An index names a sitemap that does not exist.
 
-    Crawlers report the whole index as faulty; its pages are not found through it.
-    Fix: publish the file beside the index, or take its line out.
+    Crawlers report the index as faulty, and do not find the pages of that sitemap.
+    Fix: publish the file beside the index, or remove its entry.
     """
     if link.by == "index" and not link.exists:
-        yield link.line, f"{link.url}: no such file lies beside the index"
+        yield link.line, f"{link.url}: no such file beside the index"
 
 
 def nested(link: Link) -> Iterator[Said]:
     """An index names another index.
 
-    The protocol allows one level only; crawlers do not read further.
-    Fix: name the sitemaps themselves, or both indexes in robots.txt.
+    The protocol allows one level only, and crawlers do not read further.
+    Fix: name the sitemaps themselves, or name both indexes in robots.txt.
     """
     if link.by == "index" and link.is_index:
-        yield link.line, f"{link.url} is an index itself"
+        yield link.line, f"{link.url} is itself an index"
 
 
 def outdated(document: Document) -> Iterator[Said]:
-    """The index gives a sitemap an older date than its newest page has.
+    """The date in the index is older than the newest page of the sitemap.
 
-    Crawlers that go by the index do not fetch the sitemap, and miss the change.
+    Crawlers that rely on the index do not fetch the sitemap, and miss the change.
     Fix: write the newest date of each sitemap into the index.
     """
-    told = period(document.context.date)
-    if told and document.newest > told[1] + 86_400:
-        yield 1, f"has newer pages than {document.context.told_by} says, {document.context.date}"
+    said = period(document.context.date)
+    if said and document.newest > said[1] + 86_400:
+        yield 1, f"has a page newer than {document.context.date}, its date in {document.context.named_by}"
 
 
 def relative(link: Link) -> Iterator[Said]:
-    """A Sitemap line of robots.txt without an absolute URL.
+    """A Sitemap line of robots.txt has no absolute URL.
 
-    Crawlers need the whole address there; a path alone is ignored.
-    Fix: Sitemap: https://example.com/sitemap.xml
+    Crawlers need the whole URL, and ignore a path.
+    Fix: write Sitemap: https://example.com/sitemap.xml
     """
     if link.by == "robots" and not origin(link.url):
-        yield link.line, f"Sitemap: {link.url!r} is no absolute URL"
+        yield link.line, f"Sitemap: {link.url!r} is not an absolute URL"
 
 
 def unwritten(link: Link) -> Iterator[Said]:
-    """robots.txt names a sitemap that is not there.
+    """robots.txt names a sitemap that does not exist.
 
-    Crawlers ask for it and get an error, if it is not served from another place.
-    Fix: publish the file, or take the line out.
+    Crawlers request it and get an error, unless another server has it.
+    Fix: publish the file, or remove the line.
     """
     if link.by == "robots" and origin(link.url) and not link.exists:
-        yield link.line, f"Sitemap: {link.url}: no such file lies below robots.txt"
+        yield link.line, f"Sitemap: {link.url}: no such file below the folder of robots.txt"
 
 
 def closed(entry: Entry) -> Iterator[Said]:
-    """robots.txt keeps crawlers from a URL that the sitemap lists.
+    """robots.txt disallows a URL that the sitemap lists.
 
-    The two contradict each other; the page is reported as submitted but blocked.
-    Fix: open it in robots.txt, or take it out of the sitemap.
+    The two contradict each other. Search engines report the page as submitted but blocked.
+    Fix: allow it in robots.txt, or remove it from the sitemap.
     """
-    url = resolve(entry.loc, entry.loc) if entry.context.crawling and origin(entry.loc) else None
-    if url and entry.context.crawling:
-        rule = entry.context.crawling.forbids(url)
-        if rule:
-            yield entry.node.line, f"{entry.loc} is disallowed, {rule}"
+    crawling = entry.context.crawling
+    url = resolve(entry.loc, entry.loc) if crawling and origin(entry.loc) else None
+    if crawling and url and (rule := crawling.forbids(url)):
+        yield entry.node.line, f"{entry.loc} is disallowed by {rule}"
 
 
 OF_LINKS = (

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
-from sitemapper.linter.facts import Entry, origin
-from sitemapper.linter.rule import Rule, Said, Severity
-from sitemapper.syntax.urls import MAX_LENGTH
+from ...syntax.urls import MAX_LENGTH
+from ..facts import Entry, origin
+from ..rule import Rule, Said, Severity
 
-# What RFC 3986 allows in a URL as it is written; brackets around a host, and in queries, as is usual.
+# The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
 _ALLOWED = re.compile(
     rf"(?:[{_CHARACTERS}]+|%[0-9A-Fa-f]{{2}}|(?<=://)\[[0-9A-Fa-f:.]+\])*"
@@ -20,105 +20,101 @@ _SESSION = re.compile(r"(?i)jsessionid|phpsessid|sid|session_?id|aspsessionid\w*
 
 
 def absolute(entry: Entry) -> Iterator[Said]:
-    """loc is no absolute http or https URL.
+    """loc is not an absolute http or https URL.
 
-    A sitemap has no base that a relative URL could be read against, and a password has no place in it.
-    Fix: write scheme, host and path: https://example.com/a/.
+    A sitemap has no base for relative URLs, and a URL must not contain a password.
+    Fix: write scheme, host and path, such as https://example.com/a/.
     """
     if entry.loc and not origin(entry.loc):
         secret = re.match(r"https?://[^/?#]*@", entry.loc)
-        fault = "holds a user name or password" if secret else "is no absolute http or https URL"
+        fault = "contains a user name or password" if secret else "is not an absolute http or https URL"
         yield entry.line, f"{_short(entry.loc)!r} {fault}"
 
 
 def too_long(entry: Entry) -> Iterator[Said]:
-    """A URL of 2,048 characters or more.
+    """A URL has 2,048 characters or more.
 
-    The protocol wants less than that.
-    Fix: shorten the URL, or leave it out.
+    The protocol requires fewer.
+    Fix: shorten the URL, or remove it.
     """
     if len(entry.loc) >= MAX_LENGTH:
         yield entry.line, f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
 def raw(entry: Entry) -> Iterator[Said]:
-    """A character that must be percent-encoded.
+    """A character is not percent-encoded.
 
-    Spaces, letters outside ASCII, quotes and the like have to be written as %XX of their UTF-8 bytes (RFC
-    3986), a % as %25; a host as xn--....
-    Fix: encode the URL before it is escaped for XML.
+    Spaces, quotes, characters outside ASCII and the like must be written as %XX for each UTF-8 byte (RFC
+    3986), a % as %25, and a host name as xn--....
+    Fix: encode the URL before you escape it for XML.
     """
     found = _ALLOWED.match(entry.loc)
     end = found.end() if found else 0
     if end < len(entry.loc) and origin(entry.loc):
         is_host = entry.loc[:end].count("/") < 3
-        how = "in a host be written as xn--..." if is_host else "be percent-encoded"
-        yield entry.line, f"{_short(entry.loc)} holds {entry.loc[end]!r}, which must {how}"
+        how = "written as xn--... in a host name" if is_host else "percent-encoded"
+        yield entry.line, f"{_short(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
 def fragment(entry: Entry) -> Iterator[Said]:
-    """A URL with a fragment.
+    """A URL has a fragment.
 
-    Crawlers cut off what stands behind #, so the entry repeats another page.
+    Crawlers ignore everything from # on, so the entry repeats another page.
     Fix: list the page once, without #.
     """
     if "#" in entry.loc and origin(entry.loc):
-        yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers cut off"
+        yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers ignore"
 
 
 def hosts(entry: Entry) -> Iterator[Said]:
-    """URLs of more than one host or scheme in one file.
+    """One file has URLs with different hosts or schemes.
 
-    A sitemap may list only URLs of its own host, in one of http and https.
-    Fix: one sitemap for each host, each named in that host's robots.txt.
+    A sitemap may only list URLs on its own host, and only with http or only with https.
+    Fix: write one sitemap for each host, and name each in the robots.txt of its host.
     """
     here = origin(entry.loc)
     if here and entry.origin and here != entry.origin:
-        yield entry.line, f"{_short(entry.loc)} is not of {entry.origin}, as the first entry is"
+        yield entry.line, f"{_short(entry.loc)} is not on {entry.origin} like the first entry"
 
 
 def scope(entry: Entry) -> Iterator[Said]:
-    """A URL outside the folder of its sitemap.
+    """A URL is outside the folder of its sitemap.
 
-    A sitemap may list only what lies at or below its own folder (sitemaps.org, sitemap file location); not
-    every crawler minds, and a robots.txt that names the sitemap may cross that border.
+    A sitemap may only list URLs at or below its own folder (sitemaps.org, "Sitemap file location"). Not every
+    crawler checks this, and a robots.txt that names the sitemap lifts the limit.
     Fix: publish the sitemap in the root, or name it in robots.txt itself, not only in an index.
     """
-    if not entry.context.is_indexed or entry.context.crosses or not origin(entry.loc):
+    if not entry.context.url or entry.context.in_robots or not origin(entry.loc):
         return
     folder = entry.context.url.rpartition("/")[0] + "/"
     if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):
-        yield entry.line, f"{_short(entry.loc)} is not below {folder}, where its sitemap lies"
+        yield entry.line, f"{_short(entry.loc)} is not below {folder}, the folder of its sitemap"
 
 
 def duplicate(entry: Entry) -> Iterator[Said]:
-    """A URL stands twice in one file.
+    """A URL appears twice in one file.
 
-    It says nothing new and hides which date counts.
+    The second entry adds nothing, and it is unclear whose date counts.
     Fix: list each URL once.
     """
     if entry.first is not None:
-        yield entry.line, f"{_short(entry.loc)} stands in line {entry.first} already"
+        yield entry.line, f"{_short(entry.loc)} is already in line {entry.first}"
 
 
 def session(entry: Entry) -> Iterator[Said]:
-    """A session ID in a URL.
+    """A URL contains a session ID.
 
-    Every visit would get another URL for the same page; the protocol asks to leave them out.
+    Each visit would make another URL of the same page. The protocol asks you to leave session IDs out.
     Fix: list the URL without it.
     """
-    if (
-        "sid" not in entry.loc.lower()
-        and "session" not in entry.loc.lower()
-        and "cf" not in entry.loc.lower()
-    ):
+    if not any(word in entry.loc.lower() for word in ("sid", "session", "cf")):
         return
     parts = urlsplit(entry.loc) if origin(entry.loc) else None
     names = [name for name, _ in parse_qsl(parts.query)] if parts else []
     names += re.findall(r";([^/;=]+)=", parts.path) if parts else []
     for name in names:
         if _SESSION.fullmatch(name):
-            yield entry.line, f"{_short(entry.loc)} holds a session ID, {name}"
+            yield entry.line, f"{_short(entry.loc)} contains a session ID, {name}"
 
 
 def _path(url: str) -> str:

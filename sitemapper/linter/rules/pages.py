@@ -1,80 +1,81 @@
-"""SM5xx: a sitemap that disagrees with the pages; found by `check --against`."""
+"""SM5xx: a sitemap that contradicts the pages, for `check --against`."""
 
 from __future__ import annotations
 
-from sitemapper.linter.facts import Fault
-from sitemapper.linter.rule import Rule, Severity
+from ..facts import Fault
+from ..rule import Rule, Severity
 
 
 class NoPage(Fault):
-    """A URL is listed, but the site has no such page.
+    """A listed URL has no page.
 
-    Crawlers get a 404 from it, and stop trusting the sitemap.
-    Fix: take the URL out; if it is no file, name it in `extra` or [[urls]].
+    Crawlers get a 404 for it, and trust the sitemap less.
+    Fix: remove the URL. If no file of the site stands for it, add it to `extra` or [[urls]].
     """
 
 
 class Noindex(Fault):
-    """A listed page says noindex.
+    """A listed page is noindex.
 
-    The sitemap asks to index what the page, or a header of its host, forbids to index.
-    Fix: take one of the two away.
+    The sitemap asks to index a page that itself, or a header of its host, forbids indexing.
+    Fix: remove one of the two.
     """
 
 
 class Redirects(Fault):
     """A listed page redirects.
 
-    A sitemap lists addresses where pages are, not where they were.
-    Fix: list the target in its place.
+    A sitemap lists the URLs of pages, not the URLs that lead to them.
+    Fix: list the target instead.
     """
 
 
 class CanonicalElsewhere(Fault):
     """A listed page names another page as its canonical.
 
-    The page itself says that the other URL is the one to index.
-    Fix: list the canonical, or mend it.
+    The page itself asks to index the other URL.
+    Fix: list the canonical URL, or correct the canonical.
     """
 
 
 class Disallowed(Fault):
-    """robots.txt keeps crawlers from a listed page.
+    """robots.txt disallows a listed page.
 
-    It is reported as submitted but blocked.
-    Fix: open it in robots.txt, or take it out of the sitemap.
+    Search engines report the page as submitted but blocked.
+    Fix: allow it in robots.txt, or remove it from the sitemap.
     """
 
 
 class LeftOut(Fault):
-    """A page is listed that your settings leave out.
+    """Your settings exclude a listed page.
 
-    It is ignored, unlisted by a rule, a duplicate, or no page that can be read or served.
-    Fix: `sitemapper explain` tells which line decides; take the URL out, or change that line.
+    It is ignored, unlisted by a rule, a duplicate, or cannot be read or served.
+    Fix: run `sitemapper explain` to see the line that decides, then remove the URL or change that line.
     """
 
 
 class Unlisted(Fault):
-    """A page can be indexed, but is not listed.
+    """A page can be indexed but is not listed.
 
-    Crawlers have to find it by links.
-    Fix: list it, or say noindex, or add an ignore pattern.
+    Crawlers can only find it by links.
+    Fix: list it, mark it as noindex, or add an ignore pattern.
     """
 
 
 class OtherForm(Fault):
     """A page is listed under another form of its URL.
 
-    Mostly index.html, .html, a final slash or http: the server redirects, or serves the page twice.
-    Fix: list the form that your canonicals and your server use; url_style says which that is here.
+    It differs by index.html, .html, a final slash or http in most cases. The server redirects, or serves the
+    page twice.
+    Fix: list the form that your canonicals and your server use. url_style says which one that is.
     """
 
 
 class WrongDate(Fault):
-    """A lastmod that does not hold.
+    """lastmod is wrong.
 
-    It claims a change that the page's content, its commits or its file know nothing of, or misses one; search
-    engines that notice believe no date of the site.
+    It claims a change that the content, the commits or the file of the page do not show, or it misses one.
+    Search engines that notice stop trusting the dates of the site.
     Fix: date pages by `lastmod = ["ledger", ...]` or git.
     """
 

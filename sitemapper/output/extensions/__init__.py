@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from sitemapper.config.settings import Settings
-from sitemapper.model import Head, Warned
-from sitemapper.output.extensions import hreflang
+from ...config.settings import Settings
+from ...model import Look, Own, Seen, Warned
+from . import hreflang
 
-Look = Callable[[str], Head | None]
-Render = Callable[[Head, str, Look], tuple[str, tuple[Warned, ...]]]
+Render = Callable[[Seen, Own, Look], tuple[str, tuple[Warned, ...]]]
 
 
 class Extension(NamedTuple):

@@ -1,27 +1,46 @@
-"""`xhtml:link` alternates from built pages: each version lists itself and all others (docs/PROTOCOL §3)."""
+"""`xhtml:link` alternates: each language version lists itself and all others (docs/protocol.md §3)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from html import escape
 from urllib.parse import urlsplit
 
-from sitemapper.model import Caution, Head, Warned
-from sitemapper.syntax.urls import resolve
+from ...model import Caution, Head, Look, Other, Own, Seen, Warned
+from ...syntax.languages import LANGUAGE
+from ...syntax.urls import resolve
 
 NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-# The shape of BCP 47: de, zh-Hans, es-419, de-DE-1996; and x-default.
-LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)
 
 
-def render(head: Head, loc: str, look: Callable[[str], Head | None]) -> tuple[str, tuple[Warned, ...]]:
-    """The elements for one page, and what makes crawlers ignore them."""
-    links = alternates(head, loc)
+def render(seen: Seen, own: Own, look: Look) -> tuple[str, tuple[Warned, ...]]:
+    """The elements for one page, and what makes crawlers ignore them.
+
+    Another page of the site is named by the URL under which it is listed. A page that does not list
+    itself is added in the language that the others give it.
+    """
+    links = alternates(seen.head, own.loc)
+    others = {url: None if url in own.forms else look(url) for _, url in links}
+    listed = [(lang, own.loc if url in own.forms else _loc(url, others[url])) for lang, url in links]
+    backs = {url: _back(url, other, own) for url, other in others.items() if other}
+    faults = [f"{_loc(url, others[url])} does not list {own.loc}" for url, back in backs.items() if not back]
+    if links and own.loc not in (url for _, url in listed):
+        languages = [back[0] for back in backs.values() if back]
+        listed[:0] = [(language, own.loc) for language in languages[:1]]
+        faults += [] if languages else [f"{own.loc} does not list itself"]
     elements = (
-        f'<xhtml:link rel="alternate" hreflang="{language}" href="{escape(url)}"/>' for language, url in links
+        f'<xhtml:link rel="alternate" hreflang="{language}" href="{escape(url)}"/>'
+        for language, url in dict.fromkeys(listed)
     )
-    return "".join(elements), tuple(Warned(Caution.HREFLANG, fault) for fault in _faults(links, loc, look))
+    return "".join(elements), tuple(Warned(Caution.HREFLANG, fault) for fault in dict.fromkeys(faults))
+
+
+def _loc(url: str, other: Other | None) -> str:
+    return other.loc if other else url
+
+
+def _back(url: str, other: Other, own: Own) -> list[str]:
+    """The languages in which another version lists this page."""
+    return [lang for lang, back in alternates(other.seen.head, url) if back in own.forms]
 
 
 def alternates(head: Head, loc: str) -> list[tuple[str, str]]:
@@ -36,14 +55,3 @@ def _in_scheme(url: str, loc: str) -> str:
     """The URL with the page's scheme where the host is the same, as canonicals are read too."""
     same = urlsplit(url).netloc == urlsplit(loc).netloc
     return f"{loc.partition('://')[0]}://{url.partition('://')[2]}" if same else url
-
-
-def _faults(links: list[tuple[str, str]], loc: str, look: Callable[[str], Head | None]) -> list[str]:
-    if not links:
-        return []
-    faults = [] if loc in (url for _, url in links) else [f"{loc} does not list itself"]
-    for url in dict.fromkeys(url for language, url in links if url != loc and language != "x-default"):
-        other = look(url)
-        if other is not None and loc not in (back for _, back in alternates(other, url)):
-            faults.append(f"{url} does not list {loc}")
-    return faults

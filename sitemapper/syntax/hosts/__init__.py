@@ -1,68 +1,44 @@
-"""What a static host adds to a page: redirects and headers from `_redirects` and `_headers`.
+"""What static hosts do to pages: redirects and headers, by the rules of each host (docs/protocol.md §5).
 
-Each host has its own precedence (docs/PROTOCOL §5), so each has its own file and one line in ALL. Pure:
-texts in, effects out.
+A new host is a file here, a line in ALL and its name in config.choices. Pure: texts in, effects out.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sitemapper.model import Origin
-from sitemapper.syntax.hosts import cloudflare, netlify
-from sitemapper.syntax.hosts.files import Effect, HostFiles, expression
+from . import cloudflare, netlify
+from .files import Effect, Rules
 
-Rule = Callable[[HostFiles, str, str], Effect | None]
-ALL: dict[str, tuple[str, Rule]] = {
-    "cloudflare": ("wrangler.toml", cloudflare.effect),
-    "netlify": ("netlify.toml", netlify.effect),
-}
+ALL = (cloudflare.HOST, netlify.HOST)
+MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
+FILES = tuple(sorted({name for host in ALL for name in host.files}))
 
 
 class Host(NamedTuple):
-    """The hosts whose rules must agree, and their files; no hosts, no rules.
-
-    `touched` matches every path that some rule may speak about, so that most pages cost one look.
-    """
+    """The hosts that the site may be on, and the rules of each; a decision takes all of them."""
 
     names: tuple[str, ...]
-    files: HostFiles
-    touched: re.Pattern[str]
+    rules: tuple[Rules, ...]
 
     @property
     def has_rules(self) -> bool:
-        """Whether there is anything that could touch a page."""
-        return bool(self.names and (self.files.redirects or self.files.headers))
+        """Whether there is a rule that could match a page."""
+        return any(rules.redirects.effects or rules.headers.effects for rules in self.rules)
 
-    @property
-    def is_certain(self) -> bool:
-        """Whether one host is known; where two must agree, a decision deserves a warning."""
-        return len(self.names) == 1
-
-    def effect(self, netloc: str, path: str) -> Effect | None:
-        """What happens to a page at a URL path; None if it is served, or if the hosts disagree."""
-        effects = self._effects(netloc, path)
-        return effects[0] if effects and None not in effects else None
-
-    def disputed(self, netloc: str, path: str) -> Origin | None:
-        """The rule by which some of the hosts would leave a page out, and some would not."""
-        effects = self._effects(netloc, path)
-        return next((effect.origin for effect in effects if effect), None) if None in effects else None
-
-    def _effects(self, netloc: str, path: str) -> list[Effect | None]:
-        if not self.has_rules or not self.touched.fullmatch(path):
-            return []
-        return [ALL[name][1](self.files, netloc, path) for name in self.names]
+    def effects(self, path: str) -> Sequence[Effect | None]:
+        """What each possible host does to the page at a URL path."""
+        return [rules.effect(path) for rules in self.rules]
 
 
-def choose(configured: str, project_files: frozenset[str], files: HostFiles) -> Host:
-    """The host of a site: as configured, or by netlify.toml or wrangler.toml beside the configuration."""
-    patterns = [rule.source for rule in files.redirects] + [header.pattern for header in files.headers]
-    paths = {re.sub(r"^https?://[^/]*", "", pattern) or "/" for pattern in patterns}
-    regexes = sorted(expression(path, any_case=True, any_slash=True).pattern for path in paths)
-    touched = re.compile("|".join(regexes), re.IGNORECASE)
-    known = tuple(name for name, (marker, _) in ALL.items() if marker in project_files)
-    names = {"none": (), "github": (), "auto": known if len(known) == 1 else tuple(ALL)}
-    return Host(names.get(configured, (configured,)), files, touched)
+def choose(configured: str, texts: Mapping[str, str], netloc: str) -> Host:
+    """The host of a site: as configured, or for `auto` the one with a marker, or else all of them.
+
+    `texts` holds the markers that were found and the FILES of the site; `netloc` is the site's host name.
+    """
+    known = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
+    chosen = [host for host in ALL if host.name == configured]
+    if configured == "auto":
+        chosen = known if len(known) == 1 else list(ALL)
+    return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc) for host in chosen))

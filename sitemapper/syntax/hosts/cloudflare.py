@@ -1,34 +1,36 @@
-"""Cloudflare Pages: redirects come first, even where a file exists; all matching headers apply."""
+"""Cloudflare Pages: redirects come first, even if the file exists; all matching headers apply."""
 
 from __future__ import annotations
 
-from sitemapper.syntax.hosts.files import Effect, Header, HostFiles, expression, forbids
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
-_REDIRECTS = (301, 302, 303, 307, 308)
-MAX_REDIRECTS, MAX_HEADERS = 2_100, 100  # rules that the host reads; later ones have no effect
+from .files import HEADERS, REDIRECTS, Effect, Provider, Rules, expression, forbids, headers, redirects, table
 
-
-def effect(files: HostFiles, netloc: str, path: str) -> Effect | None:
-    """What the host does to the page at a URL path."""
-    for rule in files.redirects[:MAX_REDIRECTS]:
-        # `301!` is Netlify's; here it is no status, and the line is no rule.
-        if not (rule.conditional or rule.forced) and expression(rule.source).fullmatch(path):
-            if (rule.status or 302) in _REDIRECTS:
-                return rule.effect
-            break  # 200 is a proxy: what it serves is not this page, but nothing says that it moved
-    applied: list[Header] = []
-    for header in files.headers[:MAX_HEADERS]:
-        if _applies(header.pattern, netloc, path):
-            applied = [*applied, header] if header.value is not None else []
-    return next((h.effect for h in applied if h.value and forbids(h.value)), None)
+_REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, which does not say that the page moved
+MAX_REDIRECTS, MAX_HEADERS = 2_100, 100  # rules that the host reads; it ignores the others
 
 
-def _applies(pattern: str, netloc: str, path: str) -> bool:
-    """Absolute patterns (`https://:project.pages.dev/*`) speak about one host only."""
-    scheme, separator, rest = pattern.partition("://")
-    if separator:
+def _read(texts: Mapping[str, str], netloc: str) -> Rules:
+    # `301!` is Netlify's: here it is no status, so the line is no rule.
+    moves = (
+        (rule.source, rule.effect if (rule.status or 302) in _REDIRECTS else None)
+        for rule in islice(redirects(texts.get(REDIRECTS, "")), MAX_REDIRECTS)
+        if not (rule.conditional or rule.forced)
+    )
+    tags = _headers(texts.get(HEADERS, ""), netloc)
+    return Rules(table(moves, is_loose=False), table(tags, is_loose=False))
+
+
+def _headers(text: str, netloc: str) -> Iterator[tuple[str, Effect | None]]:
+    """Patterns and effects; absolute patterns (`https://:project.pages.dev/*`) are for one host only."""
+    for header in islice(headers(text), MAX_HEADERS):
+        scheme, separator, rest = header.pattern.partition("://")
         host, _, tail = rest.partition("/")
-        if scheme != "https" or not expression(host, any_case=True).fullmatch(netloc):
-            return False
-        pattern = "/" + tail
-    return expression(pattern).fullmatch(path) is not None
+        is_other = scheme != "https" or not expression(host.lower()).fullmatch(netloc)
+        if (separator and is_other) or not (header.value is None or forbids(header.value)):
+            continue
+        yield f"/{tail}" if separator else header.pattern, header.effect if header.value is not None else None
+
+
+HOST = Provider("cloudflare", ("wrangler.toml",), (REDIRECTS, HEADERS), _read)

@@ -1,89 +1,120 @@
-"""The text of `_redirects` and `_headers`: lines to rules, patterns to regular expressions."""
+"""`_redirects` and `_headers`: their lines, their patterns, and what compiled rules do to a path."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sitemapper.model import Origin, Reason
-from sitemapper.syntax.urls import encode_path
+from ...model import Origin, Reason
+from ..urls import encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 _KNOWN = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _AGENTS = ("", "googlebot", "robots", "*")
+_WILDCARD = r"(\*|:[A-Za-z]\w*)"
 
 
 class Effect(NamedTuple):
-    """What a rule does to a page that exists: why it is left out, and which line says so."""
+    """What a rule does to an existing page: why the page is left out, and the line that says so."""
 
     reason: Reason
     origin: Origin
 
 
 class Redirect(NamedTuple):
-    """One line of `_redirects`: where it applies, its status, `!`, and whether it is conditional."""
+    """One line of `_redirects`; `forced` is the `!` after the status."""
 
-    line: int
-    text: str
+    effect: Effect
     source: str
     status: int | None
     forced: bool
     conditional: bool
 
-    @property
-    def effect(self) -> Effect:
-        """The redirect as an effect."""
-        return Effect(Reason.REDIRECT, Origin(REDIRECTS, self.line, self.text))
-
 
 class Header(NamedTuple):
-    """One X-Robots-Tag of `_headers` and the pattern above it; `value` None detaches it."""
+    """One X-Robots-Tag of `_headers` and the pattern above it; the value None detaches the header."""
 
-    line: int
+    effect: Effect
     pattern: str
     value: str | None
 
-    @property
-    def effect(self) -> Effect:
-        """The header as an effect."""
-        return Effect(Reason.NOINDEX, Origin(HEADERS, self.line, f"X-Robots-Tag: {self.value}"))
+
+class Table(NamedTuple):
+    """Effects by path, in the order of the file; None for a rule that has no effect of its own.
+
+    Plain paths are looked up. Patterns are tried only where a path begins like one of them. `is_loose`
+    ignores case and a final slash.
+    """
+
+    effects: tuple[Effect | None, ...]
+    plain: Mapping[str, Sequence[int]]
+    patterns: Sequence[tuple[int, re.Pattern[str]]]
+    beginnings: tuple[str, ...]
+    is_loose: bool
+
+    def matching(self, path: str) -> list[Effect | None]:
+        """The effects of all rules that match."""
+        path = path.lower() if self.is_loose else path
+        found = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
+        if path.startswith(self.beginnings):
+            found += [n for n, regex in self.patterns if regex.fullmatch(path)]
+        return [self.effects[n] for n in sorted(found)]
 
 
-class HostFiles(NamedTuple):
-    """What a site's two host files say."""
+class Rules(NamedTuple):
+    """The rules of one host. The first redirect that matches decides; None lets the page be served.
 
-    redirects: tuple[Redirect, ...] = ()
-    headers: tuple[Header, ...] = ()
+    After it, all headers that match apply; None takes those before it back.
+    """
+
+    redirects: Table
+    headers: Table
+
+    def effect(self, path: str) -> Effect | None:
+        """What happens to the page at a URL path; None if it is served and may be indexed."""
+        moved = next(iter(self.redirects.matching(path)), None)
+        if moved:
+            return moved
+        applied = None
+        for effect in self.headers.matching(path):
+            applied = effect and (applied or effect)
+        return applied
 
 
-def read(redirects: str, headers: str) -> HostFiles:
-    """The rules of both texts; lines that say nothing are passed over, as the hosts do."""
-    return HostFiles(tuple(_redirects(redirects)), tuple(_headers(headers)))
+class Provider(NamedTuple):
+    """A host: its name, the project files that identify it, the files of the site with its rules.
+
+    `read` takes the texts of both by name, and the host name at which the site is served.
+    """
+
+    name: str
+    markers: tuple[str, ...]
+    files: tuple[str, ...]
+    read: Callable[[Mapping[str, str], str], Rules]
 
 
-def _redirects(text: str) -> Iterator[Redirect]:
+def redirects(text: str) -> Iterator[Redirect]:
+    """The rules of `_redirects`. Skips lines without a rule, as the hosts do."""
     for number, row in enumerate(text.splitlines(), 1):
         words = row.partition(" #")[0].split()
         if len(words) < 2 or words[0].startswith("#"):
             continue
         source, *rest = words
-        queries = [w for w in rest[:-1] if re.fullmatch(r"[\w-]+=\S*", w)]
+        queries = {w for w in rest[:-1] if re.fullmatch(r"[\w-]+=\S*", w)}
         rest = [w for w in rest if w not in queries]
-        status = next((w for w in rest[1:] if re.fullmatch(r"\d{3}!?", w)), None)
-        conditions = [w for w in rest[1:] if "=" in w]
+        status = next((w for w in rest[1:] if re.fullmatch(r"\d{3}!?", w)), "")
         yield Redirect(
-            number,
-            " ".join(words),
+            Effect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words))),
             source,
             int(status[:3]) if status else None,
-            forced=bool(status and status.endswith("!")),
-            conditional=bool(queries or conditions),
+            forced=status.endswith("!"),
+            conditional=bool(queries) or any("=" in w for w in rest[1:]),
         )
 
 
-def _headers(text: str) -> Iterator[Header]:
+def headers(text: str) -> Iterator[Header]:
+    """The X-Robots-Tags of `_headers`."""
     pattern = None
     for number, row in enumerate(text.splitlines(), 1):
         line = row.strip()
@@ -95,26 +126,46 @@ def _headers(text: str) -> Iterator[Header]:
         name, colon, value = line.partition(":")
         detached = line.startswith("!") and line[1:].strip().lower() == "x-robots-tag"
         if pattern and (detached or (colon and name.strip().lower() == "x-robots-tag")):
-            yield Header(number, pattern, None if detached else value.strip())
+            effect = Effect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value.strip()}"))
+            yield Header(effect, pattern, None if detached else value.strip())
 
 
-@lru_cache(maxsize=4_096)
-def expression(pattern: str, *, any_case: bool = False, any_slash: bool = False) -> re.Pattern[str]:
-    """The regular expression of a path or URL pattern: `*` matches all, `:name` one segment."""
-    parts = re.split(r"(\*|:[A-Za-z]\w*)", encode_path(pattern))
-    parts[::2] = map(re.escape, parts[::2])
-    for n in range(1, len(parts), 2):
-        if parts[n] != "*":
-            parts[n] = "[^/]+"
-        elif parts[n + 2 : n + 3] == ["*"]:
-            # The first place that fits will do: else seven stars in one pattern take seconds for a path.
-            parts[n : n + 2] = f"(?>.*?{parts[n + 1]})", ""
+def table(rules: Iterable[tuple[str, Effect | None]], *, is_loose: bool) -> Table:
+    """Compiles pairs of a pattern and its effect."""
+    effects: list[Effect | None] = []
+    plain: dict[str, list[int]] = {}
+    patterns: list[tuple[int, re.Pattern[str]]] = []
+    beginnings: set[str] = set()
+    for n, (source, effect) in enumerate(rules):
+        effects.append(effect)
+        pattern = encode_path(source).lower() if is_loose else encode_path(source)
+        beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
+        if more:
+            patterns.append((n, expression(pattern, is_loose=is_loose)))
+            beginnings.add(beginning)
         else:
-            parts[n] = ".*"
-    regex = "".join(parts)
-    if any_slash:
-        regex = regex.removesuffix("/") + "/?"
-    return re.compile(regex, re.IGNORECASE if any_case else 0)
+            plain.setdefault(pattern.removesuffix("/") if is_loose else pattern, []).append(n)
+    return Table(tuple(effects), plain, patterns, tuple(sorted(beginnings)), is_loose)
+
+
+def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
+    """The regular expression of a pattern: `*` matches any text, `:name` a part of one segment.
+
+    Each wildcard but the last star and what ends the path takes the shortest text, for good (`(?>…)`):
+    if that does not lead to a match, a longer text does not either. So time does not explode.
+    """
+    literal, *rest = re.split(_WILDCARD, pattern)
+    wildcards, literals = rest[::2], [re.escape(text) for text in rest[1::2]]
+    stars = [n for n, wildcard in enumerate(wildcards) if wildcard == "*"]
+    regex = re.escape(literal)
+    for n, (wildcard, after) in enumerate(zip(wildcards, literals, strict=True)):
+        if wildcard != "*":
+            regex += f"[^/]+?{after}" if n == len(wildcards) - 1 else f"(?>[^/]+?{after})"
+        elif n == stars[-1]:
+            regex += (")" if n != stars[0] else "") + f".*{after}"
+        else:
+            regex += (")" if n != stars[0] else "") + f"(?>.*?{after}"
+    return re.compile(regex.removesuffix("/") + "/?" if is_loose else regex)
 
 
 def forbids(value: str) -> bool:

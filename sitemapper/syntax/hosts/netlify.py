@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from sitemapper.syntax.hosts.files import Effect, HostFiles, expression, forbids
+from collections.abc import Mapping
+
+from .files import HEADERS, REDIRECTS, Provider, Rules, forbids, headers, redirects, table
 
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 
 
-def effect(files: HostFiles, _netloc: str, path: str) -> Effect | None:
-    """What the host does to the page at a URL path."""
-    for rule in files.redirects:
-        if expression(rule.source, any_case=True, any_slash=True).fullmatch(path):
-            if rule.forced and not rule.conditional and rule.status in _MOVED:
-                return rule.effect
-            if not rule.conditional:
-                break  # the first rule that matches decides, and it lets the file be served
-    for header in files.headers:
-        if (
-            header.pattern.startswith("/")
-            and header.value is not None
-            and expression(header.pattern, any_case=True, any_slash=True).fullmatch(path)
-            and forbids(header.value)
-        ):
-            return header.effect
-    return None
+def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
+    moves = (
+        (rule.source, rule.effect if rule.forced and rule.status in _MOVED else None)
+        for rule in redirects(texts.get(REDIRECTS, ""))
+        if not rule.conditional
+    )
+    tags = (
+        (header.pattern, header.effect)
+        for header in headers(texts.get(HEADERS, ""))
+        if header.pattern.startswith("/") and header.value is not None and forbids(header.value)
+    )
+    return Rules(table(moves, is_loose=True), table(tags, is_loose=True))
+
+
+HOST = Provider("netlify", ("netlify.toml",), (REDIRECTS, HEADERS), _read)

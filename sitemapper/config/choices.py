@@ -1,0 +1,13 @@
+"""The values that a setting may have, for the models, the flags and the linter. Imports no pydantic."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
+Gzip = Literal["no", "also", "only"]
+HostName = Literal["auto", "none", "cloudflare", "netlify", "github"]
+Index = Literal["auto", "always"]
+Signal = Literal["noindex", "canonical", "refresh", "no_page", "robots", "host"]
+Source = Literal["page", "git", "ledger", "mtime"]
+Style = Literal["auto", "directory", "clean", "slash", "file"]

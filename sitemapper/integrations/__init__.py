@@ -1,0 +1,75 @@
+"""Plugins of generators: a host says where its site is and what made each page, and the site is built.
+
+What the plugins share; each has a file of its own, which only its host imports.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from ..cli.text import plural, warning_text
+from ..commands.build import build
+from ..config.layers import upwards
+from ..config.load import load
+from ..config.settings import Settings
+from ..errors import ConfigError, SitemapperError
+from ..model import SourceFiles, Summary
+
+
+def settings_of(
+    options: Mapping[str, Any],
+    label: str,
+    project: str,
+    *,
+    base_url: str,
+    site: str,
+    ignore: Sequence[str] = (),
+    canonical: bool = True,
+) -> Settings:
+    """The settings of a project: its options have the keys of sitemapper.toml, or name it by `config`.
+
+    `ignore` is what the generator makes for itself, `canonical` tells whether its canonicals are right.
+    Raises ConfigError.
+    """
+    values = {"base_url": base_url, "site": site, **options}
+    config = values.pop("config", os.devnull)
+    if not isinstance(config, str):
+        raise ConfigError((f"{label}: config: must be a path, not {config!r}",))
+    in_git = os.path.exists(os.path.join(upwards(project)[-1], ".git"))
+    sources = ["page", "git"] if in_git else ["page"]
+    defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
+    found = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
+    return found.model_copy(update={"jobs": 1})  # a host may have threads, which do not survive a fork
+
+
+def publish(
+    settings: Settings, files: SourceFiles, warn: Callable[[str], None], tell: Callable[[str], None]
+) -> None:
+    """Builds the sitemaps of a finished site. Raises SitemapperError, with `strict` for warnings too."""
+    summary = build(settings.model_copy(update={"source_files": files}), now=datetime.now(UTC))
+    warnings = [warning_text(*warning) for warning in summary.warnings]
+    if settings.strict and warnings:
+        raise SitemapperError("\n".join(warnings))
+    for warning in warnings:
+        warn(warning)
+    tell(_line(summary))
+
+
+def _line(summary: Summary) -> str:
+    excluded = sum(summary.excluded.values())
+    counts = f"{plural(summary.listed, 'page')} listed{f', {excluded:,} excluded' * bool(excluded)}"
+    dates = ", ".join(f"{count:,} by {source}" for source, count in summary.dated.items())
+    return f"{summary.sitemap}: {counts}; dated: {dates or 'none'}"
+
+
+@contextmanager
+def raised_as(kind: type[Exception]) -> Iterator[None]:
+    """Turns our errors into the host's, which it shows without a traceback."""
+    try:
+        yield
+    except SitemapperError as error:
+        raise kind(str(error)) from None

@@ -1,0 +1,80 @@
+"""MkDocs, and ProperDocs, which loads plugins of MkDocs: `plugins: [search, sitemapper]`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import Files
+
+from ..config.settings import Settings
+from ..errors import SitemapperError
+from ..model import SourceFiles
+from . import publish, raised_as, settings_of
+
+LAST = -100  # the priority of what runs after the other plugins
+OWN = "sitemap.xml"  # the template of MkDocs itself
+log = logging.getLogger("mkdocs.plugins.sitemapper")
+
+
+class SitemapperPlugin(BasePlugin[LegacyConfig]):
+    """Builds the sitemaps of a finished site, in place of the one that MkDocs writes."""
+
+    def __init__(self) -> None:
+        self._options: dict[str, Any] = {}
+        self._is_preview = False
+        self._files = SourceFiles("", {})
+
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Keeps the options; `on_config`, which knows site_url too, checks them."""
+        self._options = dict(options)
+        return [], []
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Does nothing in `mkdocs serve`."""
+        self._is_preview = command == "serve"
+
+    @event_priority(LAST)
+    def on_config(self, config: MkDocsConfig) -> None:
+        """Finds mistakes in the options before the site is built."""
+        if not self._is_preview:
+            with raised_as(PluginError):
+                self._settings(config)
+
+    def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
+        """Empties MkDocs' own sitemap, which is not written then, nor is its .gz."""
+        return "" if template_name == OWN and not self._is_preview else output
+
+    @event_priority(LAST)
+    def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Keeps which file each page is made from."""
+        made = {file.dest_uri: (file.abs_src_path,) for file in files if file.abs_src_path}
+        self._files = SourceFiles(config.docs_dir, made)
+
+    @event_priority(LAST)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Builds the sitemaps."""
+        if self._is_preview:
+            return
+        with raised_as(PluginError):
+            publish(self._settings(config), self._files, log.warning, log.info)
+
+    def _settings(self, config: MkDocsConfig) -> Settings:
+        folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
+        if not config.site_url:
+            raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
+        return settings_of(
+            self._options,
+            f"{file}: sitemapper",
+            folder,
+            base_url=config.site_url,
+            site=config.site_dir,
+            ignore=["/search.html"] if "search.html" in config.theme.static_templates else [],
+        )

@@ -1,0 +1,86 @@
+"""Sphinx: `extensions = ["sitemapper.integrations.sphinx"]`, for the builders html and dirhtml."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sphinx import version_info
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.errors import ExtensionError
+from sphinx.util.logging import getLogger
+
+from .. import __version__
+from ..config.settings import Settings
+from ..errors import SitemapperError
+from ..model import SourceFiles
+from . import publish, raised_as, settings_of
+
+if TYPE_CHECKING:
+    from sphinx.util.typing import ExtensionMetadata
+
+LATE = 900  # the priority of what runs after other extensions
+# What Sphinx makes for itself: as files, and as folders by dirhtml.
+OWN = ("search", "genindex", "genindex-*", "*-modindex")
+IGNORED = ("/_modules/", "/_static/", *(f"/{name}{end}" for name in OWN for end in (".html", "/")))
+RIGHT_CANONICALS = (8, 1)  # before this version those of dirhtml name pages as html has them
+log = getLogger(__name__)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connects the extension; it keeps nothing, so that Sphinx may read and write in parallel."""
+    app.add_config_value("sitemapper_options", {}, "", [dict])
+    app.connect("builder-inited", _check)
+    app.connect("build-finished", _finish, priority=LATE)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _check(app: Sphinx) -> None:
+    """Finds mistakes in the options before the site is built."""
+    if not _makes_site(app):
+        return
+    if not app.config.html_baseurl:
+        log.warning("no sitemap: html_baseurl is not set in conf.py", type="sitemapper")
+        return
+    with raised_as(ExtensionError):
+        if "sphinx_sitemap" in app.extensions:
+            remedy = 'remove "sphinx_sitemap" from extensions in conf.py'
+            raise SitemapperError("sphinx_sitemap writes sitemap.xml too", remedy)
+        _settings(app)
+
+
+def _finish(app: Sphinx, exception: Exception | None) -> None:
+    """Builds the sitemaps."""
+    if exception or not _makes_site(app) or not app.config.html_baseurl:
+        return
+    with raised_as(ExtensionError):
+        publish(_settings(app), _files(app), partial(log.warning, type="sitemapper"), log.info)
+
+
+def _makes_site(app: Sphinx) -> bool:
+    return app.builder.name in ("html", "dirhtml")
+
+
+def _files(app: Sphinx) -> SourceFiles:
+    """The document behind each page, and what it includes, shows or documents."""
+    builder, env = app.builder, app.env
+    assert isinstance(builder, StandaloneHTMLBuilder)
+    made = {}
+    for name in env.found_docs:
+        page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
+        made[page] = [str(env.doc2path(name)), *sorted(map(str, env.dependencies.get(name, ())))]
+    return SourceFiles(str(app.srcdir), made)
+
+
+def _settings(app: Sphinx) -> Settings:
+    return settings_of(
+        app.config.sitemapper_options,
+        "conf.py: sitemapper_options",
+        str(app.confdir),
+        base_url=app.config.html_baseurl,
+        site=str(app.outdir),
+        ignore=IGNORED,
+        canonical=app.builder.name == "html" or version_info >= RIGHT_CANONICALS,
+    )

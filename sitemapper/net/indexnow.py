@@ -1,0 +1,93 @@
+"""IndexNow and pings (docs/protocol.md §1): checks that the key file is live, and sends URLs that changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from ..errors import NetworkError
+from .fetch import Client, Reply
+
+MOST = 10_000  # URLs of one request
+ACCEPTED = (200, 202)  # 202: the key is still to be checked
+_TRIES = 3
+_TRY_LATER = (0, 403, 429)  # and what begins with 5; any other status is final
+_BASE = {429: 60.0}  # seconds before the second try, which double before the third
+_BASE_OTHERS = 5.0
+_LONGEST = 600.0  # seconds that a run waits for an engine
+_LARGEST_KEY_FILE = 1_000  # bytes; a page in its place may be larger
+
+Pause = Callable[[float, str], None]  # waits so many seconds; the text says why
+
+
+class Key(NamedTuple):
+    """The key and the URL of the file that holds it."""
+
+    text: str
+    location: str
+
+
+def confirm(key: Key, client: Client, wait: float, pause: Pause) -> None:
+    """Waits until the key file is live, at most so many seconds. Raises NetworkError if it is not."""
+    waited, step = 0.0, 1.0
+    while why := _fault(key, client):
+        if waited >= wait:
+            raise NetworkError(
+                f"{why}, so nothing was sent",
+                "`sitemapper build` publishes the key file: deploy the site, then submit; "
+                "--wait SECONDS waits longer for a slow network",
+            )
+        step = min(step, wait - waited)
+        pause(step, f"{why}; trying again in {step:g} s")
+        waited, step = waited + step, step * 2
+
+
+def _fault(key: Key, client: Client) -> str:
+    """What is wrong with the key file, "" if nothing is."""
+    body = BytesIO()
+    try:
+        status = client.get(key.location, body, _LARGEST_KEY_FILE)
+    except NetworkError as error:
+        return str(error)
+    if status != 200:
+        return f"{key.location}: answers {status}"
+    return (
+        ""
+        if body.getvalue() == key.text.encode()
+        else f"{key.location}: contains something other than the key"
+    )
+
+
+def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, pause: Pause) -> Reply:
+    """Sends one request of at most MOST URLs of one host, up to three times if the engine is busy.
+
+    Raises NetworkError if the engine rejects the request for good.
+    """
+    body = _body(urls, key)
+    for attempt in range(1, _TRIES + 1):
+        reply = client.send("POST", endpoint, body)
+        if reply.status in ACCEPTED:
+            break
+        if reply.status < 500 and reply.status not in _TRY_LATER:
+            raise NetworkError(f"{endpoint}: rejected the request: {reply}")
+        delay = _BASE.get(reply.status, _BASE_OTHERS) * 2 ** (attempt - 1)
+        delay = delay if reply.retry_after is None else reply.retry_after
+        if attempt == _TRIES or delay > _LONGEST:
+            break
+        pause(delay, f"{endpoint}: {reply}; trying again in {delay:g} s")
+    return reply
+
+
+def _body(urls: Sequence[str], key: Key) -> bytes:
+    """The request. It names the key's location only if that is not the host's root."""
+    parts = urlsplit(key.location)
+    place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}
+    return json.dumps({"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}).encode()
+
+
+def ping(prefix: str, sitemap: str, client: Client) -> Reply:
+    """Tells an engine where the sitemap is, as the sitemap protocol has it."""
+    return client.send("GET", prefix + quote(sitemap, safe=""))

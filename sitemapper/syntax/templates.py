@@ -1,0 +1,42 @@
+"""Templates such as `{path}/index.html`: from the path of a page to the files that make it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_NAME = r"\{([A-Za-z_]\w*)\}"
+
+
+class Map(NamedTuple):
+    """A compiled template of page paths, and the templates of the files behind such a page.
+
+    `page` matches reversed paths: the first of several names takes the longest text, so the last one
+    takes the shortest, and each is decided once.
+    """
+
+    page: re.Pattern[str]
+    sources: tuple[str, ...]
+
+    def names(self, path: str) -> list[str]:
+        """The files that a page may come from; none if the template does not match."""
+        found = self.page.fullmatch(path[::-1])
+        return [re.sub(_NAME, lambda n: found[n[1]][::-1], s) for s in self.sources] if found else []
+
+
+def compile_map(page: str, sources: Sequence[str]) -> Map:
+    """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
+    *texts, last = re.split(_NAME, page)[::2]
+    names = re.findall(_NAME, page)
+    for source in sources:
+        unknown = set(re.findall(_NAME, source)).difference(names)
+        if unknown:
+            raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which {page!r} does not have")
+    # A name that appears twice must be tried with texts of every length.
+    group = "(?>" if len(set(names)) == len(names) else "(?:"
+    regex = re.escape(last[::-1])
+    for n in reversed(range(len(names))):
+        text = f"(?P={names[n]})" if names[n] in names[n + 1 :] else f"(?P<{names[n]}>.+?)"
+        regex += f"{group if n else '(?:'}{text}{re.escape(texts[n][::-1])})"
+    return Map(re.compile(regex, re.DOTALL), tuple(sources))

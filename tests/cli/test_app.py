@@ -1,0 +1,208 @@
+"""What a person types, reads and gets back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, Site, paths
+from support.ledger import pages
+
+import sitemapper
+from sitemapper.cli.text import shown
+
+
+def test_version(run: Run) -> None:
+    assert run("--version") == 0
+    assert run.out == f"sitemapper {sitemapper.__version__}\n"
+
+
+def test_the_summary_reads_well(site: Site, run: Run) -> None:
+    root = site({"index.html": "", "blog/a.html": "", "drafts/b.html": "", "404.html": ""})
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/") == 0
+    lines = run.out.splitlines()
+    assert lines[:-1] == [
+        "https://example.com/sitemap.xml",
+        "  2 pages listed",
+        "  1 excluded (1 ignored), 1 folder not entered",
+        "  created  sitemap.xml  2 URLs",
+        "  created  robots.txt",
+    ]
+    assert lines[-1].startswith("  published, ")
+    (root / "blog/c.html").write_text("")
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
+    assert run.out.splitlines()[1:-1] == [
+        "  3 pages listed, 1 added",
+        "  1 excluded (1 ignored), 1 folder not entered",
+        "  would be updated sitemap.xml  3 URLs",
+        "  kept     robots.txt",
+    ]
+    assert run.out.splitlines()[-1].startswith("  nothing was written (--dry-run), ")
+
+
+def test_many_files_are_summed_up(site: Site, run: Run) -> None:
+    root = site({f"{n:02}.html": "" for n in range(30)})
+    assert run("build", root, "--base-url", BASE, "--max-urls", 1) == 0
+    assert "  created  sitemap-10.xml  1 URL\n           and 22 more created\n" in run.out
+    assert run("build", root, "--base-url", BASE, "--max-urls", 1, "--verbose") == 0
+    assert run.out.count("kept ") == 32
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (
+            ["build", "gone", "--base-url", BASE],
+            "gone: does not exist\n  help: name the folder that your generator wrote",
+        ),
+        (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
+        (["build", "public"], "help: pass --base-url https://example.com/"),
+        (["build", "public", "--base-url", "example.com"], "is not an absolute http or https URL"),
+        (
+            ["build", "public", "--base-url", BASE, "--max-urls", "50001"],
+            "less than or equal to 50000, not 50001",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
+            "must be one of page, git, ledger, mtime, not 'mtimes'",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--config", "x.toml"],
+            "x.toml: does not exist\n  help: check the path after --config",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--excluded", "no/where"],
+            "--excluded: no/where: no such folder",
+        ),
+        (
+            ["build", "public", "--base-url", BASE, "--ignore", "a\\"],
+            "command line: ignore: 'a\\\\' is not a gitignore pattern",
+        ),
+        (["build", "public", "--base-url", BASE, "--url-style", "pretty"], "Invalid value for '--url-style'"),
+        (["build", "public", "--base-ulr", BASE], "No such option"),
+        (["bild"], "No such command"),
+        (
+            ["build", "public", "--base-url", BASE, "--excluded", "-", "--format", "json"],
+            "both write to stdout",
+        ),
+    ],
+)
+def test_bad_input_is_exit_code_2_and_a_sentence(site: Site, run: Run, argv: list[str], said: str) -> None:
+    root = site({"a.html": ""})
+    assert run(*argv) == 2
+    assert said in run.err
+    assert run.out == ""
+    assert sorted(p.name for p in root.iterdir()) == ["a.html"]
+
+
+def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
+    assert run("build", root, "--base-url", BASE) == 0
+    assert run("build", root, "--base-url", BASE, "--strict") == 1
+    assert "warning: robots.txt names a sitemap that does not exist: https://example.com/gone.xml" in run.err
+
+
+def test_quiet_says_nothing_but_errors(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
+    assert run("build", root, "--base-url", BASE, "--quiet") == 0
+    assert (run.out, run.err) == ("", "")
+    assert run("build", "gone", "--base-url", BASE, "--quiet") == 2
+    assert run.err.startswith("error: ")
+
+
+def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "404.html": "", "drafts/x.html": "", "evil\x1b[2J\u202e.htm": ""})
+    assert (
+        run(
+            "build",
+            root,
+            "--base-url",
+            BASE,
+            "--ignore",
+            "drafts/",
+            "--ignore",
+            "*.htm",
+            "--excluded",
+            "list",
+        )
+        == 0
+    )
+    assert (tmp_path / "list").read_text() == (
+        "404.html\tignored\tbuilt-in default: 404.html\n"
+        "drafts/\tignored\t--ignore: drafts/\n"
+        "evil\\x1b[2J\\u202e.htm\tignored\t--ignore: *.htm\n"
+    )
+
+
+def test_names_are_shown_without_control_characters() -> None:
+    assert shown("a\nb\x1b[31m\udce9ü") == "a\\x0ab\\x1b[31m\\xe9ü"
+
+
+@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
+def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
+    root = site({"a.html": ""})
+    assert run("build", root, "--base-url", BASE, "--color", choice) == 0
+    assert ("\x1b[" in run.out) is coloured
+
+
+def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
+    root = site({"a/b.html": "", "c.pdf": ""})
+    flags = (
+        "--include *.pdf --url-style clean --no-lastmod --text --gzip also --index always --no-robots".split()
+    )
+    assert run("build", root, "--base-url", BASE, *flags) == 0
+    assert sorted(p.name for p in root.iterdir() if p.is_file()) == [
+        "c.pdf", "sitemap-1.xml", "sitemap-1.xml.gz", "sitemap.txt", "sitemap.txt.gz", "sitemap.xml", "sitemap.xml.gz"
+    ]  # fmt: skip
+    assert (root / "sitemap.txt").read_text() == f"{BASE}a/b\n{BASE}c.pdf\n"
+
+
+def test_importing_the_package_is_light() -> None:
+    code = "import sys, sitemapper; sitemapper.__version__; print(len([m for m in sys.modules if 'pydantic' in m or 'typer' in m]))"  # fmt: skip
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "0\n"
+    )
+
+
+def test_an_interrupted_run_says_so_and_leaves_what_was_published(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    command = ("build", root, "--base-url", "https://example.com", "--no-cache")
+    assert run(*command) == 0
+    before = {path.name: path.read_bytes() for path in root.iterdir()}
+    (root / "c.html").write_text("")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sitemapper.output.write._rename_all", interrupted)
+    assert run(*command) == 130
+    assert run.err == "interrupted; what is published is whole\n"
+    assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}
+
+
+def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    assert run("build", root, "--base-url", BASE, "--excluded", root / "list.html") == 0
+    assert paths(root) == ["a.html"]
+    (root / "list.html").unlink()
+
+
+def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
+    assert run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path) == 2
+    assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name a file\n"
+
+
+def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
+    root = site({"a.html": '<meta name="date" content="2024-05-01">', "b.html": "<p>", "c.html": "<p>"})
+    command = ("build", root, "--base-url", "https://example.com")
+    assert run(*command, "--lastmod", "page", "--lastmod", "mtime") == 0
+    assert "  3 dated (2 mtime, 1 page)\n" in run.out
+    assert run(*command, "--lastmod", "page") == 0
+    assert "  1 dated (1 page)\n" in run.out
+    assert run("explain", "b.html", "--site", *command[1:], "--lastmod", "page") == 0
+    assert "lastmod     none  (no answer from page)\n" in run.out

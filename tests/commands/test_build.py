@@ -1,0 +1,138 @@
+"""`build` from folder to published files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, Site, build, changed
+
+from sitemapper import Reason, SitemapperError
+
+
+def test_a_small_site_whole(site: Site) -> None:
+    root = site(
+        {"index.html": "", "blog/index.html": "", "blog/é & 'ü'.html": "", "404.html": "", "style.css": ""}
+    )
+    summary = build(root)
+    assert (summary.listed, summary.excluded) == (3, {Reason.IGNORED: 1})
+    assert changed(summary) == {"sitemap.xml": "created", "robots.txt": "created"}
+    assert (root / "sitemap.xml").read_bytes() == (
+        b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        b"<!-- sitemapper wrote this file; its next run will replace it -->\n"
+        b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        b"<url><loc>https://example.com/</loc><lastmod>2026-01-02T03:04:05+00:00</lastmod></url>\n"
+        b"<url><loc>https://example.com/blog/</loc><lastmod>2026-01-02T04:04:05+00:00</lastmod></url>\n"
+        b"<url><loc>https://example.com/blog/%C3%A9%20&amp;%20&apos;%C3%BC&apos;.html</loc>"
+        b"<lastmod>2026-01-02T05:04:05+00:00</lastmod></url>\n"
+        b"</urlset>\n"
+    )
+    assert (root / "robots.txt").read_bytes() == b"Sitemap: https://example.com/sitemap.xml\n"
+
+
+def test_an_unchanged_site_rewrites_nothing(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(25)})
+    build(root, sitemap={"max_urls": 10, "gzip": "also", "text": True})
+    before = {path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in root.iterdir()}
+    folder = root.stat().st_mtime_ns
+    summary = build(root, sitemap={"max_urls": 10, "gzip": "also", "text": True})
+    assert set(changed(summary).values()) == {"kept"}
+    assert {path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in root.iterdir()} == before
+    assert root.stat().st_mtime_ns == folder
+
+
+def test_rules_win_key_by_key_and_invent_nothing(site: Site) -> None:
+    root = site(dict.fromkeys(["blog/a.html", "blog/b.html", "c.html", "d.html"], ""))
+    rules = [
+        {"match": ["blog/"], "changefreq": "weekly", "priority": 0.80},
+        {"match": ["blog/b.html"], "priority": 1, "lastmod": "2024-05"},
+        {"match": ["*.html", "!c.html"], "changefreq": "never"},
+        {"match": ["d.html"], "list": False},
+        {"match": ["d.html"], "list": True},
+    ]
+    build(root, rules=rules)
+    text = (root / "sitemap.xml").read_text()
+    assert re.findall(r"com/(.*?)</loc><lastmod>(.*?)</lastmod>(.*?)</url>", text) == [
+        (
+            "blog/a.html",
+            "2026-01-02T03:04:05+00:00",
+            "<changefreq>never</changefreq><priority>0.8</priority>",
+        ),
+        ("blog/b.html", "2024-05", "<changefreq>never</changefreq><priority>1.0</priority>"),
+        ("c.html", "2026-01-02T05:04:05+00:00", ""),
+        ("d.html", "2026-01-02T06:04:05+00:00", "<changefreq>never</changefreq>"),
+    ]
+
+
+def test_patterns_that_leave_nothing_out_are_noted(site: Site) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    summary = build(root, ignore=["public/b.html", "b.html", "!x.html"])
+    assert "left nothing out (patterns are relative to the site): settings: public/b.html" in summary.notes
+
+
+def test_a_project_folder_is_noted(site: Site) -> None:
+    root = site({"a.html": "", "package.json": "{}"})
+    assert any("holds package.json: is it the built site?" in note for note in build(root).notes)
+
+
+def test_no_byte_depends_on_the_environment(site: Site, tmp_path: Path) -> None:
+    root = site({"é/index.html": "", "b.html": "", "a b.html": "", "c/d.html": "", "404.html": ""})
+    told = set()
+    for n, extra in enumerate(
+        [
+            {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "1"},
+            {
+                "TZ": "America/Lima",
+                "LC_ALL": "C",
+                "PYTHONHASHSEED": "2",
+                "PYTHONCOERCECLOCALE": "0",
+                "PYTHONUTF8": "0",
+            },
+            {"TZ": "UTC", "LC_ALL": "POSIX", "PYTHONHASHSEED": "3", "PYTHONUTF8": "0"},
+        ]
+    ):
+        out, cwd = tmp_path / f"out{n}", tmp_path / f"cwd{n}"
+        cwd.mkdir()
+        command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE, "--output", str(out), "--excluded", "list"]  # fmt: skip
+        subprocess.run(command, cwd=cwd, env=os.environ | extra, capture_output=True, check=True)
+        told.add(((cwd / "list").read_bytes(), (out / "sitemap.xml").read_bytes()))
+    assert len(told) == 1
+
+
+def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "404.html": "", "drafts/b.html": ""})
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--format", "json") == 0
+    shape = json.loads(run.out)
+    assert shape.pop("seconds") >= 0
+    assert shape == {
+        "version": 1,
+        "site": str(root),
+        "sitemap": f"{BASE}sitemap.xml",
+        "dry_run": False,
+        "listed": 1,
+        "previous": None,
+        "dated": {"mtime": 1},
+        "changes": {"added": [f"{BASE}a.html"], "changed": [], "removed": []},
+        "excluded": {"ignored": 1},
+        "folders_not_entered": 1,
+        "files": [
+            {"name": "sitemap.xml", "change": "created", "urls": 1},
+            {"name": "robots.txt", "change": "created", "urls": None},
+        ],
+        "warnings": [],
+        "notes": [
+            "no earlier sitemap to compare with, so every page counts as added; where your generator empties "
+            "its folder, a ledger remembers"
+        ],
+    }
+
+
+def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) -> None:
+    with pytest.raises(SitemapperError, match="does not exist"):
+        build(tmp_path / "gone", output=str(tmp_path / "new"))
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,208 @@
+"""`check` and `check --against` as a user meets them: what they print, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from support import BASE, MTIME, NOW, Run, Site, write_site
+from support.sitemaps import locs
+
+import sitemapper
+
+GIVEN = ("--base-url", BASE)
+
+
+PAGES = {"index.html": "<p>", "a.html": "<p>", "b.html": "<p>"}
+
+
+@pytest.fixture
+def root(site: Site, run: Run) -> Path:
+    """A site that is published, with one page that has gone, one that is new and one that changed since."""
+    folder = site(PAGES)
+    assert run("build", folder, *GIVEN) == 0
+    return folder
+
+
+def change(root: Path) -> None:
+    (root / "b.html").unlink()
+    write_site(root, {"new.html": "<p>"})
+    os.utime(root / "a.html", (MTIME + 9, MTIME + 9))
+
+
+def test_check_after_build_is_clean_and_writes_nothing(root: Path, run: Run) -> None:
+    before = {path: path.stat().st_mtime_ns for path in root.iterdir()}
+    assert run("check", root, *GIVEN) == 0
+    assert run.out == f"{BASE}sitemap.xml\n  is what a build would write, 3 pages listed\n"
+    assert run("check", root, *GIVEN, "--quiet") == 0
+    assert run.out == run.err == ""
+    assert {path: path.stat().st_mtime_ns for path in root.iterdir()} == before
+
+
+def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
+    change(root)
+    (root / "robots.txt").write_text("User-agent: *\n")
+    assert run("check", root, *GIVEN) == 1
+    assert run.out.splitlines() == [
+        f"{BASE}sitemap.xml",
+        f"+ {BASE}new.html  2026-01-02T03:04:05+00:00",
+        f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
+        f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",
+        "would be updated sitemap.xml  3 URLs",
+        "would be updated robots.txt",
+        f"         with the line “Sitemap: {BASE}sitemap.xml”",
+        "  differs from what a build would write now",
+    ]
+    assert run("build", root, *GIVEN) == 0
+    assert run("check", root, *GIVEN) == 0
+
+
+def test_check_as_json_and_as_annotations(root: Path, run: Run, tmp_path: Path) -> None:
+    change(root)
+    assert run("check", root, *GIVEN, "--format", "json") == 1
+    told = json.loads(run.out)
+    assert (told["version"], told["same"], told["listed"], told["previous"]) == (1, False, 3, 3)
+    assert told["changes"]["changed"] == [
+        {
+            "url": f"{BASE}a.html",
+            "before": "2026-01-02T04:04:05+00:00",
+            "after": "2026-01-02T03:04:14+00:00",
+        }
+    ]
+    assert run("check", root, *GIVEN, "--format", "github") == 1
+    assert run.out == (
+        "::error file=public/sitemap.xml,line=1,title=sitemap out of date::would be updated by sitemapper build "
+        "(1 added, 1 changed, 1 removed)\n"
+    )
+    assert run("check", root, *GIVEN, "--changes", tmp_path / "changes", "--excluded", "-") == 1
+    assert sorted(line.split("\t")[0] for line in (tmp_path / "changes").read_text().splitlines()) == [
+        "added",
+        "changed",
+        "removed",
+    ]
+
+
+def test_long_differences_are_shortened_unless_asked_for(root: Path, run: Run) -> None:
+    write_site(root, {f"new/{n}.html": "<p>" for n in range(25)})
+    assert run("check", root, *GIVEN) == 1
+    assert run.out.count("\n+ ") == 21
+    told = run.out
+    assert run("check", root, *GIVEN, "--format", "text") == 1
+    assert run.out == told
+    assert "+ and 5 more added\n" in run.out
+    assert run("check", root, *GIVEN, "--verbose") == 1
+    assert run.out.count("\n+ ") == 25
+
+
+def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({name: f"<p>{name}" for name in PAGES})
+    dated = ("--base-url", BASE, "--lastmod", "ledger", "--lastmod", "mtime")
+    assert run("build", root, *dated) == 0
+    (root.parent / "clone").mkdir()
+    os.chdir(
+        shutil.copytree(tmp_path, tmp_path / "clone/project", ignore=shutil.ignore_patterns("clone", "cache"))
+    )
+    for path in Path("public").iterdir():
+        os.utime(path, (MTIME + 999_999, MTIME + 999_999))
+    assert run("check", "public", *dated) == 0
+    Path("public/a.html").write_text("<p>news")
+    os.utime("public/a.html", (MTIME + 2_000_000, MTIME + 2_000_000))
+    assert run("check", "public", *dated) == 1
+    assert [line for line in run.out.splitlines() if line[0] in "+-~"] == [
+        f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-25T06:37:25+00:00"
+    ]
+
+
+def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
+    noindex = '<meta name="robots" content="noindex">'
+    root = site(PAGES | {"pricing/index.html": noindex, "team/index.html": "<p>"})
+    wanted = ["/", "a.html", "/team", "/pricing/", "/gone/", "https://example.com/b.html"]
+    given_values = {"base_url": BASE, "site": str(root), "check": {"required": wanted}}
+    sitemapper.build(sitemapper.load(given_values), now=NOW)
+    checked = sitemapper.check(sitemapper.load(given_values), now=NOW)
+    assert not checked.is_same
+    assert checked.missing == (
+        f"{BASE}team: is listed as {BASE}team/",
+        f"{BASE}pricing/: noindex (pricing/index.html: {noindex})",
+        f"{BASE}gone/: there is no such page",
+    )
+    (root.parent / "sitemapper.toml").write_text('site = "public"\n[check]\nrequired = ["/gone/"]\n')
+    assert run("check", *GIVEN) == 1
+    assert run.out.splitlines()[1:] == [
+        f"required: {BASE}gone/: there is no such page",
+        "  lacks required pages",
+    ]
+    assert run("check", *GIVEN, "--format", "github") == 1
+    assert run.out == f"::error title=required page::{BASE}gone/: there is no such page\n"
+
+
+def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp_path: Path) -> None:
+    for path in root.glob("*.html"):
+        path.unlink()
+    assert run("check", root, *GIVEN) == 2
+    assert run.err.startswith(f"error: a build would stop here: {root}: no page to list")
+    assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
+    assert run.err == f"error: {tmp_path / 'no.xml'}: no such file\n  help: name a sitemap, a folder or -\n"
+    assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
+    assert (
+        run.err
+        == "error: --changes - and --format json would both write to stdout\n  help: name a file for one of them\n"
+    )
+
+
+def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
+    (root / "theirs.xml").write_text(locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone"))
+    assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
+    name = root / "theirs.xml"
+    assert run.out.splitlines() == [
+        f"{name}:4: SM508 error: {BASE}index.html: is listed as {BASE} too",
+        f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
+        f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
+        "`sitemapper rule CODE` says why, and how to mend it",
+        "3 errors in 1 file, 4 entries",
+    ]
+
+
+def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"docs/a.html": "<p>", "b.html": "<p>", "b.pdf": "x"})
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/c.html").write_text("<p>")
+    os.symlink(tmp_path / "elsewhere", root / "link")
+    (tmp_path / "theirs.txt").write_text(
+        "".join(f"{BASE}{name}\n" for name in ("docs/a.html", "b.html", "b.pdf", "link/c.html"))
+    )
+    (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["docs/*.html"]\n')
+    assert run("check", *GIVEN, "--against", "theirs.txt") == 1
+    assert [line.split(": ")[2] for line in run.out.splitlines() if "SM506 error" in line] == [
+        f"{BASE}b.html",
+        f"{BASE}link/c.html",
+    ]
+    (tmp_path / "theirs.txt").write_text("https://typo.example/docs/a.html\n")
+    assert run("check", *GIVEN, "--against", "theirs.txt") == 2
+    assert run.err.startswith(
+        f"error: theirs.txt: none of its 1 URLs is below {BASE}, for example https://typo.example/"
+    )
+
+
+def test_nothing_that_check_prints_moves_the_terminal(root: Path, run: Run) -> None:
+    path = root / "sitemap.xml"
+    path.write_bytes(path.read_bytes().replace(b"2026-01-02T04", b"\x1b]0;x\x07\xff"))
+    assert run("check", root, *GIVEN, "--changes", "-", "--color", "never") == 1
+    assert run.out.replace("\n", "").replace("\t", "").isprintable()
+
+
+def test_the_ledgers_annotation_names_the_ledger(root: Path, run: Run) -> None:
+    assert run("check", root, *GIVEN, "--lastmod", "ledger", "--lastmod", "mtime", "--format", "github") == 1
+    assert "::error file=sitemapper.ledger,line=1," in run.out
+
+
+def test_robots_txt_that_is_a_folder_is_named(root: Path, run: Run) -> None:
+    (root / "robots.txt").unlink()
+    (root / "robots.txt").mkdir()
+    assert run("check", root, *GIVEN) == 2
+    assert run.err.startswith("error: ") and "robots.txt: not a regular file" in run.err

@@ -1,0 +1,83 @@
+"""`explain` answers for one page what a build would do, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, Site, build
+from support.heads import NOINDEX
+
+
+@pytest.fixture
+def small(site: Site, tmp_path: Path) -> Path:
+    (tmp_path / "sitemapper.toml").write_text(
+        'base_url = "https://example.com/"\nsite = "public"\nignore = ["drafts/"]\n'
+        '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\npriority = 0.8\n'
+        '[[urls]]\nloc = "https://example.com/app/"\npriority = 1\n'
+    )
+    return site(
+        {"index.html": "", "blog/a.html": "", "drafts/b.html": "", "thanks.html": NOINDEX, "x.png": ""}
+    )
+
+
+@pytest.mark.parametrize("target", ["blog/a.html", "public/blog/a.html", f"{BASE}blog/a.html", "/blog/a.html", "./blog/a.html"])  # fmt: skip
+def test_a_listed_page(small: Path, run: Run, target: str) -> None:
+    build(small)
+    assert run("explain", target) == 0
+    assert run.out == (
+        "blog/a.html is listed\n"
+        "  loc         https://example.com/blog/a.html  (url_style directory)\n"
+        "  lastmod     2026-01-02T04:04:05+00:00  (mtime)\n"
+        "  changefreq  weekly  (sitemapper.toml:4: blog/)\n"
+        "  priority    0.8  (sitemapper.toml:4: blog/)\n"
+        "  published   in sitemap.xml\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("thanks.html", 'thanks.html is not listed: noindex\n  decided by  thanks.html: <meta name="robots" content="noindex">\n'),
+        ("drafts/b.html", "drafts/b.html is not listed: ignored (the folder drafts/)\n  decided by  sitemapper.toml:3: drafts/\n"),
+        (f"{BASE}drafts/b.html", "drafts/b.html is not listed: ignored (the folder drafts/)\n  decided by  sitemapper.toml:3: drafts/\n"),
+        ("x.png", "x.png is not listed: ignored\n  decided by  include: no pattern matches\n"),
+        (f"{BASE}app/", f"{BASE}app/ is listed\n  loc         {BASE}app/  (sitemapper.toml:8)\n  priority    1.0  (sitemapper.toml:8)\n  published   not yet\n"),
+        (BASE, f"index.html is listed\n  loc         {BASE}  (url_style directory)\n  lastmod     2026-01-02T03:04:05+00:00  (mtime)\n  published   not yet\n"),
+    ],
+)  # fmt: skip
+def test_answers(small: Path, run: Run, target: str, said: str) -> None:
+    assert run("explain", target) == 0
+    assert run.out == said
+
+
+def test_a_name_that_is_no_page_gets_near_ones(small: Path, run: Run) -> None:
+    assert run("explain", "blog/aa.html") == 2
+    assert "no page of" in run.err and "did you mean blog/a.html" in run.err
+    assert run("explain", "https://other.com/") == 2
+
+
+def test_json(small: Path, run: Run) -> None:
+    assert run("explain", "thanks.html", "--format", "json") == 0
+    assert json.loads(run.out) == {
+        "version": 1,
+        "path": "thanks.html",
+        "listed": False,
+        "reason": "noindex",
+        "origin": 'thanks.html: <meta name="robots" content="noindex">',
+        "values": {},
+        "warnings": [],
+    }
+    assert run("explain", "index.html", "--format", "json") == 0
+    assert json.loads(run.out)["values"]["loc"] == {"value": BASE, "origin": "url_style directory"}
+
+
+def test_explain_takes_roundabout_paths_and_folders(site: Site, run: Run) -> None:
+    root = site({"blog/a.html": "", "drafts/x.html": ""})
+    for target in ("blog/../blog/a.html", "blog//a.html", "./blog/a.html"):
+        assert run("explain", target, "--site", root, "--base-url", BASE) == 0
+        assert run.out.startswith("blog/a.html is listed\n  loc         https://example.com/blog/a.html")
+    for target in ("drafts/", "drafts", f"{BASE}drafts/"):
+        assert run("explain", target, "--site", root, "--base-url", BASE, "--ignore", "drafts/") == 0
+        assert run.out.startswith("drafts/ is not listed: ignored (the folder drafts/)")

@@ -1,0 +1,411 @@
+"""`init` recognises a project by its files and its output, and writes a configuration that works."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from support import POSIX, Run, write_site
+from support.git import Repo, day
+
+from sitemapper.commands.generators import ALL, Generator
+from sitemapper.syntax.templates import compile_map
+
+PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
+SCRIPT = '<html><head><script src="{}"></script></head><body>'
+
+
+def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, run: Run) -> None:
+    keys = set()
+    for _ in range(2):
+        project(
+            tmp_path,
+            {"mkdocs.yml": "site_url: https://a.example/\n", "site/index.html": PAGE.format("mkdocs-1", "")},
+        )
+        assert run("init", "--indexnow") == 0
+        keys.add(tomllib.loads((tmp_path / "sitemapper.toml").read_text())["submit"]["key"])
+        assert run("build") == 0
+        assert run("init", "--indexnow") == 2
+        assert re.search(
+            r'^  help: add the table \[submit\] to it, with key = "[0-9a-f]{32}"$', run.err, re.M
+        )
+        (tmp_path / "sitemapper.toml").unlink()
+    assert [bool(re.fullmatch("[0-9a-f]{32}", key)) for key in keys] == [True, True]
+    assert {(tmp_path / "site" / f"{key}.txt").read_text() for key in keys} == keys
+
+
+def project(tmp_path: Path, files: dict[str, str]) -> Path:
+    return write_site(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "base_url", "source"),
+    [
+        ("MkDocs", {"mkdocs.yml": "site_name: x\nsite_url: https://a.example/docs\n", "site/index.html": PAGE.format("mkdocs-1.6.1", "")}, "https://a.example/docs/", "mkdocs.yml"),
+        ("Hugo", {"hugo.toml": "title = 'x'\nbaseURL = 'https://a.example/'\n", "public/index.html": PAGE.format("Hugo 0.111.3", "")}, "https://a.example/", "hugo.toml"),
+        ("Jekyll", {"_config.yml": 'url: "https://a.example"\nbaseurl: "/blog" # sub\n', "_site/index.html": PAGE.format("Jekyll v4.3", "")}, "https://a.example/blog/", "_config.yml"),
+        ("Sphinx", {"conf.py": "extensions = ['sphinx.ext.autodoc']\nimport os; os.abort()\nhtml_baseurl = 'https://a.example/en/'\n", "_build/html/index.html": PAGE.format("Docutils 0.21: https://docutils.sourceforge.io/", "")}, "https://a.example/en/", "conf.py"),
+        ("Eleventy", {"eleventy.config.js": "export default {}", "CNAME": "a.example\n", "_site/index.html": PAGE.format("Eleventy v2.0.1", "")}, "https://a.example/", "CNAME"),
+        ("Astro", {"astro.config.mjs": "export default defineConfig({\n  site: 'https://a.example',\n})", "dist/index.html": PAGE.format("Astro v5.1", "")}, "https://a.example/", "astro.config.mjs"),
+        ("Docusaurus", {"docusaurus.config.js": "const config = {\n  url: 'https://a.example',\n  baseUrl: '/d/',\n}", "build/index.html": PAGE.format("Docusaurus v3.6.3", "")}, "https://a.example/d/", "docusaurus.config.js"),
+        ("Zensical", {"zensical.toml": "[project]\nsite_url = 'https://a.example/'", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "zensical.toml"),
+        ("Zensical", {"mkdocs.yml": "site_url: https://a.example/", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "mkdocs.yml"),
+        ("Next", {"next.config.mjs": "export default { output: 'export' }", "CNAME": "a.example", "out/index.html": SCRIPT.format("/_next/static/chunks/1pcw6gskne7pf.js")}, "https://a.example/", "CNAME"),
+        ("Nuxt", {"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://a.example' } })", ".output/public/index.html": "<title>x</title><script>window.__NUXT__={};</script>"}, "https://a.example/", "nuxt.config.ts"),
+        ("SvelteKit", {"svelte.config.js": "export default { kit: { prerender: { origin: 'https://a.example' } } }", "build/index.html": "<title>x</title><script>__sveltekit_qpvi7l = {}</script>"}, "https://a.example/", "svelte.config.js"),
+        ("React Router", {"react-router.config.ts": "export default { ssr: false }", "CNAME": "a.example", "build/client/index.html": "<title>x</title><script>window.__reactRouterContext = {}</script>"}, "https://a.example/", "CNAME"),
+        ("Gatsby", {"gatsby-config.js": "module.exports = { pathPrefix: '/g', siteMetadata: { siteUrl: 'https://a.example' } }", "public/index.html": PAGE.format("Gatsby 5.16.1", "")}, "https://a.example/g/", "gatsby-config.js"),
+        ("Hexo", {"_config.yml": "# Hexo Configuration\nurl: https://a.example/h\nroot: /h/\n", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "https://a.example/h/", "_config.yml"),
+        ("VuePress", {"docs/.vuepress/config.js": "export default { base: '/v/', plugins: [sitemapPlugin({ hostname: 'https://a.example/v/' })] }", "docs/.vuepress/dist/index.html": PAGE.format("VuePress 2.0.0", "")}, "https://a.example/v/", "docs/.vuepress/config.js"),
+        ("Nikola", {"conf.py": "# Nikola\nSITE_URL = 'https://a.example/'", "output/index.html": PAGE.format("Nikola (getnikola.com)", "")}, "https://a.example/", "conf.py"),
+        ("Jupyter Book", {"_toc.yml": "root: intro", "_config.yml": "html:\n  extra: x\n  baseurl: https://a.example/", "_build/html/index.html": PAGE.format("Docutils 0.21", "")}, "https://a.example/", "_config.yml"),
+        ("Antora", {"antora-playbook.yml": "site:\n  title: x\n  url: https://a.example\n  keys:\n    url: x", "build/site/index.html": PAGE.format("Antora 3.1.10", "")}, "https://a.example/", "antora-playbook.yml"),
+        ("Doxygen", {"Doxyfile": "PROJECT_NAME = x\nSITEMAP_URL            = https://a.example/\n", "html/index.html": PAGE.format("Doxygen 1.9.4", "")}, "https://a.example/", "Doxyfile"),
+    ],
+)  # fmt: skip
+def test_generators(
+    tmp_path: Path, run: Run, name: str, files: dict[str, str], base_url: str, source: str
+) -> None:
+    project(tmp_path, files)
+    folder = next(path for path in files if path.endswith("index.html")).removesuffix("/index.html")
+    assert run("init") == 0
+    assert run.out.startswith(f"generator: {name}, certain (")
+    assert f"base_url: {base_url}, from {source}\n" in run.out
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert (written["base_url"], written["site"]) == (base_url, folder)
+    assert run("build", "--dry-run") == 0
+
+
+@pytest.mark.parametrize(
+    ("files", "base_url"),
+    [
+        ({"_config.yml": "author:\n  url: https://twitter.com/me\nurl: https://real.com\n", "_site/index.html": ""}, "https://real.com/"),
+        ({"docusaurus.config.js": "const c = {\n  projects: [{\n    url: 'https://foo.org'}],\n  url: 'https://real.com',\n}", "build/index.html": ""}, "https://real.com/"),
+        ({"hugo.toml": "baseURL = 'https://real.com'\n[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, "https://real.com/"),
+        ({"config.toml": "[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, None),
+        ({"pelicanconf.py": "SITEURL = 'https://real.com'\nimport os; os.abort()\n", "output/index.html": ""}, "https://real.com/"),
+        ({"eleventy.config.js": "plugin(sitemap, {\n  sitemap: {\n    hostname: 'https://real.com',\n  }})", "_site/index.html": ""}, "https://real.com/"),
+        ({"hugo.json": '{"baseURL": "https://real.com", "params": {"url": "x"}}', "public/index.html": ""}, "https://real.com/"),
+    ],
+)  # fmt: skip
+def test_only_the_projects_own_address_is_taken(
+    tmp_path: Path, run: Run, files: dict[str, str], base_url: str | None
+) -> None:
+    project(tmp_path, files)
+    assert run("init") == 0
+    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text()).get("base_url") == base_url
+
+
+def test_vitepress_with_clean_urls(tmp_path: Path, run: Run) -> None:
+    project(
+        tmp_path,
+        {
+            ".vitepress/config.mts": "export default {\n  cleanUrls: true,\n  sitemap: { hostname: 'https://real.com' }\n}",
+            ".vitepress/dist/index.html": "",
+        },
+    )
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert (written["url_style"], written["site"]) == ("clean", ".vitepress/dist")
+
+
+def test_the_mark_is_looked_for_where_the_generator_writes(tmp_path: Path, run: Run) -> None:
+    project(
+        tmp_path,
+        {"hugo.toml": "baseURL = 'https://a.example'", "public/index.html": PAGE.format("Hugo 0.1", "")},
+    )
+    assert run("init") == 0
+    assert run.out.startswith("generator: Hugo, certain (hugo.toml and its mark in index.html)")
+
+
+def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"pyproject.toml": "[tool.sitemapper]\nstrict = true\n", "public/index.html": ""})
+    assert run("init") == 2
+    assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
+
+
+@POSIX
+def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"public/index.html": ""})
+    os.mkfifo(tmp_path / "CNAME")
+    assert run("init", "public") == 0
+
+
+def test_a_project_file_alone_is_likely_and_finds_the_folder(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"hugo.yaml": "baseURL: https://a.example\n", "public/index.html": "<html>"})
+    assert run("init") == 0
+    assert "generator: Hugo, likely (hugo.yaml)\nsite: public\n" in run.out
+
+
+def test_the_mark_alone_is_likely(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"out/index.html": PAGE.format("Astro v5", "https://a.example/")})
+    assert run("init", "out") == 0
+    assert "generator: Astro, likely (its mark in index.html)\n" in run.out
+    assert "base_url: https://a.example/, from the canonical of the home page, a guess\n" in run.out
+
+
+def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None:
+    pages = {f"out/{n}.html": PAGE.format("x", f"https://a.example/{n}") for n in "abc"}
+    project(tmp_path, {"CNAME": "a.example", "out/index.html": "", **pages})
+    assert run("init", "out") == 0
+    assert "url_style: clean, because 3 of 3 canonicals looked at are written so" in run.out
+    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["url_style"] == "clean"
+
+
+def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
+    assert run("init", "out") == 0
+    assert "base_url: not found; set it in sitemapper.toml\n" in run.out
+    assert (
+        '# base_url = "https://example.com/"  # not found: set yours\n'
+        in (tmp_path / "sitemapper.toml").read_text()
+    )
+    assert run("build") == 2
+    assert "base_url: is missing" in run.err
+
+
+def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"hugo.toml": "baseURL = 'https://a.example/'", "public/index.html": "", "public/sitemap.xml": "<urlset/>"})  # fmt: skip
+    assert run("init") == 0
+    note, help_ = run.out.splitlines()[4:6]
+    assert note == "note: public/sitemap.xml was written by another tool and is not replaced"
+    turned_off = 'put disableKinds = ["sitemap"] at the top of Hugo\'s configuration'
+    assert help_ == f'help: delete it and {turned_off}; or set [sitemap] name = "sitemap-pages.xml"'
+
+
+def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"sitemapper.toml": "mine = true", "public/index.html": ""})
+    assert run("init", "public") == 2
+    assert (
+        run.err == "error: sitemapper.toml: already exists and is not replaced\n  help: move it away first\n"
+    )
+    assert (tmp_path / "sitemapper.toml").read_text() == "mine = true"
+
+
+@pytest.mark.parametrize("argv", [["init"], ["init", "gone"]])
+def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str]) -> None:
+    assert run(*argv) == 2
+    assert run.err.endswith("\n  help: build the site first, then name its folder: sitemapper init DIR\n")
+    assert not (tmp_path / "sitemapper.toml").exists()
+
+
+def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"mkdocs.yml": "site_url: https://a.example", "site/index.html": "<p>"})
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["lastmod"] == ["ledger", "mtime"]
+    assert "git" not in written
+
+
+def test_in_git_the_sources_are_proposed(tmp_path: Path, run: Run) -> None:
+    files = dict.fromkeys(("docs/guide/a.md", "docs/index.rst", "docs/_build/x.ipynb", "README.md"), "")
+    files |= {"docs/conf.py": "extensions = ['sphinx.ext.autodoc']", "docs/_build/index.html": "<p>"}
+    project(tmp_path, {**files, ".git/HEAD": "ref: refs/heads/main"})
+    assert run("init", "docs/_build") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["lastmod"] == ["git"]
+    assert written["git"]["map"] == [
+        {
+            "page": "{path}/index.html",
+            "source": ["docs/{path}.rst", "docs/{path}.md", "docs/{path}/index.rst", "docs/{path}/index.md"],
+        },
+        {"page": "{path}.html", "source": ["docs/{path}.rst", "docs/{path}.md"]},
+    ]
+
+
+@pytest.mark.parametrize("generator", ALL, ids=[generator.name for generator in ALL])
+def test_every_proposed_template_compiles(generator: Generator) -> None:
+    for page, sources in generator.maps:
+        compile_map(page, sources.split())
+
+
+def test_sphinx_with_source_and_build_apart_is_found(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {"source/conf.py": "# Sphinx\n", "build/html/index.html": "<p>"})
+    assert run("init") == 0
+    assert 'site = "build/html"' in (tmp_path / "sitemapper.toml").read_text()
+
+
+def test_a_folder_of_no_generator_says_where_it_looked(run: Run) -> None:
+    assert run("init") == 2
+    assert run.err.startswith("error: no built site was found: there is no index.html in dist, build, out, ")
+
+
+HEXO = {"package.json": '{"dependencies": {"hexo": "^7.3.0"}}', "_config.yml": "url: https://a.example"}
+BOOK = {"_toc.yml": "root: intro", "_config.yml": "title: x\nlogo: logo.png"}
+OTHERS = {
+    "Hexo by its package": ({**HEXO, "public/index.html": "<p>"}, "Hexo, likely (package.json)"),
+    "Hexo by its mark": ({"_config.yml": "x: y", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "Hexo, likely (its mark in index.html)"),
+    "Jupyter Book without a mark": ({**BOOK, "_build/html/index.html": "<p>"}, "Jupyter Book, likely (_toc.yml)"),
+    "a generator nobody knows": ({"_config.yml": "x: y", "_site/index.html": PAGE.format("Metalsmith", "")}, "not recognised"),
+    "Next beside a Jekyll file": ({"_config.yml": "x: y", "_site/index.html": SCRIPT.format("/_next/static/a.js")}, "Next, likely (its mark in index.html)"),
+    "Zola, whose file has Hugo's name": ({"config.toml": "base_url = 'https://a.example'", "public/index.html": "<p>"}, "not recognised"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "said"), OTHERS.values(), ids=OTHERS)
+def test_no_generator_is_chosen_that_the_pages_or_files_contradict(
+    tmp_path: Path, run: Run, files: dict[str, str], said: str
+) -> None:
+    project(tmp_path, files)
+    folder = next(path for path in files if path.endswith("index.html")).removesuffix("/index.html")
+    assert run("init", folder) == 0
+    assert run.out.splitlines()[0] == f"generator: {said}"
+
+
+SOURCES = {
+    "Next": {"next.config.js": "", "public/logo.svg": "", "app/page.js": ""},
+    "Astro": {"astro.config.mjs": "", "public/favicon.ico": "", "public/index.html": "<p>not built</p>"},
+    "Hexo": {**HEXO, "source/index.html": "<p>"},
+    "of a generator nobody knows": {"package.json": "{}", "public/robots.txt": "", "dist/a.js": ""},
+}
+
+
+@pytest.mark.parametrize("files", SOURCES.values(), ids=SOURCES)
+def test_a_source_folder_is_never_proposed(tmp_path: Path, run: Run, files: dict[str, str]) -> None:
+    project(tmp_path, files)
+    assert run("init") == 2
+    assert run.err.startswith("error: no built site was found: there is no index.html in ")
+    assert not (tmp_path / "sitemapper.toml").exists()
+
+
+def test_the_output_folder_that_a_project_file_names(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"mkdocs.yml": "site_dir: ../web", "public/index.html": "<p>", "docs/index.md": ""})
+    assert run("init") == 2
+    project(tmp_path.parent / "web", {"index.html": "<p>"})
+    assert run("init") == 0
+    assert "site: ../web\n" in run.out
+
+
+IGNORED = {
+    "pelicanconf.py": ("output", ["drafts/"]),
+    "Doxyfile": ("html", ["search/"]),
+    "gatsby-config.js": ("public", ["_gatsby/"]),
+    "next.config.js": ("out", ["_not-found.html", "_not-found/"]),
+}
+
+
+@pytest.mark.parametrize("file", IGNORED)
+def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, file: str) -> None:
+    folder, ignored = IGNORED[file]
+    project(tmp_path, {file: "", f"{folder}/index.html": "<p>"})
+    assert run("init") == 0
+    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
+
+
+LINKS = {
+    "translations": ('<link rel="alternate" hreflang="en" href="/"><link rel="alternate" hreflang="de" href="/de/">', True),
+    "itself only": ('<link rel="alternate" hreflang="en" href="/"><link rel="alternate" hreflang="x-default" href="/">', False),
+    "feeds": ('<link rel="alternate" type="application/rss+xml" hreflang="en" href="/en.xml"><link rel="alternate" type="application/rss+xml" hreflang="de" href="/de.xml">', False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("links", "proposed"), LINKS.values(), ids=LINKS)
+def test_hreflang_is_proposed_where_the_home_page_has_translations(
+    tmp_path: Path, run: Run, links: str, proposed: bool
+) -> None:
+    project(tmp_path, {"public/index.html": f"<head>{links}</head><p>"})
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written.get("hreflang", False) is proposed
+
+
+def test_a_home_page_that_redirects_is_judged_by_where_it_leads(tmp_path: Path, run: Run) -> None:
+    home = '<meta http-equiv="refresh" content="0; url=kettle/1.0/index.html">'
+    page = PAGE.format("Antora 3.1", "https://a.example/docs/kettle/1.0/index.html")
+    project(tmp_path, {"out/index.html": home, "out/kettle/1.0/index.html": page})
+    assert run("init", "out") == 0
+    assert run.out.startswith("generator: Antora, likely (its mark in index.html)\n")
+    assert "base_url: https://a.example/docs/, from the canonical of the home page, a guess\n" in run.out
+
+
+@pytest.mark.parametrize("target", ["/../../outside/", "//[", "/%00", "?x", "https://b.example/x/"])
+def test_a_home_page_that_leads_nowhere_stays_the_home_page(tmp_path: Path, run: Run, target: str) -> None:
+    project(tmp_path, {"outside/index.html": PAGE.format("Hugo", ""), "a/out/index.html": f'<meta http-equiv="refresh" content="0; url={target}">'})  # fmt: skip
+    assert run("init", "a/out") == 0
+    assert run.out.startswith("generator: not recognised\n")
+
+
+HOSTILE = 'Astro"\nignore = ["*"]\n[respect]\nnoindex = false\n#\x1b[2J'
+
+
+def test_no_text_of_a_page_becomes_configuration(tmp_path: Path, run: Run) -> None:
+    page = f"<head><meta name=generator content='{HOSTILE}'><link rel=canonical href='https://a.example/{HOSTILE}'>"
+    project(tmp_path, {"public/index.html": page})
+    assert run("init") == 0
+    assert "\x1b" not in run.out
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written.keys() <= {"base_url", "site", "url_style", "ignore", "lastmod"}
+    assert written["ignore"] == []
+
+
+@POSIX
+@pytest.mark.parametrize("name", ['a"b', "a\nnoindex = false", "a\\b", "a\x7fb", "é\u2028"])
+def test_a_folder_of_any_name(tmp_path: Path, run: Run, name: str) -> None:
+    project(tmp_path, {f"{name}/index.html": "<p>"})
+    assert run("init", name) == 0
+    assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["site"] == name
+    assert len(run.out.splitlines()) == 5
+
+
+def versioned(*pages: str) -> dict[str, str]:
+    return {
+        "docusaurus.config.js": "url: 'https://example.com'",
+        "versions.json": '["2.0", "1.0"]',
+        **dict.fromkeys(pages, ""),
+    }
+
+
+def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, run: Run) -> None:
+    repo = Repo(tmp_path)
+    repo.commit(1, versioned("versioned_docs/version-1.0/tea/brew.md", "versioned_docs/version-1.0/intro.md"))
+    repo.commit(2, {f"versioned_docs/version-2.0/{name}.md": "2" for name in ("tea/brew", "intro")})
+    repo.commit(3, {"docs/intro.md": "3", "docs/tea/brew.md": "3", "src/pages/index.js": ""})
+    pages = [
+        f"docs/{of}{name}/index.html"
+        for of in ("", "1.0/", "2.0/", "next/")
+        for name in ("intro", "tea/brew")
+    ]
+    write_site(tmp_path / "build", dict.fromkeys(["index.html", *pages], PAGE.format("Docusaurus v3", "")))
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["lastmod"] == ["git", "ledger", "mtime"]
+    assert written["ledger"]["drop"] == [".theme-doc-version-banner", ".theme-doc-version-badge"]
+    assert run("build", "--lastmod", "git") == 0
+    rows = re.findall(
+        r"<loc>https://example.com/docs/(.*?)</loc>(?:<lastmod>(.*?)<)?",
+        (tmp_path / "build/sitemap.xml").read_text(),
+    )
+    days = {"": "", "1.0/": day(1), "2.0/": day(2), "next/": day(3)}
+    assert dict(rows) == {f"{of}{name}/": date for of, date in days.items() for name in ("intro", "tea/brew")}
+
+
+def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> None:
+    Repo(tmp_path).commit(1, {"mkdocs.yml": "site_url: https://example.com", "docs/index.md": ""})
+    write_site(tmp_path / "site", {"index.html": "<p>", "versions.json": "[]", "1.0/index.html": "<p>"})
+    assert run("init") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert (written["lastmod"], "git" in written) == (["ledger", "mtime"], False)
+
+
+@POSIX
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"public/index.html": "<p>"})
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); from sitemapper.__main__ import main; sys.exit(main(['init']))"  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: sitemapper.toml: cannot be written: File too large\n  help: ")
+    assert os.listdir(tmp_path) == ["public"]
+    assert run("init") == 0
+
+
+def test_init_finds_the_site_beside_the_project_file(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path, {"docs/conf.py": "extensions = ['sphinx.ext.x']", "docs/_build/html/index.html": "<p>"}
+    )
+    assert run("init") == 0
+    assert "site: docs/_build/html\n" in run.out

@@ -1,0 +1,433 @@
+"""The ledger on the live site: honest dates on a machine that remembers nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+from support import MTIME, POSIX, Run, write_site
+from support.ledger import page, pages
+from support.web import Answer, Web, dropped, truncated, web
+
+DAY = 86_400
+LIVE = "/sitemap-ledger.txt"
+
+
+@pytest.fixture
+def live() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+class Project:
+    """A project whose builds are deployed to a server, and whose machine forgets everything in between."""
+
+    def __init__(self, folder: Path, server: Web, run: Run) -> None:
+        self.folder, self.server, self.run = folder, server, run
+        self.root = folder / "public"
+        self.builds = 0
+        self.configure()
+
+    def configure(self, *more: str, live: str = "true", date_only: str = "false") -> None:
+        (self.folder / "sitemapper.toml").write_text(
+            f'base_url = "{self.server.url}"\nsite = "public"\nlastmod = ["ledger", "mtime"]\n'
+            + "\n".join([*more, f"[ledger]\nlive = {live}\n[dates]\ndate_only = {date_only}\n"])
+        )
+
+    def clone(self, files: dict[str, str], *, hours: int = 24) -> None:
+        """A fresh clone, built by its generator: no ledger, no sitemap, every file's time is now."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        (self.folder / "sitemapper.ledger").unlink(missing_ok=True)
+        self.root.mkdir()
+        write_site(self.root, files, mtime=MTIME + 3600 * hours * self.builds)
+        self.builds += 1
+
+    def build(self, *flags: str) -> int:
+        return self.run("build", *flags)
+
+    def deploy(self) -> None:
+        self.server.pages = {f"/{p.name}": p.read_bytes() for p in self.root.iterdir() if p.is_file()}
+
+    @property
+    def dates(self) -> dict[str, str]:
+        """What the sitemap says of each page."""
+        entry = rf"<loc>{re.escape(self.server.url)}(.*?)</loc><lastmod>(.*?)</lastmod>"
+        return dict(re.findall(entry, (self.root / "sitemap.xml").read_text()))
+
+    @property
+    def lines(self) -> list[str]:
+        return (self.root / "sitemap-ledger.txt").read_text().splitlines()
+
+
+@pytest.fixture
+def project(tmp_path: Path, live: Web, run: Run) -> Project:
+    """A project of three pages whose first build is live."""
+    project = Project(tmp_path, live, run)
+    project.clone(pages("a", "b", "c"))
+    assert project.build() == 0
+    project.deploy()
+    live.asked.clear()
+    return project
+
+
+def test_a_fresh_clone_moves_no_date_and_one_after_an_edit(project: Project, live: Web) -> None:
+    before = project.dates
+    assert len(set(before.values())) == 3
+    project.clone(pages("a", "b", "c"))
+    assert project.build("--changes", "-") == 0
+    assert live.asked == [f"GET {LIVE}"]
+    assert project.dates == before
+    assert project.run.out.startswith(f"{live.url}sitemap.xml\n")
+    project.deploy()
+    project.clone(pages("a", "b", "d", b="edited"))
+    assert project.build("--changes", "-") == 0
+    assert project.run.out.startswith(
+        f"changed\t{live.url}b.html\nadded\t{live.url}d.html\nremoved\t{live.url}c.html\n"
+    )
+    assert project.dates["a.html"] == before["a.html"]
+    assert project.dates["b.html"] != before["b.html"]
+
+
+def test_the_first_build_says_that_there_is_none_yet(tmp_path: Path, live: Web, run: Run) -> None:
+    project = Project(tmp_path, live, run)
+    for status in (404, 410):
+        live.pages[LIVE] = status
+        project.clone(pages("a"))
+        assert project.build() == 0
+        assert run.err.splitlines() == [
+            f"note: {live.url}sitemap-ledger.txt does not exist yet, so this is a first run",
+            "note: no earlier sitemap to compare with, so every page counts as added",
+        ]
+
+
+def test_what_is_published_is_the_ledger_of_listed_pages(project: Project) -> None:
+    own = (project.folder / "sitemapper.ledger").read_text().splitlines()
+    assert project.lines[1:] == own
+    assert re.fullmatch("# sitemapper wrote this file; .*; pages: 3", project.lines[0])
+    hidden = page("b").replace("<title>", '<meta name="robots" content="noindex"><title>')
+    write_site(project.root, {"b.html": hidden})
+    assert project.build() == 0
+    assert "unlisted" in (project.folder / "sitemapper.ledger").read_text()
+    assert [line.partition("\t")[0] for line in project.lines[1:]] == ["a.html", "c.html"]
+    assert project.lines[0].endswith("pages: 2")
+
+
+def test_it_is_in_no_sitemap_and_no_index(project: Project) -> None:
+    project.configure('include = ["*.html", "*.txt"]', '[sitemap]\nindex = "always"\ntext = true')
+    assert project.build() == 0
+    files = [p for p in project.root.iterdir() if p.name.startswith("sitemap") and "ledger" not in p.name]
+    assert len(files) == 3
+    assert [p.name for p in files if "ledger" in p.read_text()] == []
+
+
+def test_a_second_build_touches_nothing_and_check_agrees(project: Project) -> None:
+    assert project.run("check") == 0
+    assert project.build() == 0
+    assert "kept     sitemap-ledger.txt" in project.run.out
+    assert project.run.out.rstrip().rpartition("  ")[2].startswith("nothing to do")
+
+
+def test_the_name_follows_that_of_the_sitemap(project: Project, live: Web) -> None:
+    project.configure('[sitemap]\nname = "pages.xml"')
+    project.clone(pages("a"))
+    assert project.build() == 0
+    assert live.asked == ["GET /pages-ledger.txt"]
+    assert (project.root / "pages-ledger.txt").exists()
+
+
+def test_a_local_ledger_wins_and_says_so_once(project: Project, live: Web) -> None:
+    assert project.build() == 0
+    assert live.asked == []
+    assert project.run.err == f"note: sitemapper.ledger is used instead of {live.url}sitemap-ledger.txt\n"
+
+
+def test_an_empty_local_ledger_is_none(project: Project, live: Web) -> None:
+    before = project.dates
+    project.clone(pages("a", "b", "c"))
+    (project.folder / "sitemapper.ledger").touch()
+    assert project.build() == 0
+    assert project.dates == before
+
+
+def test_the_base_url_decides_and_not_where_the_build_goes(project: Project, live: Web) -> None:
+    with web() as preview:
+        preview.pages[LIVE] = 500
+        project.clone(pages("a", "b", "c"))
+        assert project.build("--base-url", preview.url) == 2
+        assert preview.asked == [f"GET {LIVE}"]
+
+
+@pytest.mark.parametrize("command", [["build", "--dry-run"], ["check"], ["explain", "a.html"]])
+def test_other_commands_read_it_too(project: Project, live: Web, command: list[str]) -> None:
+    date = project.dates["a.html"]
+    project.clone(pages("a", "b", "c"))
+    assert project.run(*command) in (0, 1)
+    assert live.asked == [f"GET {LIVE}"]
+    if command[0] == "explain":
+        assert f"{date}  (ledger)" in project.run.out
+    live.pages[LIVE] = 500
+    assert project.run(*command) == 2
+    live.asked.clear()
+    assert project.run(*command, "--no-live") in (0, 1)
+    assert live.asked == []
+
+
+def test_an_audit_reads_it_too(project: Project, live: Web) -> None:
+    shutil.copy(project.root / "sitemap.xml", project.folder / "other.xml")
+    project.clone(pages("a", "b", "c"))
+    assert project.run("check", "--against", "other.xml") == 0
+    assert live.asked == [f"GET {LIVE}"]
+
+
+def rows(project: Project) -> bytes:
+    answer = project.server.pages[LIVE]
+    assert isinstance(answer, bytes)
+    return answer
+
+
+def half_sent(data: bytes) -> Answer:
+    return truncated(data)
+
+
+DAMAGE = {
+    "a server error": (lambda _: 500, ": answers 500"),
+    "a busy server": (lambda _: 503, ": answers 503"),
+    "a page that wants a password": (lambda _: 401, ": answers 401"),
+    "a forbidden file": (lambda _: 403, ": answers 403"),
+    "no content": (lambda _: 204, ": answers 204"),
+    "a page in place of the file": (lambda _: b"<!DOCTYPE html>\n<title>x</title>", ": is not a ledger, but perhaps"),
+    "an empty file": (lambda _: b"", ": is not a ledger"),
+    "rows without their head": (lambda data: data.partition(b"\n")[2], ": is not a ledger"),
+    "a file that was cut between rows": (lambda data: data[: data.rindex(b"\n", 0, -1) + 1], ": is cut short: 2 of 3 pages"),
+    "a file that was cut in a row": (lambda data: data[:-9], ": is cut short: 2 of 3 pages"),
+    "half of a transfer": (half_sent, ": Connection broken: IncompleteRead"),
+    "a connection that ends": (lambda _: dropped, ": Connection aborted"),
+    "a damaged row": (lambda data: data.replace(b"\t2", b"\tx", 1), ":2: expected “path TAB lastmod TAB digest”"),
+    "rows in another order": (lambda data: data.replace(b"b.html", b"d.html"), ":4: is not in the order of the walk"),
+    "a conflict of git": (lambda data: data.replace(b"b.html", b"<<<<<<< HEAD"), ":3: git left a conflict here"),
+    "another host": (lambda _: (302, {"Location": "http://127.0.0.1:1/"}, b""), ": redirects to http://127.0.0.1:1/, another host"),
+    "a loop": (lambda _: (302, {"Location": LIVE}, b""), ": redirects more than 5 times"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_what_is_no_ledger_is_an_error_and_never_a_first_run(project: Project, kind: str) -> None:
+    change, said = DAMAGE[kind]
+    good = rows(project)
+    project.server.pages[LIVE] = change(good)
+    before = project.dates
+    project.clone(pages("a", "b", "c"))
+    assert project.build() == 2
+    assert f"error: {project.server.url}sitemap-ledger.txt{said}" in project.run.err
+    assert ", so nothing was published\n  help: use --ledger FILE with a copy" in project.run.err
+    assert [p.name for p in project.root.iterdir() if p.suffix != ".html"] == []
+    assert not (project.folder / "sitemapper.ledger").exists()
+    assert project.build("--no-live") == 0
+    project.clone(pages("a", "b", "c"))
+    project.server.pages[LIVE] = good
+    assert project.build() == 0
+    assert project.dates == before
+
+
+def test_the_way_out_publishes_a_ledger_for_the_next_build(project: Project) -> None:
+    """A host that answers with a page where it has no file needs one build without the live ledger."""
+    project.server.pages = {LIVE: b"<html>"}
+    project.clone(pages("a"))
+    assert project.build() == 2
+    assert project.build("--no-live") == 0
+    project.deploy()
+    project.clone(pages("a"))
+    assert project.build() == 0
+
+
+def test_a_ledger_that_was_kept_is_the_other_way_out(project: Project) -> None:
+    shutil.copy(project.folder / "sitemapper.ledger", project.folder / "kept.ledger")
+    before = project.dates
+    project.server.pages[LIVE] = 500
+    project.clone(pages("a", "b", "c"))
+    assert project.build("--ledger", "kept.ledger") == 0
+    assert project.dates == before
+
+
+def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapper.pipeline.known.LARGEST", 100)
+    project.clone(pages("a"))
+    assert project.build() == 2
+    assert "sitemap-ledger.txt: is larger than 100 bytes, so nothing was published" in project.run.err
+
+
+def test_a_slow_server(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    from support.web import silent
+
+    monkeypatch.setattr("sitemapper.net.fetch.Client.__init__.__defaults__", (0.2,))
+    project.server.pages[LIVE] = silent
+    project.clone(pages("a"))
+    assert project.build() == 2
+    assert "sitemap-ledger.txt: Read timed out" in project.run.err
+
+
+def test_a_redirect_within_the_host_is_followed(project: Project) -> None:
+    project.server.pages["/moved"] = rows(project)
+    project.server.pages[LIVE] = (301, {"Location": "/moved"}, b"")
+    before = project.dates
+    project.clone(pages("a", "b", "c"))
+    assert project.build() == 0
+    assert project.dates == before
+
+
+def test_a_certificate_is_checked(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    with web(context=context) as server:
+        project = Project(tmp_path, server, run)
+        project.clone(pages("a"))
+        assert project.build() == 2
+        assert "certificate verify failed" in run.err
+        authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        assert project.build() == 0
+        assert "does not exist yet" in run.err
+
+
+def test_nobody_there(project: Project) -> None:
+    toml = project.folder / "sitemapper.toml"
+    toml.write_text(toml.read_text().replace(project.server.url, "http://127.0.0.1:1/"))
+    project.clone(pages("a"))
+    assert project.build() == 2
+    assert "http://127.0.0.1:1/sitemap-ledger.txt: Failed to establish a new connection" in project.run.err
+
+
+def test_another_sites_ledger_is_refused_with_its_address(project: Project) -> None:
+    project.clone(pages("x", "y", "z"))
+    assert project.build() == 2
+    assert (
+        f"error: {project.server.url}sitemap-ledger.txt: 3 of its 3 pages are not in this site"
+        in project.run.err
+    )
+
+
+def test_switched_off_it_is_taken_away(project: Project) -> None:
+    project.configure(live="false")
+    assert project.build() == 0
+    assert "removed  sitemap-ledger.txt" in project.run.out
+    assert not (project.root / "sitemap-ledger.txt").exists()
+
+
+def test_a_file_of_somebody_else_is_not_replaced_and_not_taken_away(project: Project) -> None:
+    (project.root / "sitemap-ledger.txt").write_text("mine")
+    assert project.build() == 2
+    assert "sitemap-ledger.txt: was not written by sitemapper, so it is not replaced" in project.run.err
+    project.configure(live="false")
+    assert project.build() == 0
+    assert (project.root / "sitemap-ledger.txt").read_text() == "mine"
+
+
+def test_it_needs_the_ledger_as_a_source(project: Project) -> None:
+    toml = project.folder / "sitemapper.toml"
+    toml.write_text(toml.read_text().replace('["ledger", "mtime"]', '["mtime"]'))
+    assert project.build() == 2
+    assert project.run.err.startswith(
+        "error: sitemapper.toml:5: ledger.live: the ledger is not a source of dates"
+    )
+    assert project.build("--no-lastmod") == 0
+
+
+def test_without_urllib3_one_sentence_says_what_to_install(project: Project) -> None:
+    project.clone(pages("a"))
+    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program, "build"], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: urllib3 is not installed, and network requests need it\n"
+        "  help: pip install 'static-sitemapper[submit]'\n"
+    )
+
+
+def test_a_first_run_with_a_ledger_names_the_ways_to_keep_it(project: Project) -> None:
+    project.configure(live="false")
+    project.clone(pages("a"))
+    assert project.build() == 0
+    assert project.run.err == (
+        "note: no earlier sitemap to compare with, so every page counts as added; the next run needs "
+        "sitemapper.ledger to keep the dates: commit it, keep it in CI's cache, or set live = true under [ledger]\n"
+    )
+
+
+# A second edit on one day.
+
+
+@pytest.mark.parametrize("emptied", [False, True], ids=["sitemap there", "folder emptied"])
+def test_a_second_edit_on_one_day_is_a_change(project: Project, emptied: bool) -> None:
+    project.configure(live="false", date_only="true")
+    project.clone(pages("a", "b"), hours=1)
+    assert project.build() == 0
+    for text in ("once", "twice"):
+        write_site(project.root, pages("b", b=text), mtime=MTIME + 7200)
+        if emptied:
+            (project.root / "sitemap.xml").unlink()
+        assert project.build("--changes", "-") == 0
+        assert project.run.out.startswith(
+            f"changed\t{project.server.url}b.html\n{project.server.url}sitemap.xml"
+        )
+        assert ", 1 changed\n" in project.run.out
+    assert set(project.dates.values()) == {"2026-01-02"}
+    assert project.build("--changes", "-") == 0
+    assert project.run.out.startswith(f"{project.server.url}sitemap.xml")
+
+
+def test_another_rule_for_digests_changes_no_page(project: Project) -> None:
+    project.configure(live="false", date_only="true")
+    assert project.build() == 0
+    project.configure('[ledger]\ndrop = ["footer"]\n[x]'.removesuffix("\n[x]"), live="false")
+    toml = project.folder / "sitemapper.toml"
+    toml.write_text(toml.read_text().replace("\n[ledger]\nlive = false", ""))
+    (project.root / "sitemap.xml").unlink()
+    assert project.build("--changes", "-", "--dry-run") == 0
+    assert "changed" not in project.run.out
+
+
+@POSIX
+@pytest.mark.slow
+def test_two_million_rows_are_read_in_flat_memory(project: Project) -> None:
+    """The peak of reading 2,000,000 rows is that of reading three, but for a few MiB."""
+    program = [sys.executable, "-c", READING]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    head, *own = rows(project).splitlines(keepends=True)
+    mark = head.rpartition(b" ")[0]
+    project.clone({})
+    peaks = []
+    for count in (0, 2_000_000):
+        more = b"".join(b"d/%07d.html\t2026-01-02\t0000-0000000000000000\n" % n for n in range(count))
+        project.server.pages[LIVE] = mark + b" %d\n" % (count + 3) + b"".join(own) + more
+        said = subprocess.run(
+            program, cwd=project.folder, env=environment, capture_output=True, check=True
+        ).stdout
+        found, peak = map(int, said.split())
+        assert found == count + 3
+        peaks.append(peak)
+    assert peaks[1] - peaks[0] < 8_000, peaks
+
+
+READING = r"""
+import re
+from sitemapper.config.load import load
+from sitemapper.output import published
+from sitemapper.pipeline.known import gathered, live_ledger
+from sitemapper.syntax.dates import Writer
+with live_ledger(load()) as (settings, _), gathered(settings, Writer()) as known:
+    known.finish()
+    assert published.count(settings) == known.ledger_rows[0]
+print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])
+"""

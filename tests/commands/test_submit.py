@@ -1,0 +1,588 @@
+"""Telling search engines what changed: which URLs, in which requests, and what is remembered of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import MTIME, POSIX, Run, write_site
+from support.web import Web, web
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def engine() -> Iterator[Web]:
+    """The live site, which has the key file, and the search engine."""
+    with web() as server:
+        server.pages[f"/{KEY}.txt"] = KEY.encode()
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds for which the command would have waited."""
+    seconds: list[float] = []
+    monkeypatch.setattr("sitemapper.cli.app.time.sleep", seconds.append)
+    return seconds
+
+
+def configured(
+    tmp_path: Path, engine: Web, *more: str, submit: str = "", lastmod: str = '["ledger", "mtime"]'
+) -> None:
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{engine.url}"\nsite = "public"\nlastmod = {lastmod}\n'
+        + "\n".join(more)
+        + f'\n[submit]\nkey = "{KEY}"\nendpoint = "{engine.url}indexnow"\n{submit}\n'
+    )
+
+
+def page(text: str) -> str:
+    return f"<html><head><title>t</title></head><body><main><p>{text}</main></body></html>"
+
+
+def pages(*names: str, **changed: str) -> dict[str, str]:
+    return {f"{name}.html": page(changed.get(name, name)) for name in names}
+
+
+def rebuilt(tmp_path: Path, files: dict[str, str], run: Run, *flags: str) -> None:
+    """The site as its generator would write it anew, a day after the last time."""
+    root = tmp_path / "public"
+    days = len(list(tmp_path.glob("day*")))
+    (tmp_path / f"day{days}").touch()
+    root.mkdir(exist_ok=True)
+    for old in root.rglob("*.html"):
+        old.unlink()
+    write_site(root, files, mtime=MTIME + 86_400 * days)
+    assert run("build", "--no-robots", *flags) == 0, run.err
+
+
+def sent(engine: Web) -> list[list[str]]:
+    """The paths of each request since the last look."""
+    found = [[url.removeprefix(engine.url) for url in post["urlList"]] for post in engine.posts]
+    engine.posts.clear()
+    return found
+
+
+@pytest.fixture
+def begun(tmp_path: Path, engine: Web, run: Run) -> Path:
+    """A site whose state is recorded."""
+    configured(tmp_path, engine)
+    rebuilt(tmp_path, pages("a", "b", "c"), run)
+    assert run("submit") == 0
+    return tmp_path
+
+
+def test_the_first_run_records_what_is_there_and_sends_nothing(begun: Path, engine: Web, run: Run) -> None:
+    assert run.out == "nothing to send\n"
+    assert run.err.startswith(
+        "note: this is the first run, so nothing was sent; later runs send what changes (--all"
+    )
+    rows = (begun / "sitemapper.submitted").read_text().splitlines()
+    assert [row.partition("\t")[0] for row in rows] == ["/a.html", "/b.html", "/c.html"]
+    assert engine.asked == []
+
+
+def test_what_is_added_changed_and_removed_is_sent_once(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "d", a="edited"), run)
+    assert run("submit") == 0
+    assert run.out == (f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n")
+    assert sent(engine) == [["a.html", "d.html", "c.html"]]
+    assert run("submit") == 0
+    assert (run.out, sent(engine)) == ("nothing to send\n", [])
+
+
+def test_pages_written_anew_without_a_change_are_not_sent(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "c"), run)
+    assert run("submit") == 0
+    assert sent(engine) == []
+
+
+def test_a_page_that_says_noindex_counts_as_removed(begun: Path, engine: Web, run: Run) -> None:
+    hidden = page("b").replace("<title>", '<meta name="robots" content="noindex"><title>')
+    rebuilt(begun, pages("a", "b", "c") | {"b.html": hidden}, run)
+    assert run("submit", "--dry-run") == 0
+    assert run.out == f"removed\t{engine.url}b.html\n"
+
+
+def test_without_a_ledger_dates_tell(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine, lastmod='["mtime"]')
+    rebuilt(tmp_path, pages("a", "b"), run)
+    assert run("submit") == 0
+    os.utime(tmp_path / "public/b.html", (MTIME + 99, MTIME + 99))
+    assert run("build") == run("submit") == 0
+    assert sent(engine) == [["b.html"]]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("date_only = false", "date_only = true"),
+        ('timezone = "UTC"', 'timezone = "Asia/Tokyo"'),
+        ('lastmod = ["mtime"]', 'lastmod = ["ledger", "mtime"]'),
+        ('lastmod = ["mtime"]', "lastmod = []"),
+    ],
+)
+def test_other_settings_for_dates_name_no_page_and_later_changes_count(
+    tmp_path: Path, engine: Web, run: Run, change: tuple[str, str]
+) -> None:
+    configured(tmp_path, engine, '[dates]\ndate_only = false\ntimezone = "UTC"', lastmod='["mtime"]')
+    rebuilt(tmp_path, pages("a", "b"), run)
+    assert run("submit") == 0
+    file = tmp_path / "sitemapper.toml"
+    file.write_text(file.read_text().replace(*change))
+    assert run("build") == run("submit") == 0
+    assert sent(engine) == []
+    write_site(tmp_path / "public", pages("b", b="edited"), mtime=MTIME + 5 * 86_400)
+    assert run("build") == run("submit") == 0
+    assert sent(engine) == ([] if change[1] == "lastmod = []" else [["b.html"]])
+
+
+def test_digests_of_another_rule_name_no_page_and_later_changes_count(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    rows = (begun / "sitemapper.submitted").read_text()
+    mark = rows.partition("\t")[2][:4]
+    (begun / "sitemapper.submitted").write_text(rows.replace(f"\t{mark}-", "\t0000-"))
+    assert run("submit") == 0
+    assert sent(engine) == []
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert run("submit") == 0
+    assert sent(engine) == [["b.html"]]
+
+
+def test_urls_that_are_no_files_and_sections_are_told_too(tmp_path: Path, engine: Web, run: Run) -> None:
+    extra = f'[[urls]]\nloc = "{engine.url}app?x=1&y"\n[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]'
+    configured(tmp_path, engine, extra)
+    rebuilt(tmp_path, pages("a", "blog/ü", "z"), run)
+    assert run("submit", "--all") == 0
+    assert sent(engine) == [["a.html", "z.html", "app?x=1&y", "blog/%C3%BC.html"]]
+    rebuilt(tmp_path, pages("a", "blog/ü", "z") | {"blog/ü.html": page("edited")}, run)
+    assert run("submit") == 0
+    assert sent(engine) == [["blog/%C3%BC.html"]]
+
+
+def test_all_sends_everything_whatever_was_sent(begun: Path, engine: Web, run: Run) -> None:
+    assert run("submit", "--all") == 0
+    assert sent(engine) == [["a.html", "b.html", "c.html"]]
+    assert run("submit") == 0
+    assert sent(engine) == []
+
+
+def test_all_that_is_refused_is_left_for_the_next_run(begun: Path, engine: Web, run: Run) -> None:
+    engine.answers = [503, 503, 503]
+    assert run("submit", "--all") == 1
+    assert "3 URLs left to send: run submit again" in run.out
+    engine.posts.clear()
+    assert run("submit") == 0
+    assert sent(engine) == [["a.html", "b.html", "c.html"]]
+
+
+def test_a_dry_run_lists_and_records_nothing(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "d", a="edited"), run, "--max-drop", "100")
+    before = (begun / "sitemapper.submitted").read_bytes()
+    assert run("submit", "--dry-run") == 0
+    assert run.out == (
+        f"changed\t{engine.url}a.html\nadded\t{engine.url}d.html\n"
+        f"removed\t{engine.url}b.html\nremoved\t{engine.url}c.html\n"
+    )
+    assert (begun / "sitemapper.submitted").read_bytes() == before
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "tries"),
+    [(202, 0, 1), (403, 1, 3), (429, 1, 3), (500, 1, 3), (503, 1, 3), (400, 2, 1), (405, 2, 1), (422, 2, 1)],
+)
+def test_what_an_engine_answers(
+    begun: Path, engine: Web, run: Run, answer: int, code: int, tries: int
+) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    engine.answers = [answer] * 3
+    assert run("submit") == code
+    assert sent(engine) == [["b.html"]] * tries
+    if code == 2:
+        assert run.err.startswith(f"error: {engine.url}indexnow: rejected the request: {answer} ")
+    engine.answers = []
+    assert run("submit") == 0
+    assert sent(engine) == [["b.html"]] * (code > 0)
+
+
+def test_what_failed_and_then_changed_or_went_is_sent_as_it_is_now(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    engine.answers = [503] * 3
+    rebuilt(begun, pages("b", "c", "d", "e", b="edited"), run)
+    assert run("submit") == 1
+    engine.posts.clear()
+    rebuilt(begun, pages("a", "b", "c", "d", b="edited"), run)
+    assert run("submit", "--dry-run") == 0
+    assert sorted(run.out.split()[1::2]) == [f"{engine.url}{name}.html" for name in "abde"]
+    assert run("submit") == 0
+    assert run("submit") == 0
+    assert len(sent(engine)) == 1
+    assert "pending" not in (begun / "sitemapper.submitted").read_text()
+
+
+def test_the_wait_between_tries_is_the_engines(
+    begun: Path, engine: Web, run: Run, slept: list[float]
+) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    engine.answers = [(429, {"Retry-After": "11"}, b"busy"), 429, 200]
+    assert run("submit") == 0
+    assert slept == [11, 120]
+    assert run.err.splitlines()[0] == f"note: {engine.url}indexnow: 429 busy; trying again in 11 s"
+
+
+def many(tmp_path: Path, engine: Web, run: Run) -> None:
+    """25,001 URLs to send, of which one is a page."""
+    (tmp_path / "urls.txt").write_text("".join(f"{engine.url}{n}\n" for n in range(25_000)))
+    configured(tmp_path, engine, 'extra = ["urls.txt"]', lastmod='["mtime"]')
+    rebuilt(tmp_path, pages("a"), run)
+
+
+@pytest.mark.slow
+def test_25001_urls_go_in_three_requests(tmp_path: Path, engine: Web, run: Run) -> None:
+    many(tmp_path, engine, run)
+    assert run("submit", "--all") == 0
+    assert run.out == (
+        f"25,001 URLs (25,001 added) for {engine.url}indexnow\n"
+        "  10,000 URLs: 200 OK\n  10,000 URLs: 200 OK\n  5,001 URLs: 200 OK\n"
+    )
+    assert [len(urls) for urls in sent(engine)] == [10_000, 10_000, 5_001]
+    assert len(set(engine.accepted)) == 25_001
+
+
+@pytest.mark.slow
+def test_a_batch_that_fails_ends_the_run_and_the_next_one_goes_on(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
+    many(tmp_path, engine, run)
+    engine.answers = [200, 500, 500, 500]
+    assert run("submit", "--all") == 1
+    assert "15,001 URLs left to send" in run.out
+    assert run("submit") == 0
+    assert len(engine.accepted) == len(set(engine.accepted)) == 25_001
+
+
+@POSIX
+@pytest.mark.slow
+def test_killed_between_two_batches_nothing_is_sent_twice_or_forgotten(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
+    """The engine is busy when the second batch comes; the run is killed while it waits."""
+    many(tmp_path, engine, run)
+    engine.answers = [200, (503, {"Retry-After": "500"}, b"")]
+    program = [sys.executable, "-m", "sitemapper", "submit", "--all"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(program, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        assert b"503 Service Unavailable; trying again in 500 s" in process.stderr.readline()
+        os.kill(process.pid, signal.SIGKILL)
+    assert len(engine.accepted) == 10_000
+    assert run("submit") == 0
+    assert len(engine.accepted) == len(set(engine.accepted)) == 25_001
+    assert run("submit") == 0
+    assert run.out == "nothing to send\n"
+
+
+@pytest.mark.slow
+def test_two_runs_at_once_wait_for_each_other(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "d", a="edited"), run)
+    engine.pages[f"/{KEY}.txt"] = lambda handler: (time.sleep(0.5), handler._answer(KEY.encode()))[0]
+    program = [sys.executable, "-m", "sitemapper", "submit"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    both = [
+        subprocess.Popen(program, cwd=begun, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = sorted(process.communicate()[0].splitlines()[0] for process in both)
+    assert said == [f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow", "nothing to send"]
+    assert len(sent(engine)) == 1
+
+
+def test_nothing_is_sent_and_nothing_recorded_before_the_key_is_live(
+    begun: Path, engine: Web, run: Run, slept: list[float]
+) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    del engine.pages[f"/{KEY}.txt"]
+    assert run("submit", "--wait", "5") == 2
+    assert sum(slept) == 5
+    assert f"error: {engine.url}{KEY}.txt: answers 404, so nothing was sent\n  help: " in run.err
+    assert sent(engine) == []
+    engine.pages[f"/{KEY}.txt"] = KEY.encode()
+    assert run("submit") == 0
+    assert sent(engine) == [["b.html"]]
+
+
+def test_a_key_elsewhere_on_the_host(begun: Path, engine: Web, run: Run) -> None:
+    configured(begun, engine, submit=f'key_location = "{engine.url}my-key.txt"')
+    engine.pages = {"/my-key.txt": KEY.encode()}
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert run("submit") == 0
+    assert engine.posts[0]["keyLocation"] == f"{engine.url}my-key.txt"
+
+
+def test_a_key_file_that_does_not_cover_the_site_is_refused(begun: Path, engine: Web, run: Run) -> None:
+    configured(begun, engine, submit=f'key_location = "{engine.url}docs/key.txt"')
+    assert run("submit") == 2
+    assert run.err == (
+        f"error: sitemapper.toml:8: submit.key_location: a key in {engine.authority}/docs/ does not cover "
+        f"{engine.url}\n  help: put the key's file at base_url or above it\n"
+    )
+
+
+def test_pings_name_the_sitemap(begun: Path, engine: Web, run: Run) -> None:
+    configured(begun, engine, submit=f'ping = ["{engine.url}ping?sitemap=", "{engine.url}gone?"]')
+    place = f"http%3A%2F%2F{engine.authority.replace(':', '%3A')}%2Fsitemap.xml"
+    engine.pages[f"/ping?sitemap={place}"] = b"thanks"
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert run("submit") == 1
+    assert run.out.endswith("  1 URL: 200 OK\n  ping: 200 OK\n  ping: 404 Not Found\n")
+    assert f"GET /ping?sitemap={place}" in engine.asked
+    engine.asked.clear()
+    assert run("submit") == 0
+    assert engine.asked == []
+
+
+def test_json(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "c", "d", a="edited"), run)
+    assert run("submit", "--format", "json") == 0
+    assert json.loads(run.out) == {
+        "version": 1,
+        "dry_run": False,
+        "changes": {
+            "added": [f"{engine.url}d.html"],
+            "changed": [f"{engine.url}a.html"],
+            "removed": [f"{engine.url}b.html"],
+        },
+        "left": 0,
+        "requests": [{"urls": 3, "status": 200, "said": "OK"}],
+        "pings": [],
+        "notes": [],
+    }
+
+
+def test_quiet_says_nothing(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a"), run, "--max-drop", "100")
+    engine.answers = [503, 200]
+    assert run("submit", "--quiet") == 0
+    assert (run.out, run.err) == ("", "")
+    assert len(sent(engine)) == 2
+
+
+# A list of changes, which needs no memory.
+
+
+def test_a_list_is_sent_as_it_is_and_nothing_is_kept(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    rebuilt(tmp_path, pages("a", "b", "c"), run)
+    rebuilt(tmp_path, pages("a", "b", "d", a="edited"), run, "--changes", "changes.tsv")
+    assert run("submit", "--changes", "changes.tsv") == 0
+    assert sent(engine) == [["a.html", "d.html", "c.html"]]
+    assert not (tmp_path / "sitemapper.submitted").exists()
+
+
+def test_a_list_from_stdin(tmp_path: Path, engine: Web, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    import io
+
+    configured(tmp_path, engine)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"added\t{engine.url}x\r\nremoved\t{engine.url}y?z\n"))
+    assert run("submit", "--changes", "-") == 0
+    assert sent(engine) == [["x", "y?z"]]
+
+
+def test_an_empty_list_sends_nothing(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    (tmp_path / "changes.tsv").touch()
+    assert run("submit", "--changes", "changes.tsv") == 0
+    assert (run.out, engine.asked) == ("nothing to send\n", [])
+
+
+def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
+    configured(tmp_path, engine)
+    rebuilt(tmp_path, pages("a", "b"), run, "--changes", "changes.tsv")
+    assert run("submit", "--changes", "changes.tsv") == 2
+    assert run.err == (
+        "error: --changes: this build had nothing to compare with, so its list names the whole site\n"
+        "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
+    )
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("added https://example.com/\n", "line 1: expected “added, changed or removed TAB URL”"),
+        ("\n", "line 1: expected"),
+        ("added\tURLa\nmoved\tURLb\n", "line 2: expected"),
+        ("added\t/a\n", "line 1: expected"),
+        ("added\tURLa b\n", "line 1: expected"),
+        ("added\tURLa\nadded\thttps://other.example/\n", "line 2: https://other.example/ is not below URL\n"),
+        ("<!DOCTYPE html>\n", "line 1: expected"),
+    ],
+)
+def test_a_list_that_is_none_is_refused_as_a_whole(
+    tmp_path: Path, engine: Web, run: Run, text: str, said: str
+) -> None:
+    configured(tmp_path, engine)
+    (tmp_path / "changes.tsv").write_text(text.replace("URL", engine.url))
+    assert run("submit", "--changes", "changes.tsv") == 2
+    assert f"error: --changes: {said.replace('URL', engine.url, 1) if 'below' in said else said}" in run.err
+    assert engine.asked == []
+
+
+def test_a_list_that_is_not_there(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    assert run("submit", "--changes", "none.tsv") == 2
+    assert run.err == "error: none.tsv: No such file or directory\n"
+    assert run("submit", "--changes", "none.tsv", "--all") == 2
+    assert run.err == "error: --changes and --all exclude each other\n"
+
+
+# The key file, which build publishes.
+
+
+def test_build_publishes_the_key_once_and_check_agrees(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    rebuilt(tmp_path, pages("a"), run)
+    assert f"created  {KEY}.txt\n" in run.out
+    assert (tmp_path / f"public/{KEY}.txt").read_bytes() == KEY.encode()
+    assert run("check", "--no-robots") == 0
+    assert run("build", "--no-robots", "--include", "*.txt") == 0
+    assert f"{KEY}.txt" not in (tmp_path / "public/sitemap.xml").read_text()
+    (tmp_path / f"public/{KEY}.txt").write_text(KEY + "\n")
+    assert run("check", "--no-robots") == 1
+    assert run("build", "--no-robots") == 0
+    assert (tmp_path / f"public/{KEY}.txt").read_bytes() == KEY.encode()
+
+
+def test_a_key_file_elsewhere_is_yours_to_publish(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine, submit=f'key_location = "{engine.url}k.txt"')
+    rebuilt(tmp_path, pages("a"), run)
+    assert ".txt" not in run.out
+
+
+def test_a_file_of_somebody_else_in_the_place_of_the_key(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    write_site(tmp_path / "public", pages("a") | {f"{KEY}.txt": "mine"})
+    assert run("build") == 2
+    assert f"{KEY}.txt: was not written by sitemapper, so it is not replaced\n  help: move it away" in run.err
+    assert not (tmp_path / "public/sitemap.xml").exists()
+
+
+def test_what_a_killed_run_left_of_key_and_state_is_taken_away(begun: Path, engine: Web, run: Run) -> None:
+    left = [begun / f"public/.{KEY}.txt.123.new.tmp", begun / ".sitemapper.submitted.123.new.tmp"]
+    for file in left:
+        file.touch()
+    assert run("build") == 0
+    assert [file for file in left if file.exists()] == []
+
+
+# What is missing or damaged.
+
+
+def test_a_key_is_needed(tmp_path: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(tmp_path, engine)
+    file = tmp_path / "sitemapper.toml"
+    file.write_text(file.read_text().replace(KEY, ""))
+    assert run("submit") == 2
+    assert run.err.startswith("error: submit.key: is not set, and IndexNow needs a key\n  help: ")
+    rebuilt(tmp_path, pages("a"), run)
+    assert run("submit", "--key", KEY, "--all") == 0
+    monkeypatch.setenv("SITEMAPPER_SUBMIT_KEY", KEY)
+    assert run("submit", "--all") == 0
+    assert [post["key"] for post in engine.posts] == [KEY, KEY]
+
+
+@pytest.mark.parametrize("key", ["short", "x" * 129, "with space", "ümlaut-key", "under_score"])
+def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> None:
+    configured(tmp_path, engine)
+    assert run("submit", "--key", key) == 2
+    assert run.err.startswith("error: command line: submit.key: must be 8 to 128 letters, digits and hyphens")
+
+
+def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert run("submit", "--endpoint", f"{engine.url}other") == 0
+    assert engine.asked[-1] == "POST /other"
+    assert run("submit", "--endpoint", "ftp://x/") == 2
+    assert run.err.startswith("error: command line: submit.endpoint: must be an absolute http or https URL")
+
+
+def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine)
+    (tmp_path / "public").mkdir()
+    assert run("submit") == 2
+    assert "there is no sitemap that sitemapper wrote\n  help: run `sitemapper build` first" in run.err
+    assert not (tmp_path / "sitemapper.submitted").exists()
+
+
+def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
+    assert run("submit", "--base-url", "https://preview.example") == 2
+    assert (
+        "which is not below https://preview.example/\n  help: submit with the base_url of the build"
+        in run.err
+    )
+
+
+@pytest.mark.parametrize(
+    "damage", ["<<<<<<< HEAD\n", "\n", "a.html\tx\n", "/a b\tx\n", "/a\tx\tsoon\n", "/\xfc\tx\n"]
+)
+def test_a_damaged_state_is_told_with_its_line(begun: Path, engine: Web, run: Run, damage: str) -> None:
+    file = begun / "sitemapper.submitted"
+    before = file.read_text().splitlines(keepends=True)
+    file.write_bytes((before[0] + damage + before[1]).encode("latin-1"))
+    assert run("submit") == 2
+    assert "sitemapper.submitted:2: expected “path TAB mark”\n  help: delete the file" in run.err
+    assert engine.asked == []
+
+
+@pytest.mark.slow
+def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
+    program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"
+    for flags, code in ((["--dry-run", "--all"], 0), (["--all"], 2)):
+        done = subprocess.run(
+            [sys.executable, "-c", program, "submit", *flags],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert done.returncode == code
+    assert done.stderr == (
+        "error: urllib3 is not installed, and network requests need it\n"
+        "  help: pip install 'static-sitemapper[submit]'\n"
+    )
+    assert engine.asked == []
+
+
+def test_a_proxy_of_the_environment(
+    begun: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = begun / "sitemapper.toml"
+    file.write_text(file.read_text().replace(engine.url, "http://site.invalid/"))
+    key = f"http://site.invalid/{KEY}.txt"
+    engine.pages[key] = KEY.encode()
+    monkeypatch.setenv("HTTP_PROXY", engine.url)
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    assert run("submit") == 0
+    assert engine.asked == [f"GET {key}", "POST http://site.invalid/indexnow"]
+
+
+def test_ipv6(tmp_path: Path, run: Run) -> None:
+    with web("::1") as engine:
+        engine.pages[f"/{KEY}.txt"] = KEY.encode()
+        configured(tmp_path, engine)
+        rebuilt(tmp_path, pages("a"), run)
+        assert run("submit", "--all") == 0
+        assert engine.posts[0]["host"] == engine.authority
+        assert sent(engine) == [["a.html"]]

@@ -1,0 +1,216 @@
+"""The GitHub Action: its script with a made-up workflow around it, and its file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+from support import BASE, write_site
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+NOINDEX = '<html><head><meta name="robots" content="noindex"></head><body>'
+SITE = {"public/index.html": "<p>", "public/a.html": "<p>", "public/secret.html": NOINDEX}
+STALE = {"public/robots.txt": f"Sitemap: {BASE}old.xml\n"}
+
+
+class Done(NamedTuple):
+    """What a step left behind."""
+
+    code: int
+    out: str
+    err: str
+    outputs: dict[str, str]
+    summary: str
+
+
+class Workflow:
+    """A job that runs the action's second step, with the environment that action.yml gives it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def __call__(self, **given: str) -> Done:
+        inputs = {name.replace("-", "_"): spec["default"] for name, spec in ACTION["inputs"].items()} | given
+        step = ACTION["runs"]["steps"][-1]
+        env = {
+            key: re.sub(
+                r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1].replace("-", "_")], value
+            )
+            for key, value in step["env"].items()
+            if key.startswith("INPUT_")
+        }
+        files = {name: self.root / f"{name}.txt" for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for file in files.values():
+            file.write_text("")
+        env |= {name: str(file) for name, file in files.items()} | {"RUNNER_TEMP": str(self.root)}
+        done = subprocess.run(
+            (sys.executable, ROOT / "action/run.py"),
+            cwd=self.root,
+            env=os.environ | env,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+        summary = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
+        return Done(done.returncode, done.stdout, done.stderr, outputs, summary)
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Workflow:
+    return Workflow(write_site(tmp_path, SITE))
+
+
+def test_a_build_gives_outputs_a_summary_and_annotations(job: Workflow) -> None:
+    write_site(job.root, STALE)
+    done = job(site="public", base_url=BASE)
+    assert done.code == 0
+    assert done.err.startswith("warning: robots.txt names a sitemap that does not exist")
+    changes = job.root / "sitemapper-changes.tsv"
+    assert done.outputs == {
+        "sitemap": f"{BASE}sitemap.xml", "listed": "2", "excluded": "1",
+        "added": "2", "changed": "0", "removed": "0", "changes-file": str(changes),
+    }  # fmt: skip
+    assert set(done.outputs) == set(ACTION["outputs"])
+    assert changes.read_text().splitlines()[:2] == [f"added\t{BASE}", f"added\t{BASE}a.html"]
+    assert done.out == (
+        f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added\n"
+        f"::warning title=sitemap::robots.txt names a sitemap that does not exist: {BASE}old.xml"
+        "%0Ahelp: remove the line from robots.txt\n"
+    )
+    assert done.summary.splitlines() == [
+        "### sitemapper build",
+        "",
+        "<code>https://example.com/sitemap.xml</code>: 2 pages listed, 1 left out.",
+        "There was no earlier sitemap to compare with.",
+        "",
+        "| left out | pages | first |",
+        "|---|---|---|",
+        "| noindex | 1 | <code>secret.html</code> |",
+        "",
+        "| file | change |",
+        "|---|---|",
+        "| sitemap.xml | <code>created</code> |",
+        "| robots.txt | <code>updated</code> |",
+        "",
+        "| warning | times | first |",
+        "|---|---|---|",
+        "| stale robots | 1 | <code>https://example.com/old.xml</code> |",
+    ]
+
+
+def test_a_check_fails_where_a_build_would_write_something_else(job: Workflow) -> None:
+    job(site="public", base_url=BASE)
+    done = job(command="check", site="public", base_url=BASE)
+    assert (done.code, done.out, done.outputs["added"]) == (0, "", "0")
+    assert "This is what a build would write." in done.summary
+    write_site(job.root, {"public/b.html": "<p>"})
+    (job.root / "sitemapper.toml").write_text('[check]\nrequired = ["/pricing/"]\n')
+    done = job(command="check", site="public", base_url=BASE)
+    assert (done.code, done.outputs["added"], done.outputs["listed"]) == (1, "1", "3")
+    assert done.out.startswith("::error title=required page::")
+    assert "A build would write something else." in done.summary
+    assert f"| added | 1 | <code>{BASE}b.html</code> |" in done.summary
+    assert f"|  | 1 | <code>{BASE}pricing/: there is no such page</code> |" in done.summary
+
+
+def test_findings_come_worst_first(job: Workflow) -> None:
+    entries = "<url><loc>https://e.com/a</loc><lastmod>2999-01-01</lastmod></url><url><loc>x</loc></url>"
+    xml = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+    write_site(job.root, {"public/sitemap.xml": xml})
+    done = job(command="validate", site="public")
+    assert (done.code, done.outputs) == (1, {})
+    assert done.out.index("::error") < done.out.index("::warning")
+    summary = done.summary.splitlines()
+    assert summary[2] == "1 error and 1 warning in 1 file."
+    assert [line.split()[1] for line in summary[6:]] == ["SM301", "SM204"]
+
+
+def test_a_check_against_another_sitemap_tells_findings(job: Workflow) -> None:
+    write_site(job.root, {"other.txt": f"{BASE}gone.html\n"})
+    against = job(command="check", site="public", base_url=BASE, args="--against other.txt")
+    assert (against.code, against.outputs) == (1, {})
+    assert "| SM501 |" in against.summary
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"command": "submit"}, "command: 'submit' must be one of build, check, validate"),
+        ({"command": "validate", "base_url": BASE}, "base-url and config are inputs of build and check"),
+        ({"site": "nowhere", "base_url": BASE}, "error: "),
+        ({"site": "public", "base_url": BASE, "args": "--ignore '*'"}, "no page to list"),
+        ({"site": "public", "args": "--jobs"}, "--jobs"),
+        ({"args": "'"}, "No closing quotation"),
+        ({"site": "public", "base_url": BASE, "args": "-q"}, "args: --quiet leaves nothing"),
+    ],
+)
+def test_what_cannot_be_done_is_one_annotation(inputs: dict[str, str], message: str, job: Workflow) -> None:
+    done = job(**inputs)
+    line = done.out.splitlines()[-1]
+    assert line.startswith("::error title=sitemapper::")
+    assert message in line
+    assert (done.code, done.outputs, done.summary) == (2, {}, "")
+
+
+def test_inputs_reach_no_shell_and_are_split_as_a_shell_would(job: Workflow) -> None:
+    write_site(job.root, {"public/$(touch pwned).html": "<p>", "public/b c.html": "<p>"})
+    done = job(site="public", base_url=BASE, args="--ignore 'b c.html' --ignore '$(touch pwned)*'")
+    assert done.outputs["excluded"] == "3"
+    assert not (job.root / "pwned").exists()
+
+
+def test_names_of_files_are_no_markdown(job: Workflow) -> None:
+    name = "__a__ | `b` <img src=x> @someone.html"
+    write_site(job.root, {f"public/{name}": NOINDEX})
+    summary = job(site="public", base_url=BASE).summary
+    (row,) = (line for line in summary.splitlines() if "someone" in line)
+    assert row.count(" | ") == 2
+    assert not {"_", "`", "@", "<img"} & set(re.split(r"(<img|[_`@])", row))
+
+
+def test_without_a_summary(job: Workflow) -> None:
+    done = job(site="public", base_url=BASE, summary="false")
+    assert (done.code, done.summary, done.outputs["listed"]) == (0, "", "2")
+
+
+def test_no_step_has_an_expression_in_its_script() -> None:
+    scripts = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
+    assert len(scripts) == 2
+    assert "${{" not in "".join(scripts)
+    assert [step["uses"] for step in ACTION["runs"]["steps"] if "uses" in step] == [
+        step["uses"]
+        for step in yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["steps"]
+        if "setup-python" in step.get("uses", "")
+    ]
+
+
+DOCS = ROOT / "docs/github-action.md"
+
+
+def test_the_documents_show_the_summary_as_it_is(job: Workflow) -> None:
+    shutil.copytree(ROOT / "sample_site", job.root / "sample")
+    site = job.root / "sample/public"
+    sample = {"site": "sample/public", "config": "sample/sitemapper.toml"}
+    job(**sample)
+    write_site(site, {"blog/new.html": "<title>New</title>"})
+    (site / "prices/index.html").unlink()
+    shown = re.search(
+        r"<!-- summary -->\n```markdown\n(.*?)```\n<!-- /summary -->", DOCS.read_text(), re.DOTALL
+    )
+    assert shown and shown[1] == job(**sample).summary
+
+
+@pytest.mark.parametrize("kind", ["inputs", "outputs"])
+def test_the_documents_name_all_inputs_and_outputs(kind: str) -> None:
+    section = DOCS.read_text().partition(f"## {kind.capitalize()}")[2].partition("\n## ")[0]
+    assert re.findall(r"(?m)^\| `([\w-]+)` \|", section) == list(ACTION[kind])

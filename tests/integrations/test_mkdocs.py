@@ -1,0 +1,161 @@
+"""The plugin of MkDocs in a real build: one line gives a sitemap with dates of git."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
+from support import BASE, locs, paths, write_site
+from support.git import Repo, day
+from support.ledger import dates
+
+CONFIG = """
+site_name: Tea
+site_url: https://example.com/
+theme: {theme}
+plugins:
+  - search
+  - sitemapper{options}
+"""
+DOCS = {"docs/index.md": "# Tea", "docs/boil.md": "# Boil"}
+STALE = "Sitemap: https://example.com/old.xml\n"  # earns a warning
+LOGGER = "mkdocs.plugins.sitemapper"
+
+
+def write(root: Path, *, options: str = "", theme: str = "mkdocs", **more: str) -> Path:
+    """A project; options stand below the plugin's name, one a line."""
+    lines = "".join(f"\n      {line}" for line in options.splitlines())
+    config = CONFIG.format(theme=theme, options=f":{lines}" if lines else "")
+    write_site(root, {"mkdocs.yml": config, **DOCS, **more})
+    return root
+
+
+def built(root: Path, *, strict: bool = False, command: str = "build") -> Path:
+    config = load_config(str(root / "mkdocs.yml"), strict=strict)
+    config.plugins.on_startup(command=command, dirty=False)
+    build(config)
+    return root / "site"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Written on the first of January, a page edited on the second."""
+    repo = Repo(write(tmp_path / "project"))
+    repo.commit(1, {".gitignore": "site"})
+    repo.commit(2, {"docs/boil.md": "# Boil longer"})
+    return repo.root
+
+
+def test_one_line_gives_dates_of_git_in_place_of_the_own_sitemap(project: Path) -> None:
+    site = built(project, strict=True)
+    assert dates(site) == {"": day(1), "boil/": day(2)}
+    assert sorted(path.name for path in site.glob("*.xml*")) == ["sitemap.xml"]
+
+
+def test_a_second_build_moves_no_date(project: Path) -> None:
+    before = (built(project) / "sitemap.xml").read_bytes()
+    assert (built(project) / "sitemap.xml").read_bytes() == before
+
+
+def test_the_summary_is_one_line(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, LOGGER)
+    built(project)
+    assert [record.message for record in caplog.records if record.name == LOGGER] == [
+        f"{BASE}sitemap.xml: 2 pages listed, 1 excluded; dated: 2 by git"
+    ]
+
+
+def test_warnings_fail_a_strict_build(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_site(project, {"docs/robots.txt": STALE})
+    built(project)
+    (warning,) = (r for r in caplog.records if r.name == LOGGER and r.levelno == logging.WARNING)
+    assert "robots.txt names a sitemap that does not exist" in warning.message
+    with pytest.raises(Abort, match="1 warnings in strict mode"):
+        built(project, strict=True)
+
+
+def test_without_git_there_are_no_dates_and_no_word(tmp_path: Path) -> None:
+    site = built(write(tmp_path), strict=True)
+    assert dates(site) == {"": None, "boil/": None}
+
+
+def test_a_page_that_tells_its_date_is_believed_before_git(project: Path) -> None:
+    html = '<html><head><meta property="article:modified_time" content="2026-01-05T00:00:00+00:00">'
+    write_site(project, {"docs/static.html": html})
+    assert dates(built(project))["static.html"] == "2026-01-05T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("lastmod: []", {"": None, "boil/": None}),
+        ("ignore: [boil/]", {"": day(1)}),
+        ("base_url: https://example.com/\nlastmod: [git]", {"": day(1), "boil/": day(2)}),
+        ("config: sitemap.toml", {"boil/": None}),
+        ("config: sitemap.toml\nlastmod: [git]", {"boil/": day(2)}),
+    ],
+)
+def test_options_are_the_keys_of_the_configuration(
+    project: Path, options: str, expected: dict[str, str | None]
+) -> None:
+    write_site(project, {"sitemap.toml": 'lastmod = ["page"]\nignore = ["/index.html"]\n'})
+    assert dates(built(write(project, options=options))) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod[0]: must be one of page, git, ledger, mtime, not 'gti'"),
+        ("ignored: [a]", "mkdocs.yml: sitemapper: ignored: unknown key\nhelp: did you mean 'ignore'?"),
+        ("config: 3", "mkdocs.yml: sitemapper: config: must be a path, not 3"),
+        ("config: no.toml", "no.toml: does not exist"),
+        ("base_url: example.com", "mkdocs.yml: sitemapper: base_url: "),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_an_option_ends_the_build_before_it_begins(
+    tmp_path: Path, options: str, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(Abort):
+        built(write(tmp_path, options=options))
+    assert message in caplog.text
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("line", ["", "site_url: ''\n"])
+def test_site_url_is_needed(line: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write(tmp_path)
+    text = (tmp_path / "mkdocs.yml").read_text()
+    (tmp_path / "mkdocs.yml").write_text(text.replace("site_url: https://example.com/\n", line))
+    with pytest.raises(Abort):
+        built(tmp_path)
+    assert "mkdocs.yml: site_url is not set" in caplog.text
+    assert "help: set site_url in mkdocs.yml" in caplog.text
+
+
+def test_a_guard_ends_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(Abort):
+        built(write(tmp_path, options="ignore: ['*']"))
+    assert "no page to list" in caplog.text
+
+
+def test_strict_in_the_options_is_an_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(Abort):
+        built(write(tmp_path, options="strict: true", **{"docs/robots.txt": STALE}))
+    assert "robots.txt names a sitemap that does not exist" in caplog.text
+
+
+def test_a_preview_has_the_sitemap_of_mkdocs(tmp_path: Path) -> None:
+    site = built(write(tmp_path, options="lastmod: [gti]"), command="serve")
+    assert "sitemapper" not in (site / "sitemap.xml").read_text()
+
+
+def test_the_search_page_of_a_theme_is_not_listed_a_page_of_that_name_is(tmp_path: Path) -> None:
+    site = built(write(tmp_path / "a", theme="readthedocs"))
+    assert (site / "search.html").exists()
+    assert paths(site) == ["", "boil/"]
+    root = write(tmp_path / "b", **{"docs/search.html": "<p>"})
+    assert locs(built(root)) == [BASE, BASE + "boil/", BASE + "search.html"]

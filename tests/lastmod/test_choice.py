@@ -1,0 +1,114 @@
+"""Sources of dates: the first that answers wins, and none invents."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, MTIME, NOW, Run, Site, build, lastmods
+
+import sitemapper
+from sitemapper.lastmod.page import modified
+
+
+def linked(json: str) -> str:
+    return f'<script type="application/ld+json">{json}</script>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ('<meta property="article:modified_time" content="2024-03-01T10:00:00Z">', "2024-03-01T10:00:00Z"),
+        ("<META CONTENT=2024-03-01 NAME=Last-Modified>", "2024-03-01"),
+        ('<meta name="dcterms.modified" content="2024-03">', "2024-03"),
+        ('<meta name="date" content="March 1, 2024">', "March 1, 2024"),
+        (linked('{"dateModified": "2024-03-01"}'), "2024-03-01"),
+        (linked('[{"@type": "X"}, {"dateModified": "2024-03-01"}]'), "2024-03-01"),
+        (linked('{"@graph": [{"@type": "WebSite"}, {"dateModified": "2024-03-01"}]}'), "2024-03-01"),
+        (linked('{"author": {"dateModified": "2024-03-01"}}'), None),
+        (linked('{"dateModified": '), None),
+        (linked('{"dateModified": 20240301}'), None),
+        (linked("[" * 5000 + '"dateModified"'), None),
+        ('<body><time itemprop="dateModified" datetime="2024-03-01">yesterday</time>', "2024-03-01"),
+        ("<body><time itemprop='datePublished dateModified'>2024-03-01</time>", "2024-03-01"),
+        ('<meta property="article:published_time" content="2024-03-01">', None),
+        ('<!-- <meta name="date" content="2024-03-01"> -->', None),
+        ('<meta name="date" content="">', None),
+        ('<meta name="date" content="2023-01-01"><meta property="article:modified_time" content="2024-03-01">', "2024-03-01"),
+        ("<p>modified</p>", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_dates_that_pages_give_themselves(inside: str, expected: str | None) -> None:
+    assert modified(f"<!doctype html><html><head>{inside}".encode()) == expected
+
+
+@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda t: linked('{"dateModified": "' + t).encode()))
+def test_no_page_raises(data: bytes) -> None:
+    modified(data + b" modified")
+
+
+PAGE = '<html><head><meta name="date" content="{}"></head><body>'
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        (["page"], ["2024-03-01", "2024-05", None, None, None]),
+        (["page", "mtime"], ["2024-03-01", "2024-05", "2026-01-02T05:04:05+00:00", "2026-01-02T06:04:05+00:00", "2026-01-02T07:04:05+00:00"]),
+        (["mtime", "page"], ["2026-01-02T03:04:05+00:00", "2026-01-02T04:04:05+00:00", "2026-01-02T05:04:05+00:00", "2026-01-02T06:04:05+00:00", "2026-01-02T07:04:05+00:00"]),
+        ([], [None] * 5),
+    ],
+)  # fmt: skip
+def test_the_first_source_that_answers_wins(
+    site: Site, sources: list[str], expected: list[str | None]
+) -> None:
+    pages = [PAGE.format(d) for d in ("2024-03-01", "May 2024", "03/04/2024", "2099-01-01")] + ["no date"]
+    root = site({f"{n}.html": text for n, text in enumerate(pages)})
+    summary = build(root, lastmod=sources)
+    assert lastmods(root) == expected
+    assert [k.name for k, _, _ in summary.warnings] == (["FUTURE"] if sources[:1] == ["page"] else [])
+
+
+def test_a_rebuild_moves_no_date_that_pages_give_themselves(site: Site) -> None:
+    root = site({f"{n}.html": PAGE.format(f"2024-03-{n + 1:02}") for n in range(25)})
+    build(root, lastmod=["page"])
+    before = (root / "sitemap.xml").read_bytes()
+    for path in root.glob("*.html"):
+        os.utime(path, (MTIME + 999_999, MTIME + 999_999))
+    assert {f.change.value for f in build(root, lastmod=["page"]).files} == {"kept"}
+    assert (root / "sitemap.xml").read_bytes() == before
+
+
+def test_without_reading_heads_the_source_still_reads_pages(site: Site) -> None:
+    root = site({"a.html": PAGE.format("2024-03-01")})
+    off: dict[str, Any] = dict.fromkeys(
+        ("noindex", "canonical", "refresh", "no_page", "robots", "host"), False
+    )
+    build(root, lastmod=["page"], respect=off)
+    assert lastmods(root) == ["2024-03-01"]
+
+
+def test_explain_names_the_source(site: Site, run: Run) -> None:
+    root = site({"a.html": PAGE.format("2024-03-01"), "b.html": ""})
+    common = ["--site", root, "--base-url", "https://example.com", "--lastmod", "page", "--lastmod", "mtime"]
+    assert run("explain", "a.html", *common) == 0
+    assert "  lastmod     2024-03-01  (page)\n" in run.out
+    assert run("explain", "b.html", *common) == 0
+    assert "  lastmod     2026-01-02T04:04:05+00:00  (mtime)\n" in run.out
+
+
+def test_dates_as_configured(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site({"a.html": ""})
+    build(root, dates={"date_only": True})
+    assert lastmods(root) == ["2026-01-02"]
+    build(root, dates={"timezone": "America/New_York"})
+    assert lastmods(root) == ["2026-01-01T22:04:05-05:00"]
+    build(root, lastmod=[])
+    assert lastmods(root) == [None]
+    epoch = sitemapper.load({"base_url": BASE, "site": str(root)}, env={"SOURCE_DATE_EPOCH": "1700000000"})
+    sitemapper.build(epoch, now=NOW)
+    assert lastmods(root) == ["2023-11-14T22:13:20+00:00"]

@@ -1,0 +1,301 @@
+"""Dates from git: of the commit that changed a page's source, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import NOW, POSIX, Run, build, write_site
+from support.git import MAPS, Repo, dates, day, load, site_of
+from support.ledger import dates as written
+from support.ledger import page
+
+import sitemapper
+from sitemapper.config.settings import Git
+from sitemapper.model import Listed, SourceFiles
+
+
+def test_a_page_has_the_date_of_its_source(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "1", "content/index.md": "1", "theme.css": "1"})
+    repo.commit(2, {"content/a.md": "two"})
+    repo.commit(3, {"theme.css": "two", "content/b/index.md": "1"})
+    assert dates(repo.root, "index.html", "a/index.html", "b/index.html", "tags/index.html") == {
+        "": day(1),
+        "a/": day(2),
+        "b/": day(3),
+        "tags/": None,
+    }
+
+
+def test_author_and_committer_dates(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "1"})
+    repo("commit", "-q", "--amend", "--no-edit", number=9)  # what a rebase does
+    assert dates(repo.root, "a/index.html") == {"a/": day(1)}
+    assert dates(repo.root, "a/index.html", git={"date": "committer", "map": MAPS}) == {"a/": day(9)}
+
+
+def test_a_site_that_is_in_git_itself(repo: Repo) -> None:
+    repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
+    repo.commit(2, {"public/a.html": "<p>2"})
+    write_site(repo.root / "public", {"c.html": "<p>"})
+    load(repo.root, git={})
+    text = (repo.root / "public/sitemap.xml").read_text()
+    assert day(2) in text
+    assert day(1) in text
+    assert "c.html</loc></url>" in text
+
+
+def test_a_pure_rename_is_no_change(repo: Repo) -> None:
+    repo.commit(1, {"docs/a.md": "some text\n" * 9, "docs/b.md": "other text\n" * 9})
+    repo("mv", "docs", "content")
+    repo.commit(2, {"content/b.md": "other text\n" * 9 + "and more"})
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(1), "b/": day(2)}
+
+
+def test_a_name_that_was_used_twice(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "first\n" * 9})
+    repo("mv", "content/a.md", "content/b.md")
+    repo.commit(2, {"x": "x"})
+    repo.commit(3, {"content/a.md": "second\n" * 9})
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(3), "b/": day(1)}
+
+
+def test_merges_count_only_where_they_change_something_themselves(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "1", "content/b.md": "1"})
+    repo("checkout", "-q", "-b", "side")
+    repo.commit(2, {"content/a.md": "side", "content/b.md": "side"})
+    repo("checkout", "-q", "main")
+    repo.commit(3, {"content/b.md": "main"})
+    with pytest.raises(AssertionError):
+        repo("merge", "-q", "side", number=4)  # b.md conflicts
+    repo.commit(4, {"content/b.md": "both"})
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(2), "b/": day(4)}
+
+
+def test_submodules_have_their_own_history(repo: Repo, tmp_path: Path) -> None:
+    texts = Repo(tmp_path / "texts")
+    texts.commit(2, {"a.md": "1"})
+    repo("submodule", "--quiet", "add", str(texts.root), "content")
+    repo.commit(7, {"content/../x": "x"})
+    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
+
+
+def test_a_linked_worktree(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(1, {"content/a.md": "1"})
+    repo("worktree", "add", "-q", str(tmp_path / "tree"))
+    assert dates(tmp_path / "tree", "a/index.html") == {"a/": day(1)}
+
+
+@pytest.fixture
+def shallow(repo: Repo, tmp_path: Path) -> Path:
+    repo.commit(1, {"content/a.md": "1", "content/b.md": "1"})
+    repo.commit(2, {"content/b.md": "two"})
+    repo.commit(3, {"content/c.md": "3"})
+    repo("clone", "-q", "--depth=2", f"file://{repo.root}", str(tmp_path / "clone"))
+    return tmp_path / "clone"
+
+
+def test_a_shallow_clone_gives_no_false_date(shallow: Path) -> None:
+    pages = ("a/index.html", "b/index.html", "c/index.html")
+    assert dates(shallow, *pages) == {"a/": None, "b/": None, "c/": day(3)}
+    (warning,) = load(shallow).warnings
+    assert warning[0].name == "SHALLOW"
+    assert warning[1:] == (2, ("a/index.html", "b/index.html"))
+
+
+def test_the_next_source_is_asked_where_history_is_cut_off(shallow: Path) -> None:
+    found = dates(shallow, "a/index.html", "c/index.html", lastmod=["git", "mtime"])
+    assert found == {"a/": "2026-01-02T03:04:05+00:00", "c/": day(3)}
+
+
+def test_one_sure_source_newer_than_the_boundary_is_enough(shallow: Path) -> None:
+    maps = [{"page": "x/index.html", "source": ["content/a.md", "content/c.md"]}]
+    assert dates(shallow, "x/index.html", git={"map": maps}) == {"x/": day(3)}
+
+
+def test_names_outside_ascii_and_with_odd_characters(repo: Repo) -> None:
+    name = 'über "uns"\n\x01[1]'
+    repo.commit(6, {f"content/{name}.md": "1"})
+    assert list(dates(repo.root, f"{name}/index.html").values()) == [day(6)]
+
+
+def test_without_a_repository_a_warning_and_the_next_source(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": "<p>"})
+    summary = build(root, lastmod=["git", "mtime"])
+    assert summary.warnings[0][0].name == "GIT"
+    assert "not a git repository" in summary.warnings[0][2][0]
+    assert "2026-01-02T03:04:05+00:00" in (root / "sitemap.xml").read_text()
+
+
+def test_a_repository_without_commits(repo: Repo) -> None:
+    site_of(repo.root, "a/index.html")
+    (warning,) = load(repo.root).warnings
+    assert warning[2] == ("the repository has no commit yet",)
+
+
+def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    site_of(repo.root, "a/index.html")
+    monkeypatch.setenv("PATH", str(repo.root))
+    (warning,) = load(repo.root).warnings
+    assert warning[2] == ("git cannot be run (No such file or directory); install it",)
+
+
+def test_settings_of_the_user_do_not_disturb(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "1"})
+    for key, value in (
+        ("log.showRoot", "false"),
+        ("log.showSignature", "true"),
+        ("diff.renames", "copies"),
+        ("core.quotePath", "true"),
+        ("color.ui", "always"),
+        ("log.diffMerges", "off"),
+    ):
+        repo("config", key, value)
+    assert dates(repo.root, "a/index.html") == {"a/": day(1)}
+
+
+def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit(1, {"content/a.md": "1"})
+    site_of(repo.root, "a/index.html")
+    (repo.root / "sitemapper.toml").write_text(
+        'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n[[git.map]]\npage = "{p}/index.html"\nsource = ["content/{p}.md"]\n'
+    )
+    monkeypatch.chdir(repo.root)
+    assert run("explain", "a/index.html") == 0
+    commit = repo("rev-parse", "HEAD")[:12]
+    assert f"lastmod     {day(1)}  (git)" in run.out
+    assert f"sources     content/a.md  (git: content/a.md by commit {commit})" in run.out
+    write_site(repo.root, {"public/b/index.html": "<p>"})
+    assert run("explain", "b/index.html") == 0
+    assert "sources     content/b.md  (git: none is committed)" in run.out
+
+
+def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
+    """Settings of a generator that tells what it made its pages from."""
+    site_of(repo.root, *(f"{name}.html" for name in pages))
+    values = {"base_url": "https://example.com", "site": str(repo.root / "public"), "lastmod": ["git"]}
+    files = SourceFiles(str(repo.root / "docs"), {f"{name}.html": files for name, files in pages.items()})
+    return sitemapper.load(values, cwd=str(repo.root)).model_copy(update={"source_files": files})
+
+
+def told_dates(settings: sitemapper.Settings, *names: str) -> list[str | None]:
+    found = [sitemapper.explain(settings, f"{name}.html", now=NOW).verdict for name in names]
+    return [entry.lastmod.text if entry.lastmod else None for entry in found if isinstance(entry, Listed)]
+
+
+def test_a_generator_may_tell_what_it_made_a_page_from(repo: Repo) -> None:
+    repo.commit(1, {"docs/a.md": "1", "docs/b.md": "1", "news.txt": "1"})
+    repo.commit(3, {"news.txt": "two"})
+    repo.commit(4, {"docs/c.md": "1"})
+    absolute = str(repo.root / "docs/c.md")
+    settings = told(repo, a=("a.md",), b=("b.md", "../news.txt"), c=(absolute,), d=(), e=("e.md", "/no/file"))
+    assert told_dates(settings, *"abcde") == [day(1), day(3), day(4), None, None]
+    assert sitemapper.build(settings, now=NOW).dated == {"git": 3}
+    (sources,) = (
+        row for row in sitemapper.explain(settings, "b.html", now=NOW).values if row[0] == "sources"
+    )
+    commit = repo("rev-parse", "HEAD~1")[:12]
+    assert sources == ("sources", "docs/b.md, news.txt", f"git: news.txt by commit {commit}")
+
+
+def test_templates_add_to_what_the_generator_tells(repo: Repo) -> None:
+    repo.commit(1, {"docs/a.md": "1", "data/a.yml": "1"})
+    repo.commit(2, {"data/a.yml": "two"})
+    settings = told(repo, a=("a.md",))
+    maps = Git.model_validate({"map": ({"page": "{name}.html", "source": ("data/{name}.yml",)},)})
+    assert told_dates(settings.model_copy(update={"git": maps}), "a") == [day(2)]
+
+
+@POSIX
+def test_a_link_among_the_sources_is_followed(repo: Repo) -> None:
+    repo.commit(1, {"README.md": "1", "docs/b.md": "1"})
+    (repo.root / "docs/index.md").symlink_to("../README.md")
+    repo.commit(2, {})
+    repo.commit(3, {"README.md": "two"})
+    assert told_dates(told(repo, index=("index.md",)), "index") == [day(3)]
+
+
+def test_a_generator_none_of_whose_sources_is_in_git(repo: Repo) -> None:
+    repo.commit(1, {"x": "1"})
+    write_site(repo.root, {"docs/a.md": "not committed"})
+    (warning,) = sitemapper.build(told(repo, a=("a.md",)), now=NOW).warnings
+    assert warning[2] == ("no source of a page is in git, such as docs/a.md",)
+
+
+def test_a_branch_that_a_merge_discarded_dates_nothing(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    repo("checkout", "-q", "-b", "side")
+    repo.commit(5, {"content/a.md": "discarded"})
+    repo("checkout", "-q", "main")
+    repo.commit(3, {"content/a.md": "three"})
+    repo("merge", "-q", "-s", "ours", "--no-edit", "side", number=6)
+    assert dates(repo.root, "a/index.html") == {"a/": day(3)}
+
+
+def test_a_change_of_mode_is_no_change(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    repo("update-index", "--chmod=+x", "content/a.md")
+    repo("commit", "-q", "-m", "x", number=9)
+    assert dates(repo.root, "a/index.html") == {"a/": day(1)}
+
+
+def test_a_rename_on_one_branch_and_an_edit_on_the_other(repo: Repo) -> None:
+    text = "some text\n" * 20
+    repo.commit(1, {"old/a.md": text})
+    repo("checkout", "-q", "-b", "side")
+    repo.commit(2, {"old/a.md": text + "edited"})
+    repo("checkout", "-q", "main")
+    (repo.root / "content").mkdir()
+    repo("mv", "old/a.md", "content/a.md")
+    repo("commit", "-q", "-m", "x", number=3)
+    repo("merge", "-q", "--no-edit", "side", number=7)
+    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
+
+
+def test_a_parent_whose_clock_was_ahead(repo: Repo) -> None:
+    repo.commit(20, {"content/a.md": "one", "content/b.md": "b"})
+    repo.commit(10, {"content/a.md": "second"})
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(10), "b/": day(20)}
+
+
+def test_a_text_that_came_back_is_as_old_as_its_return(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    repo.commit(2, {"content/a.md": "second"})
+    repo.commit(3, {"content/a.md": "one"})
+    assert dates(repo.root, "a/index.html") == {"a/": day(3)}
+
+
+def test_a_commit_without_a_date(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    commit = repo("cat-file", "commit", "HEAD").replace("x <x@y> 1767225600 +0000", "x <x@y> ")
+    (repo.root / "raw").write_text(commit)
+    made = repo("hash-object", "-t", "commit", "-w", "--literally", "raw").strip()
+    repo("reset", "-q", "--hard", made)
+    assert dates(repo.root, "a/index.html") == {"a/": None}
+
+
+@pytest.mark.parametrize(
+    "key", [("diff.orderFile", "order"), ("diff.algorithm", "patience"), ("log.date", "iso")]
+)
+def test_more_settings_of_the_user_do_not_disturb(repo: Repo, key: tuple[str, str]) -> None:
+    repo.commit(1, {"content/a.md": "one", "order": "zzz"})
+    repo("config", *key)
+    assert dates(repo.root, "a/index.html") == {"a/": day(1)}
+
+
+def test_content_that_changed_before_its_commit_has_no_old_date(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    values = {"lastmod": ["ledger", "git"]}
+    site_page = {"public/a/index.html": page("a")}
+    write_site(repo.root, site_page)
+    assert dates_of(repo, **values) == {"a/": day(1)}
+    write_site(repo.root, {"public/a/index.html": page("a", "edited")})
+    assert dates_of(repo, **values) == {"a/": None}
+    repo.commit(8, {"content/a.md": "edited"})
+    assert dates_of(repo, **values) == {"a/": day(8)}
+
+
+def dates_of(repo: Repo, **values: object) -> dict[str, str | None]:
+    (repo.root / ".git/info/exclude").write_text("public\nsitemapper.ledger\n")
+    load(repo.root, **values)
+    return written(repo.root / "public")

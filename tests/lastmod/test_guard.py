@@ -1,0 +1,81 @@
+"""Dates that cannot be right: all within a minute, in the future, before the web."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support import BASE, MTIME, NOW, Site, build, lastmods, settings
+from support.cached import cached
+from support.ledger import WITH, dates, page
+
+import sitemapper
+from sitemapper import SitemapperError
+
+
+def test_the_guard_looks_only_at_dates_that_are_written(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(30)})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    assert not build(
+        root, rules=[{"match": ["*"], "lastmod": "2025-01-01"}], dates={"guard": "error"}
+    ).warnings
+    os.utime(root / "0.html", (NOW.timestamp() + 9, NOW.timestamp() + 9))
+    summary = build(
+        root, rules=[{"match": ["0.html"], "list": False}, {"match": ["*"], "lastmod": "2025-01-01"}]
+    )
+    assert not summary.warnings
+
+
+def test_a_page_from_the_far_future(site: Site) -> None:
+    root = site({"a.html": "<p>"})
+    os.utime(root / "a.html", (10_413_792_000, 10_413_792_000))  # 2300
+    assert [w[0].name for w in cached(root).warnings] == ["FUTURE"]
+
+
+def test_dates_at_the_edges(site: Site) -> None:
+    root = site(dict.fromkeys(["a.html", "b.html", "c.html", "d.html"], ""))
+    first = 662_688_000  # 1991-01-01
+    os.utime(root / "a.html", (first, first))
+    os.utime(root / "b.html", (NOW.timestamp(), NOW.timestamp()))
+    os.utime(root / "c.html", (NOW.timestamp() + 1, NOW.timestamp() + 1))
+    os.utime(root / "d.html", ns=(first * 10**9 - 1, first * 10**9 - 1))
+    summary = build(root)
+    assert lastmods(root) == ["1991-01-01T00:00:00+00:00", "2026-06-01T00:00:00+00:00", None, None]
+    found = [(kind.name, examples) for kind, _, examples in summary.warnings]
+    assert found == [("FUTURE", ("c.html",)), ("ANCIENT", ("d.html",))]
+
+
+@pytest.mark.parametrize(("guard", "dated"), [("warn", 30), ("omit", 0), ("error", None)])
+def test_uniform_dates(site: Site, guard: str, dated: int | None) -> None:
+    root = site({f"{n}.html": "" for n in range(30)})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    if dated is None:
+        with pytest.raises(SitemapperError, match="100% of 30 dates lie within one minute"):
+            build(root, dates={"guard": guard})
+        assert not (root / "sitemap.xml").exists()
+        return
+    summary = build(root, dates={"guard": guard})
+    assert 30 - lastmods(root).count(None) == dated
+    assert [kind.name for kind, _, _ in summary.warnings] == (["UNIFORM"] if guard == "warn" else [])
+    assert any("so they were not written" in note for note in summary.notes) == (guard == "omit")
+
+
+def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
+    root = site({"a.html": ""})
+    rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
+    summary = build(root, rules=rules, urls=[{"loc": f"{BASE}x", "lastmod": "2027"}])
+    assert lastmods(root) == ["2026-01-02T03:04:05+00:00", None]
+    assert [(k.name, count) for k, count, _ in summary.warnings] == [("FUTURE", 2)]
+
+
+def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> None:
+    root = site({"a.html": page("a")})
+    now = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
+    os.utime(root / "a.html", (now.timestamp() - 60, now.timestamp() - 60))
+    values = {"lastmod": WITH, "dates": {"timezone": "Pacific/Auckland", "date_only": True}}
+    for minutes in (0, 5):
+        summary = sitemapper.build(settings(root, **values), now=now + timedelta(minutes=minutes))
+        assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})

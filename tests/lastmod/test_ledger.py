@@ -1,0 +1,219 @@
+"""The ledger: a date moves when the content moves, and never otherwise."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support import MTIME, NOW, Run, Site, build, settings, write_site
+from support.ledger import DAY, WITH, dates, moved, page, pages, rebuilt
+
+import sitemapper
+from sitemapper import SitemapperError
+
+
+def test_the_first_run_takes_the_dates_of_the_other_sources(adopted: Path) -> None:
+    assert dates(adopted) == {
+        "a.html": "2026-01-02T03:04:05+00:00",
+        "b.html": "2026-01-02T04:04:05+00:00",
+        "c.html": "2026-01-02T05:04:05+00:00",
+    }
+    rows = [line.split("\t") for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()]
+    assert [row[:2] for row in rows] == [[name, date] for name, date in dates(adopted).items()]
+
+
+def test_a_rebuild_moves_no_date_and_writes_nothing(adopted: Path) -> None:
+    before = dates(adopted)
+    summary = build(rebuilt(adopted, pages("a", "b", "c")), lastmod=WITH)
+    assert dates(adopted) == before
+    assert {file.change.value for file in summary.files} == {"kept"}
+
+
+def test_an_edit_moves_one_date(adopted: Path) -> None:
+    before = dates(adopted)
+    build(rebuilt(adopted, pages("a", "b", "c", b="new text")), lastmod=WITH)
+    assert moved(before, dates(adopted)) == {"b.html"}
+    assert dates(adopted)["b.html"] == "2026-01-11T04:04:05+00:00"
+
+
+def test_a_new_page_is_dated_by_the_next_source_and_a_deleted_one_leaves(adopted: Path) -> None:
+    os.unlink(adopted / "a.html")
+    build(rebuilt(adopted, pages("b", "c", "d")), lastmod=WITH)
+    assert list(dates(adopted)) == ["b.html", "c.html", "d.html"]
+    assert dates(adopted)["d.html"] == "2026-01-11T05:04:05+00:00"
+    names = [
+        line.partition("\t")[0] for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()
+    ]
+    assert names == ["b.html", "c.html", "d.html"]
+
+
+def test_what_surrounds_the_content_moves_nothing(adopted: Path) -> None:
+    before = dates(adopted)
+    files = {
+        name: text.replace("menu", "menu <a href=/d.html>d</a>")
+        .replace("foot", "foot 2027")
+        .replace("<title>", "<script src=app.3f9a2c.js nonce=x1></script><title>")
+        for name, text in pages("a", "b", "c").items()
+    }
+    build(rebuilt(adopted, files), lastmod=WITH)
+    assert dates(adopted) == before
+
+
+@pytest.mark.parametrize("count", [12, 30])
+def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: Site, count: int) -> None:
+    names = [f"p{n}" for n in range(count)]
+    root = site(pages(*names))
+    today = NOW.timestamp() - 3600
+    for path in root.iterdir():
+        os.utime(path, (today, today))
+    summary = build(root, lastmod=WITH)
+    assert set(dates(root).values()) == {None}
+    assert any("the ledger dates a page when it changes" in note for note in summary.notes)
+    assert summary.warnings == ()
+    # From now on only what changes has a date, though every file has a new time.
+    build(rebuilt(root, pages(*names, p7="new text")), lastmod=WITH)
+    assert {name: date for name, date in dates(root).items() if date} == {
+        "p7.html": "2026-01-11T10:04:05+00:00"
+    }
+
+
+def test_when_all_pages_change_together_the_warning_comes_once(adopted: Path) -> None:
+    names = [f"p{n}" for n in range(30)]
+    files = pages(*names)
+    build(write_site(adopted, files), lastmod=WITH)
+    for name, text in files.items():
+        (adopted / name).write_text(text.replace("text", "other"))
+        os.utime(adopted / name, (MTIME + DAY, MTIME + DAY))
+    assert [w[0].name for w in build(adopted, lastmod=WITH).warnings] == ["UNIFORM"]
+    assert build(adopted, lastmod=WITH).warnings == ()
+
+
+def test_a_date_by_rule_and_a_date_of_the_page_are_remembered_too(site: Site) -> None:
+    root = site({"a.html": page("a"), "b.html": '<meta name="date" content="2024-05">' + page("b")})
+    rules = [{"match": ["a.html"], "lastmod": "2025-01-01"}]
+    build(root, lastmod=["page", *WITH], rules=rules)
+    build(rebuilt(root, {"a.html": page("a"), "b.html": page("b")}), lastmod=["page", *WITH])
+    assert dates(root) == {"a.html": "2025-01-01", "b.html": "2024-05"}
+
+
+def test_pages_that_are_not_html_count_byte_by_byte(site: Site) -> None:
+    root = site({"a.pdf": "1"})
+    build(root, lastmod=WITH, include=["*.pdf"])
+    build(rebuilt(root, {"a.pdf": "1"}), lastmod=WITH, include=["*.pdf"])
+    assert dates(root) == {"a.pdf": "2026-01-02T03:04:05+00:00"}
+    build(rebuilt(root, {"a.pdf": "2"}), lastmod=WITH, include=["*.pdf"])
+    assert dates(root) == {"a.pdf": "2026-01-11T03:04:05+00:00"}
+
+
+def test_another_rule_of_comparison_moves_no_date(adopted: Path) -> None:
+    before = dates(adopted)
+    build(rebuilt(adopted, pages("a", "b", "c")), lastmod=WITH, ledger={"drop": [".reading-time"]})
+    assert dates(adopted) == before
+
+
+def test_what_is_dropped_never_counts(site: Site) -> None:
+    root = site({"a.html": page("a", '<i class="built">10:00</i>')})
+    build(root, lastmod=WITH, ledger={"drop": [".built", "h1 > i"]})
+    before = dates(root)
+    build(
+        rebuilt(root, {"a.html": page("a", '<i class="built">11:00</i>')}),
+        lastmod=WITH,
+        ledger={"drop": [".built", "h1 > i"]},
+    )
+    assert dates(root) == before
+
+
+def test_dates_in_another_form(adopted: Path) -> None:
+    build(adopted, lastmod=WITH, dates={"timezone": "Europe/Berlin"})
+    assert dates(adopted)["a.html"] == "2026-01-02T04:04:05+01:00"
+    build(adopted, lastmod=WITH, dates={"date_only": True})
+    assert dates(adopted)["a.html"] == "2026-01-02"
+
+
+def test_the_flag_alone_puts_the_ledger_before_the_time_of_the_file(site: Site, run: Run) -> None:
+    root = site(pages("a", "b"))
+    command = ("build", root, "--base-url", "https://example.com", "--ledger", "x.ledger")
+    assert run(*command) == 0
+    before = dates(root)
+    rebuilt(root, pages("a", "b"))
+    assert run(*command) == 0
+    assert dates(root) == before
+
+
+def test_a_dry_run_tells_and_writes_nothing(site: Site) -> None:
+    root = site(pages("a"))
+    summary = build(root, lastmod=WITH, dry_run=True)
+    assert [(f.name, f.change.value) for f in summary.files][-1] == ("sitemapper.ledger", "created")
+    assert not (root.parent / "sitemapper.ledger").exists()
+
+
+def test_a_date_survives_a_wrong_clock(adopted: Path) -> None:
+    before = dates(adopted)
+    early = datetime(2015, 1, 1, tzinfo=UTC)
+    summary = sitemapper.build(settings(adopted, lastmod=WITH), now=early)
+    assert [w[0].name for w in summary.warnings] == ["FUTURE"]
+    assert set(dates(adopted).values()) == {None}
+    build(adopted, lastmod=WITH)
+    assert dates(adopted) == before
+
+
+def test_a_page_that_is_not_listed_for_a_while_keeps_its_line(adopted: Path) -> None:
+    before = dates(adopted)
+    build(adopted, lastmod=WITH, rules=[{"match": ["a.html"], "list": False}])
+    build(rebuilt(adopted, pages("a", "b", "c")), lastmod=WITH)
+    assert dates(adopted) == before
+
+
+def test_the_ledger_guards_against_losses_where_the_generator_empties_the_folder(adopted: Path) -> None:
+    for name in ("b.html", "c.html", "sitemap.xml"):
+        os.unlink(adopted / name)
+    before = (adopted.parent / "sitemapper.ledger").read_bytes()
+    with pytest.raises(SitemapperError, match="1 to list, 3 are published: more than 50 % would be lost"):
+        build(adopted, lastmod=WITH)
+    assert (adopted.parent / "sitemapper.ledger").read_bytes() == before
+
+
+def test_explain_tells_whether_the_content_changed(adopted: Path, run: Run) -> None:
+    command = (
+        "explain",
+        "a.html",
+        "--site",
+        adopted,
+        "--base-url",
+        "https://example.com",
+        "--lastmod",
+        "ledger",
+        "--lastmod",
+        "mtime",
+    )
+    assert run(*command) == 0
+    assert re.search(r"lastmod     2026-01-02T03:04:05\+00:00  \(ledger\)", run.out)
+    assert re.search(
+        r"content     unchanged since 2026-01-02T03:04:05\+00:00  \(digest [0-9a-f]{8}…\)", run.out
+    )
+    rebuilt(adopted, pages("a", a="new"))
+    assert run(*command) == 0
+    assert re.search(r"lastmod     2026-01-11T03:04:05\+00:00  \(mtime\)", run.out)
+    assert re.search(r"content     changed: digest [0-9a-f]{8}… has become [0-9a-f]{8}…", run.out)
+    write_site(adopted, pages("new"))
+    assert run(*("explain", "new.html", *command[2:])) == 0
+    assert re.search(r"content     new: not in sitemapper\.ledger  \(digest", run.out)
+
+
+def test_a_selector_that_is_none(site: Site, run: Run, tmp_path: Path) -> None:
+    site(pages("a"))
+    (tmp_path / "sitemapper.toml").write_text('base_url = "https://example.com"\n[ledger]\ndrop = ["a["]\n')
+    assert run("build") == 2
+    assert run.err == "error: sitemapper.toml:3: ledger.drop[0]: 'a[' is not a CSS selector\n"
+
+
+def test_a_day_on_which_a_page_changed_twice(site: Site) -> None:
+    values = {"lastmod": ["ledger", "mtime"], "dates": {"date_only": True}}
+    root = site(pages("a", "b"))
+    for n, text in enumerate(("one", "two", "three")):
+        write_site(root, pages("a", a=text), mtime=MTIME + n)
+        summary = sitemapper.build(settings(root, **values), now=NOW)
+        assert sum(summary.dated.values()) == 2

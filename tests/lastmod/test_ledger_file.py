@@ -1,0 +1,164 @@
+"""The ledger's file: where it lies, how it may look, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import Run, Site, build, locs, write_site
+from support.ledger import WITH, dates, page, pages, rebuilt
+
+import sitemapper
+from sitemapper import SitemapperError
+from sitemapper.lastmod import ledger
+from sitemapper.model import LastMod, Page, Row
+from sitemapper.syntax.dates import Writer
+
+
+def test_the_ledger_lies_beside_the_configuration(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(pages("a"))
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "https://example.com"\nsite = "public"\nlastmod = {WITH}\n'.replace("'", '"')
+    )
+    (tmp_path / "below").mkdir()
+    assert run("build", "--config", tmp_path / "sitemapper.toml") == 0
+    assert "created  sitemapper.ledger\n" in run.out
+    assert "sitemapper.ledger" not in os.listdir(root)
+    assert run("build", "--ledger", "below/other.ledger") == 0
+    assert (tmp_path / "below/other.ledger").read_bytes() == (tmp_path / "sitemapper.ledger").read_bytes()
+
+
+def test_another_sites_ledger_is_refused(adopted: Path, tmp_path: Path) -> None:
+    other = write_site(tmp_path / "other", {f"{n}.html": page(str(n)) for n in range(5)})
+    before = (tmp_path / "sitemapper.ledger").read_bytes()
+    with pytest.raises(SitemapperError, match="3 of its 3 pages are not in this site"):
+        build(other, lastmod=WITH)
+    assert (tmp_path / "sitemapper.ledger").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["sitemap.xml", "robots.txt"])
+def test_a_ledger_where_another_file_would_be(site: Site, run: Run, name: str) -> None:
+    root = site(pages("a"))
+    assert run("build", root, "--base-url", "https://example.com", "--ledger", root / name) == 2
+    assert run.err == (
+        f"error: command line: ledger.path: {name} is also the name of another file that is written there\n"
+        "  help: choose another name\n"
+    )
+
+
+def test_a_ledger_may_be_called_as_one_likes(site: Site, run: Run) -> None:
+    root = site(pages("a"))
+    command = ("build", root, "--base-url", "https://example.com", "--ledger", "ledger.txt")
+    assert run(*command) == 0
+    assert "created  ledger.txt\n" in run.out
+    write_site(root, pages("b"))
+    assert run(*command) == 0
+    assert "updated  ledger.txt\n" in run.out
+
+
+GOOD = "a.html\t2026-01-02\t0000-0000000000000000\n"
+
+
+DAMAGE = {
+    "x\n": r"sitemapper\.ledger:2: expected “path TAB lastmod TAB digest”\nhelp: restore the file as it was",
+    "b.html\t2026-01-02\n": r":2: expected",
+    "b.html\t2026-01-02\t0000-0000": r":2: expected",
+    "b.html\tyesterday\t0000-0000000000000000\n": r":2: expected",
+    "b.html\t2024-13\t0000-0000000000000000\n": r":2: '2024-13' is not a date",
+    "b.html\t2024-01-01T99:00Z\t0000-0000000000000000\n": r":2: '2024-01-01T99:00Z' is not a date",
+    "b.html\t2024-01-01T10:00+99:00\t0000-0000000000000000\n": r":2: ",
+    "b.html\t2026-02-30\t0000-0000000000000000\n": r":2: '2026-02-30' is not a date",
+    "<<<<<<< HEAD\n": r":2: git left a conflict here\nhelp: keep either side",
+    GOOD: r":2: names a page twice",
+    "A.html\t-\t0000-0000000000000000\n": r":2: is not in the order of the walk",
+    "über.html\t-\t0000-0000000000000000\n": r":2: expected",
+    "\n": r":2: expected",
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGE.items())
+def test_damage_is_told_with_its_line_and_nothing_is_published(site: Site, damage: str, said: str) -> None:
+    root = site(pages("a", "z"))
+    path = root.parent / "sitemapper.ledger"
+    path.write_text(GOOD + damage + "zz.html\t-\t0000-0000000000000000\n", encoding="utf-8")
+    before = path.read_bytes()
+    with pytest.raises(SitemapperError, match=said):
+        build(root, lastmod=WITH)
+    assert path.read_bytes() == before
+    assert not (root / "sitemap.xml").exists()
+
+
+def test_damage_behind_the_last_page_is_found_too(site: Site) -> None:
+    root = site(pages("a"))
+    (root.parent / "sitemapper.ledger").write_text(GOOD + "zz.html\t-\t0000-0000000000000000\n=======\n")
+    with pytest.raises(SitemapperError, match=":3: git left a conflict"):
+        build(root, lastmod=WITH)
+
+
+def test_line_ends_of_windows_and_no_last_one_are_taken(adopted: Path) -> None:
+    path = adopted.parent / "sitemapper.ledger"
+    before, text = dates(adopted), path.read_bytes()
+    path.write_bytes(text.replace(b"\n", b"\r\n").removesuffix(b"\r\n"))
+    build(rebuilt(adopted, pages("a", "b", "c")), lastmod=WITH)
+    assert dates(adopted) == before
+    assert path.read_bytes() == text
+
+
+def test_a_ledger_that_is_a_folder(site: Site) -> None:
+    root = site(pages("a"))
+    with pytest.raises(SitemapperError, match="is not a regular file\nhelp: name another"):
+        build(root, lastmod=WITH, ledger={"path": str(root)})
+
+
+def test_names_of_any_kind_come_back(site: Site) -> None:
+    names = ["a\tb", "a\nb", "über", "100%", "a b", "%41"]
+    root = site(pages(*names))
+    build(root, lastmod=WITH)
+    before = dates(root)
+    build(rebuilt(root, pages(*names)), lastmod=WITH)
+    assert dates(root) == before
+    assert len(locs(root)) == len(names)
+
+
+PATHS = st.lists(
+    st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=4),
+    min_size=1,
+    max_size=3,
+).map("/".join)
+
+
+@given(st.dictionaries(PATHS, st.integers(0, 3), max_size=12), st.sets(PATHS, max_size=6), st.integers(1, 4))
+def test_rows_join_their_pages_wherever_batches_end(
+    tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int
+) -> None:
+    digest = "0000-000000000000000{}"
+    key = sitemapper.site.walk.path_key
+    known = {
+        path: n
+        for m, (path, n) in enumerate(known.items())
+        if key(path) not in {key(p) for p in list(known)[:m]}
+    }
+    order = sorted(known, key=key)
+    date = LastMod(915_148_800, "1999-01-01")
+    rows = [(path, date, ledger.Known(None, digest.format(known[path]))) for path in order]
+    file = tmp_path_factory.getbasetemp() / "ledger"
+    file.write_bytes(ledger.render(rows))
+    reader = ledger.Reader(str(file), "ledger", Writer())
+    walked = sorted({*known, *others}, key=key)[::2]
+    found: dict[str, Row] = {}
+    for start in range(0, len(walked), size):
+        found |= reader.rows([Page(path, 0, 0) for path in walked[start : start + size]])
+    reader.finish()
+    assert found == {path: Row(date, digest.format(known[path])) for path in walked if path in known}
+
+
+def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:
+    command = ("build", site(pages("a")), "--base-url", "https://example.com", "--ledger", "gone/x.ledger")
+    for more in ((), ("--dry-run",)):
+        assert run(*command, *more) == 2
+        assert run.err.endswith(
+            "/gone: is not a folder\n  help: create it, or change [ledger] path or --ledger\n"
+        )

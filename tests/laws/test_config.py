@@ -1,0 +1,159 @@
+"""Any configuration loads, or says where it is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE
+
+import sitemapper
+from sitemapper.config.settings import Config
+from sitemapper.errors import ConfigError
+
+KEYS = [
+    *Config.model_fields,
+    *(k for f in Config.model_fields.values() for k in getattr(type(f.default), "model_fields", ())),
+]
+
+
+WORDS = st.sampled_from(
+    [
+        "a", "", "auto", "mtime", "ledger", "git", "page", "https://example.com/", "https://[", "http://example.com:99999", "https://é..com", "//",
+        "sitemap.xml", "../x", "\\", "a\\", "[", "{x}", "{", "UTC", "Europe/Berlin", "../UTC", "2026-01-01", "never", "also", "stable", "recent", "a-2",
+        "robots.txt", "*", "!", "**/a", "p >", "\n", "\x00", "é", "https://xn--a.example/", "x" * 300, "omit", "{x}/{x}",
+    ]
+) | st.text(max_size=8)  # fmt: skip
+
+
+SCALARS = (
+    WORDS | st.none() | st.booleans() | st.integers() | st.floats() | st.dates() | st.datetimes() | st.times() | st.binary(max_size=2)
+    | st.sampled_from([10**400, -1, 0, 0.5, 50_000])
+)  # fmt: skip
+
+
+NAMES = st.sampled_from(KEYS) | WORDS
+
+
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+TYPED: dict[str, Any] = {
+    **dict.fromkeys(("include", "ignore", "lastmod", "extra", "session_ids"), st.lists(WORDS, max_size=3)),
+    "rules": st.lists(
+        st.fixed_dictionaries({"match": st.lists(WORDS, max_size=2)}, optional={"lastmod": SCALARS, "priority": st.floats(0, 1), "list": st.booleans()}), max_size=2
+    ),
+    "sitemaps": st.lists(st.fixed_dictionaries({"name": WORDS, "match": st.lists(WORDS, max_size=2)}), max_size=3),
+    "urls": st.lists(st.fixed_dictionaries({"loc": WORDS}, optional={"lastmod": SCALARS}), max_size=2),
+    "ledger": st.fixed_dictionaries({}, optional={"path": WORDS, "drop": st.lists(WORDS, max_size=2)}),
+    "git": st.fixed_dictionaries({"map": st.lists(st.fixed_dictionaries({"page": WORDS, "source": st.lists(WORDS, max_size=2)}), max_size=2)}),
+    "sitemap": st.fixed_dictionaries({}, optional={"name": WORDS, "recent": st.integers(0, 9)}),
+    **dict.fromkeys(("base_url", "site", "output", "host", "url_style"), WORDS),
+}  # fmt: skip
+
+
+LAYERS = st.fixed_dictionaries({}, optional=TYPED) | st.dictionaries(NAMES, VALUES, max_size=4)
+
+
+TOML = st.lists(
+    st.sampled_from(
+        [
+            'base_url = "https://example.com/"', 'site = "a"', "[sitemap]", "[[sitemaps]]", "[[rules]]", 'match = ["a"]', "priority = 2", "[ledger]",
+            "path = 'robots.txt'", '"" = 1', '"a b" = 1', '"a[" = 1', '"a\\nb" = 1', "a.b.c = 1", "ignore = ['a', 'b\\\\']", "ignore = {}", "[tool.x]",
+            "lastmod = 2026-01-01T00:00:00+23:59", "lastmod = 07:00:00", "lastmod = ['mtime']", "[[urls]]", "loc = '/x'", "[git]", "[[git.map]]",
+            "page = '{a}'", "source = ['{b}']", "[dates]", "timezone = 'UTC'", "max_urls = 0x" + "f" * 4000, "max_drop = nan", "site = [[[[]]]]",
+            "sitemap.name = 'a.xml'", "'sitemap'.\"name\" = 1", "[[ rules ]]", "[ \"sitemap\" ]", 'x = """', '"""', "# c", "= 1", "é = 1", "\ufeff", "[[rules.match]]",
+        ]
+    )
+    | st.builds("{} = {!r}".format, NAMES, SCALARS),
+    max_size=9,
+).map("\n".join)  # fmt: skip
+
+
+VARIABLES = st.dictionaries(
+    st.sampled_from(["BASE_URL", "SITE", "IGNORE", "LASTMOD", "SITEMAP_MAX_URLS", "MAX_DROP", "LEDGER_PATH", "HREFLANG", "RULES", "X"]).map("SITEMAPPER_{}".format)
+    | st.just("SOURCE_DATE_EPOCH"),
+    WORDS | st.sampled_from(["1", "true", "0.5", "9" * 20, "a,,b", "-1", "1e9"]),
+    max_size=3,
+)  # fmt: skip
+
+
+# `place: key: what is wrong`; what concerns the whole file has no key.
+SENTENCE = re.compile(
+    r"[^:\s][^:]*(:\d+)?: .+: .+|[^:]+(:\d+)?: (is not UTF-8|is nested too deep|cannot be read).*", re.DOTALL
+)
+
+
+def loaded(folder: Path, text: str | bytes | None = None, values: Any = None, **more: Any) -> Sequence[str]:
+    """What is wrong with a configuration."""
+    file = folder / "sitemapper.toml"
+    file.unlink(missing_ok=True)
+    if text is not None:
+        file.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    try:
+        sitemapper.load(values, cwd=str(folder), **more)
+    except ConfigError as error:
+        assert error.problems
+        return error.problems
+    return ()
+
+
+@given(TOML | st.binary(max_size=60), LAYERS, VARIABLES)
+def test_every_configuration_loads_or_says_where_it_is_wrong(
+    tmp_path_factory: pytest.TempPathFactory, text: str | bytes, values: dict[str, Any], env: dict[str, str]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    for problems in (
+        loaded(folder, text, values, env=env),
+        loaded(folder, text),
+        loaded(folder, None, {"base_url": BASE, **values}),
+    ):
+        assert [p for p in problems if not SENTENCE.fullmatch(p.partition("\nhelp: ")[0])] == []
+
+
+# --- sitemaps
+
+
+@pytest.mark.parametrize("value", [5, "a"])
+@pytest.mark.parametrize("key", ["ignore", "include"])
+def test_no_list_above_a_list(key: str, value: object, tmp_path: Path) -> None:
+    (problem,) = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = ["a"]', {key: value})
+    assert problem.startswith(f"settings: {key}: must be a list")
+
+
+@pytest.mark.parametrize("key", ["max_drop", "site", "sitemap.max_urls", "lastmod"])
+def test_numbers_that_python_does_not_write(key: str, tmp_path: Path) -> None:
+    problems = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = 0x{"f" * 4000}')
+    assert [
+        problem for problem in problems if not problem.startswith(f"sitemapper.toml:2: {key}: must ")
+    ] == []
+    assert problems
+
+
+def test_keys_nested_beyond_all_limits(tmp_path: Path) -> None:
+    (problem,) = loaded(tmp_path, ".".join("a" * 5000) + " = 1")
+    assert problem.startswith("sitemapper.toml: is nested too deep")
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [('""', '""'), ('"a["', '"a["'), ('"a\\nb"', '"a\\nb"'), ('sitemap."a b"', 'sitemap."a b"')],
+)
+def test_unknown_keys_that_are_no_words(key: str, shown: str, tmp_path: Path) -> None:
+    (problem,) = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = 1')
+    assert re.match(rf"sitemapper\.toml:\d: {re.escape(shown)}: unknown key", problem)
+
+
+@pytest.mark.parametrize("key", ["ignore", "include"])
+def test_a_nul_in_a_pattern(key: str, tmp_path: Path) -> None:
+    (problem,) = loaded(tmp_path, None, {"base_url": BASE, key: ["a\0"]})
+    assert problem.endswith(f"{key}: 'a\\x00' is not a gitignore pattern\nhelp: remove the NUL character")

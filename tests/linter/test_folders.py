@@ -1,0 +1,140 @@
+"""Which files `validate` looks at, and what an index, robots.txt and others say of each other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, write_site
+from support.sitemaps import LOC, index, locs, urlset
+
+
+def test_robots_txt_beside_a_sitemap_counts_however_it_is_named(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path,
+        {"robots.txt": f"User-agent: *\nDisallow: /b\nSitemap: {BASE}s.xml", "s.xml": locs(f"{BASE}b")},
+    )
+    for path in (".", "robots.txt", "s.xml"):
+        assert run("validate", path) == 1
+        assert "SM406 error: https://example.com/b is disallowed by robots.txt:2: Disallow: /b" in run.out
+
+
+def test_an_index_that_names_itself_is_found(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "i.xml").write_text(index(f"<loc>{BASE}i.xml</loc>"))
+    assert run("validate", "i.xml") == 1
+    assert run.out.startswith(f"i.xml:3: SM402 error: {BASE}i.xml is itself an index\n")
+
+
+def test_a_url_of_an_index_means_one_file_only(run: Run, tmp_path: Path) -> None:
+    """A query is another document, and what is cut off one URL is cut off all."""
+    tree = {
+        "sitemap.xml": index(
+            f"<loc>{BASE}s-1.xml</loc>",
+            f"<loc>{BASE}de/s-1.xml</loc>",
+            f"<loc>{BASE}sitemap.xml?page=1</loc>",
+        ),
+        "s-1.xml": locs(BASE),
+    }
+    write_site(tmp_path / "site", tree)
+    assert run("validate", "site") == 1
+    assert [line.split(": ", 2)[1:] for line in run.out.splitlines()[:-2]] == [
+        ["SM401 error", f"{BASE}de/s-1.xml: no such file beside the index"]
+    ]
+
+
+@pytest.mark.parametrize("loc", ["s-1.xml", "https://Example.com/s-1.xml", "HTTPS://example.com:443/s-1.xml"])
+def test_an_index_in_another_spelling_gives_its_sitemaps_no_other_scope(
+    run: Run, tmp_path: Path, loc: str
+) -> None:
+    write_site(tmp_path / "site", {"i.xml": index(f"<loc>{loc}</loc>"), "s-1.xml": locs(f"{BASE}a")})
+    run("validate", "site")
+    assert "SM306" not in run.out
+
+
+def test_the_order_of_arguments_changes_nothing(run: Run, tmp_path: Path) -> None:
+    index_of = index(f"<loc>{BASE}a/s.xml</loc><lastmod>2020</lastmod>")
+    write_site(tmp_path, {"i.xml": index_of, "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>")})
+    assert run("validate", "a/s.xml", "i.xml", "--strict") == 1
+    first = run.out
+    assert run("validate", "i.xml", "a/s.xml", "--strict") == 1
+    assert run.out == first
+    assert "SM306" in first and "SM403" in first
+
+
+@pytest.mark.parametrize("names", [("i.xml", "a/s.xml"), ("a/s.xml", "i.xml")])
+def test_what_robots_and_an_index_say_of_a_sitemap_is_put_together(
+    run: Run, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    """robots.txt may name a sitemap of any folder, and the index's old date is told all the same."""
+    tree = {
+        "robots.txt": "".join(f"Sitemap: {BASE}{name}\n" for name in names),
+        "i.xml": index(f"<loc>{BASE}a/s.xml</loc><lastmod>2020</lastmod>"),
+        "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>"),
+    }
+    write_site(tmp_path / "site", tree)
+    assert run("validate", "site") == 0
+    assert "SM403" in run.out and "SM306" not in run.out
+
+
+def test_a_url_in_another_spelling_is_disallowed_too(run: Run, tmp_path: Path) -> None:
+    write_site(
+        tmp_path / "site",
+        {"robots.txt": "User-agent: *\nDisallow: /private", "sitemap.xml": locs(f"{BASE}%70rivate/x")},
+    )
+    assert run("validate", "site") == 1
+    assert "SM406" in run.out
+
+
+def test_a_folder_passes_over_no_broken_sitemap(run: Run, tmp_path: Path) -> None:
+    broken = {
+        "page-sitemap.xml": "<!DOCTYPE html>",
+        "sitemap.xml": "<urlst/>",
+        "sitemap-2.xml": "",
+        "feed.xml": "<rss/>",
+    }
+    write_site(tmp_path / "site", broken)
+    assert run("validate", "site") == 1
+    assert [line.split(":")[0] for line in run.out.splitlines()[:3]] == [
+        os.path.join("site", name) for name in ("page-sitemap.xml", "sitemap-2.xml", "sitemap.xml")
+    ]
+
+
+def test_validate_follows_no_link_out_of_a_folder(run: Run, tmp_path: Path) -> None:
+    files = {
+        "secret": "one: two\n",
+        "site/i.xml": index(f"<loc>{BASE}s.xml</loc>"),
+        "site/a.xml": locs(f"{BASE}b"),
+    }
+    write_site(tmp_path, files | {"rules": "User-agent: *\nDisallow: /b # secret"})
+    os.symlink(tmp_path / "rules", tmp_path / "site/robots.txt")
+    os.symlink(tmp_path / "secret", tmp_path / "site/s.xml")
+    os.symlink(tmp_path / "secret", tmp_path / "site/sitemap.txt")
+    assert run("validate", "site") == 1
+    assert "two" not in run.out and "secret" not in run.out
+    assert "SM401" in run.out and "SM406" not in run.out
+    assert run("validate", "site/sitemap.txt") == 1  # what the user names is read
+    assert "two" in run.out
+
+
+def test_a_comment_about_an_index_makes_no_index(run: Run, tmp_path: Path) -> None:
+    child = locs(BASE).replace("<urlset", "<!-- part of <sitemapindex> --><urlset")
+    write_site(tmp_path / "site", {"i.xml": index(f"<loc>{BASE}s.xml</loc>"), "s.xml": child})
+    assert run("validate", "site") == 0
+
+
+def test_partial_dates_mean_the_whole_of_their_time(run: Run, tmp_path: Path) -> None:
+    child = urlset(f"{LOC}<lastmod>2026-05-01</lastmod>")
+    write_site(
+        tmp_path / "site", {"i.xml": index(f"<loc>{BASE}s.xml</loc><lastmod>2026</lastmod>"), "s.xml": child}
+    )
+    assert run("validate", "site") == 0
+    assert "SM403" not in run.out
+
+
+def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path) -> None:
+    link = (
+        '<x:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>'
+    )
+    (tmp_path / "s.xml").write_text(urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"'))
+    assert run("validate", "s.xml") == 0

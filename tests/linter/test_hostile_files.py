@@ -1,0 +1,179 @@
+"""Hostile files end in a finding, in little time and memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, write_site
+from support.cost import few_seconds_of_cpu
+from support.sitemaps import LOC, index, urlset
+
+import sitemapper
+
+
+def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
+    entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(500))
+    write_site(
+        tmp_path / "site",
+        {
+            "sitemap.xml": urlset(root="sitemapindex").replace(
+                "</sitemapindex>", entries + "</sitemapindex>"
+            ),
+            "a.xml": "<!--" * 100_000,
+            "b.xml": f"<!-- {'x' * 70_000} -->"
+            + urlset(f"{LOC}<lastmod>{'9' * 60_000}</lastmod>").split("?>")[1],
+        },
+    )
+    with few_seconds_of_cpu():
+        found = {finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)}
+    assert {"SM101", "SM203"} <= found
+
+
+def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
+    write_site(
+        tmp_path / "site",
+        {
+            "i.xml": index(f"<loc>{BASE}{'a/' * 30_000}</loc>"),
+            "robots.txt": b"Sitemap: x" + b" " * 200_000 + b"y\n",
+        },
+    )
+    with few_seconds_of_cpu():
+        found = [finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)]
+    assert found == ["SM404", "SM302"]
+
+
+def codes(folder: Path, name: str, data: bytes) -> list[str]:
+    (folder / name).write_bytes(data)
+    return [finding.code for finding in sitemapper.validate([str(folder / name)], now=0)]
+
+
+SPACE = b"http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+URLSET = b'<urlset xmlns="%s">' % SPACE
+
+
+BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
+    b"<!ENTITY %c '%s'>" % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (BOMB, "SM107"),
+        (b"<!DOCTYPE x SYSTEM 'file:///etc/passwd'><urlset/>", "SM107"),
+        (b"<!DOCTYPE x [<!ENTITY % p SYSTEM 'http://127.0.0.1/'> %p;]><urlset/>", "SM107"),
+        (URLSET + b"<url>" + b"<x:a xmlns:x='x'>" * 100_000, "SM108"),
+        (URLSET + b"<url><loc a='" + b"b" * 3_000_000, "SM108"),
+        (b"x" * 3_000_000, "SM108"),
+        (URLSET + b"<url>" + b"<loc/>" * 30_000, "SM108"),
+        (b"\xff\xfe" + "<urlset/>".encode("utf-16-le"), "SM102"),
+        (b'<?xml version="1.0" encoding="x-unknown"?><urlset/>', "SM102"),
+        (URLSET + b"<url><loc>https://e.com/\xe9</loc></url></urlset>", "SM102"),
+        (b"\x00\x01\x02", "SM102"),
+        ("<urlset/>".encode("utf-16-le"), "SM102"),
+        (b'<?xml version="1.1"?><urlset/>', "SM101"),
+        (b"Warning: mysql\n" + URLSET + b"</urlset>", "SM101"),
+        (URLSET + b"".join(b"<a%d/>" % n for n in range(2000)), "SM108"),
+        (b"<!DOCTYPE html><html><body>404", "SM103"),
+        (b"<rss><channel/></rss>", "SM103"),
+        (b"", "SM106"),
+        (b"PK\x03\x04zip", "SM109"),
+        (b"\x1f\x8b\x08nonsense", "SM109"),
+        (gzip.compress(gzip.compress(URLSET, mtime=0), mtime=0), "SM109"),
+        (gzip.compress(URLSET, mtime=0)[:-1], "SM109"),
+        (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
+        (URLSET + b"\n<a:url/></urlset>", "SM101"),
+    ],
+)
+def test_what_is_thrown_at_validate_ends_in_a_finding(tmp_path: Path, data: bytes, says: str) -> None:
+    assert says in codes(tmp_path, "sitemap.xml", data)
+
+
+def test_a_byte_order_mark_crlf_and_a_split_character_are_no_fault(tmp_path: Path) -> None:
+    crlf = b"\xef\xbb\xbf" + urlset(LOC).replace("\n", "\r\n").encode()
+    assert codes(tmp_path, "s.xml", crlf) == []
+    assert (
+        codes(tmp_path, "s.txt", b"\xef\xbb\xbfhttps://example.com/\r\n\r\n https://example.com/a\r\n") == []
+    )
+    padded = (
+        urlset(LOC)
+        .encode()
+        .replace(b"<url>", b"<!--" + b"x" * (65_535 - 120) + "é".encode() * 9 + b"--><url>", 1)
+    )
+    assert all(codes(tmp_path, "s.xml", padded.replace(b"x", b"x" * n, 1)) == [] for n in (1, 2, 3, 4))
+
+
+def members(count: int) -> bytes:
+    """So many gzip members of one byte each."""
+    text = urlset(*(f"<loc>{BASE}{n}</loc>" for n in range(count // 20))).encode()[:count].ljust(count)
+    packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in set(text)}
+    return b"".join(packed[byte] for byte in text)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>{'9' * 4 * n}</priority>" for _ in range(9))).encode()),
+        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>0.{'0' * 4 * n}x</priority>" for _ in range(9))).encode()),
+        ("s.xml", lambda n: urlset(*(f"{LOC}<priority>{'0' * 4 * n}x</priority>" for _ in range(9))).encode()),
+        ("s.xml.gz", members),
+        ("s.txt", lambda n: b"x" * 60 * n),
+        ("s.txt.gz", lambda n: b"".join([gzip.compress(b"x", mtime=0)] * n)),
+        ("s.xml.gz", lambda n: gzip.compress(urlset(LOC).encode()) + bytes(2_000 * n)),
+    ],
+    ids=["long number", "long decimal", "many zeros", "many members", "long line", "long line in members", "padding"],
+)  # fmt: skip
+def test_no_size_takes_long(tmp_path: Path, name: str, data: Callable[[int], bytes]) -> None:
+    content = data(16_000)
+    with few_seconds_of_cpu(3):
+        codes(tmp_path, name, content)
+
+
+def test_members_and_padding_are_read_to_the_end(tmp_path: Path) -> None:
+    text = urlset(*[LOC + "<priority>0.1</priority>"] * 9, "<loc>/a</loc>").encode()
+    first, second = gzip.compress(text[:500], mtime=0), gzip.compress(text[500:], mtime=0)
+    wrong = [*["SM307"] * 8, "SM301"]
+    assert codes(tmp_path, "s.xml.gz", first + second) == wrong
+    assert codes(tmp_path, "s.xml.gz", first + bytes(99_999) + second + bytes(99_999)) == wrong
+    assert codes(tmp_path, "s.xml.gz", first + second[:-1]) == [*wrong, "SM109"]
+    assert codes(tmp_path, "s.xml.gz", first + second + b"x") == [*wrong, "SM109"]
+
+
+def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}a.xml\n", "b.xml": urlset(LOC)})
+    os.truncate(tmp_path / "site/robots.txt", 10 << 30)
+    for path in ("site", "site/robots.txt"):
+        with few_seconds_of_cpu(2):
+            found = sitemapper.validate([str(tmp_path / path)], now=0)
+            assert [finding.code for finding in found] == ["SM405"]
+
+
+@POSIX
+def test_folders_fifteen_hundred_deep(tmp_path: Path) -> None:
+    deep = write_site(tmp_path / "site", {"sitemap.xml": urlset(LOC)})
+    place = os.open(deep, os.O_RDONLY)
+    for _ in range(1_500):
+        os.mkdir("d", dir_fd=place)
+        place, above = os.open("d", os.O_RDONLY, dir_fd=place), place
+        os.close(above)
+    with open(os.open("sitemap.xml", os.O_CREAT | os.O_WRONLY, dir_fd=place), "w") as file:
+        file.write(urlset("<loc>/a</loc>"))
+    os.close(place)
+    found = sitemapper.validate([str(deep)], now=0)
+    assert [(finding.code, finding.file.count("d" + os.sep)) for finding in found] == [("SM301", 1_500)]
+    subprocess.run(["rm", "-rf", deep], check=True)
+
+
+def test_an_index_whose_root_is_found_late_is_followed(tmp_path: Path) -> None:
+    """What looks like a sitemap at first may be an index."""
+    comments = "<!-- {} -->".format("x" * 1_000) * 1_500
+    late = index(f"<loc>{BASE}a.xml</loc>").replace("<sitemapindex", f"{comments}<sitemapindex")
+    write_site(tmp_path / "site", {"a.xml": urlset("<loc>/a</loc>"), "sitemap.xml": late})
+    assert [f.code for f in sitemapper.validate([str(tmp_path / "site/sitemap.xml")], now=0)] == ["SM301"]

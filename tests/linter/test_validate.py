@@ -1,0 +1,180 @@
+"""`validate` and `rule` as a user meets them: what they print, and their exit codes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, POSIX, Run
+from support.sitemaps import LOC, locs, urlset
+
+import sitemapper
+from sitemapper import Severity, SitemapperError
+from sitemapper.cli.findings import annotation
+from sitemapper.linter import chosen
+
+
+def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml"
+    path.write_text(
+        urlset(f"{LOC}<lastmod>yesterday</lastmod>", "<loc>https://example.com/über uns</loc>"),
+        encoding="utf-8",
+    )
+    assert run("validate", "sitemap.xml") == 1
+    assert run.out.splitlines() == [
+        "sitemap.xml:3: SM203 error: lastmod 'yesterday' is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
+        "sitemap.xml:4: SM303 error: https://example.com/über uns contains 'ü', which must be percent-encoded",
+        "`sitemapper rule CODE` says why, and how to mend it",
+        "2 errors in 1 file, 2 entries",
+    ]
+    assert run("validate", "sitemap.xml", "--disable", "SM2", "--disable", "sm303") == 0
+    assert run.out == "no fault in 1 file, 2 entries\n"
+    assert run("validate", "sitemap.xml", "--select", "SM203", "--format", "github") == 1
+    assert run.out.startswith("::error file=sitemap.xml,line=3,title=SM203::lastmod 'yesterday' is")
+    assert run("validate", "sitemap.xml", "--format", "json") == 1
+    told = json.loads(run.out)
+    assert (told["version"], told["errors"], told["warnings"]) == (1, 2, 0)
+    assert told["files"] == [{"name": "sitemap.xml", "entries": 2}]
+    assert told["findings"][0] | {"message": ""} == {
+        "code": "SM203",
+        "severity": "error",
+        "file": "sitemap.xml",
+        "line": 3,
+        "message": "",
+    }
+
+
+def test_warnings_fail_only_if_that_is_asked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs(BASE, BASE))
+    assert run("validate", "s.xml") == 0
+    assert "SM307 warning" in run.out
+    assert run("validate", "s.xml", "--strict") == 1
+    assert run("validate", "s.xml", "--quiet") == 0
+    assert run.out == ""
+    assert run("validate", "s.xml", "--strict", "--quiet") == 1
+    assert run.out == f"s.xml:4: SM307 warning: {BASE} is already in line 3\n"
+    (tmp_path / "s.xml").write_text(locs(BASE, BASE, "/a"))
+    assert run("validate", "s.xml", "--quiet") == 1
+    assert run.out == "s.xml:5: SM301 error: '/a' is not an absolute http or https URL\n"
+
+
+def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs(*(f"{BASE}#{n}" for n in range(30))))
+    assert run("validate", "s.xml") == 1
+    assert run.out.splitlines()[20:] == [
+        "s.xml: and 10 more SM304",
+        "`sitemapper rule SM304` says why, and how to mend it",
+        "30 errors in 1 file, 30 entries",
+    ]
+    assert run("validate", "s.xml", "--format", "json") == 1
+    assert json.loads(run.out)["more"] == [{"file": "s.xml", "code": "SM304", "count": 10}]
+    assert run("validate", "s.xml", "--verbose") == 1
+    assert run.out.count("SM304 error") == 30
+
+
+def test_a_file_that_cannot_be_read_is_told_whatever_is_selected(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(urlset(LOC)[:-9])
+    assert run("validate", "s.xml", "--select", "SM2") == 1
+    assert "SM101" in run.out
+    (tmp_path / "s.xml.gz").write_text(urlset(LOC))
+    assert run("validate", "s.xml.gz") == 1
+    assert run.out.startswith("s.xml.gz:1: SM109 error: is named .gz but is not compressed\n")
+
+
+@POSIX
+def test_closed_streams_are_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs(BASE))
+    program = [sys.executable, "-m", "sitemapper", "validate", str(tmp_path / "s.xml")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        command = f"{shlex.join(program)} {closed}"
+        done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    command = f"{shlex.join([*program[:-1], '-'])} <&-"
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: stdin is closed\n  help: name a sitemap, a folder or -\n",
+    )
+
+
+def test_text_between_entries_is_told_where_it_stands(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(urlset(LOC).replace("</urlset>", "\n\nhere\n</urlset>"))
+    assert run("validate", "s.xml") == 1
+    assert run.out.startswith("s.xml:6: SM110 error: text between entries: 'here'\n")
+
+
+def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(locs("/a").encode()))))
+    assert run("validate", "-") == 1
+    assert run.out.startswith("-:3: SM301 error: '/a' is not an absolute http or https URL\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("no.xml",), "no.xml: no such file\n  help: name a sitemap, a folder or -"),
+        (("empty",), "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"),
+        (
+            ("s.xml", "--select", "SM999"),
+            "'SM999' is not a rule\n  help: did you mean SM509?",
+        ),
+        (("s.xml", "--disable", "foo"), "'foo' is not a rule\n  help: sitemapper rule lists all rules"),
+        (("s.xml", "--select", "S"), "'S' is not a rule\n  help: sitemapper rule lists all rules"),
+    ],
+)
+def test_validate_says_what_it_cannot_do(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "s.xml").write_text(urlset(LOC))
+    assert run("validate", *arguments) == 2
+    assert run.err == f"error: {says}\n"
+
+
+def test_rule_prints_a_page(run: Run) -> None:
+    assert run("rule", "sm304") == 0
+    assert run.out == (
+        "SM304  error  A URL has a fragment.\n\n"
+        "  Crawlers ignore everything from # on, so the entry repeats another page.\n"
+        "  Fix: list the page once, without #.\n"
+    )
+    assert run("rule") == 0
+    assert run.out.startswith("SM101  error    The file is not well-formed XML.\n")
+    assert run("rule", "SM2") == 2
+    assert run.err == "error: SM2 is a family of rules\n  help: name one of them, such as SM201\n"
+
+
+@given(st.text(), st.text())
+def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> None:
+    line = annotation("error", message, file=file)
+    assert line.isprintable()
+    head, _, _ = line.removeprefix("::error ").partition("::")
+    assert head.count("=") >= 1 and "," not in head and ":" not in head.removeprefix("file=")
+
+
+def test_select_and_disable_take_families() -> None:
+    stops = {"SM101", "SM102", "SM103", "SM105", "SM107", "SM108", "SM109"}
+    assert chosen(["SM1"], ["SM10"]) == {"SM110"}
+    assert chosen(["SM203,SM30"], []) == {"SM203", *(f"SM30{n}" for n in range(1, 9)), *stops}
+    for select, disable in ((["SM501"], []), (["SM2"], ["SM2"])):
+        with pytest.raises(SitemapperError):
+            chosen(select, disable)
+    assert len(chosen([], [])) == 36
+    with pytest.raises(SitemapperError):
+        chosen(["SM"], [])
+
+
+def test_the_api_gives_findings(tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text(locs("/a"))
+    (finding,) = sitemapper.validate([str(tmp_path / "s.xml")], now=0)
+    assert (finding.code, finding.severity, finding.line) == ("SM301", Severity.ERROR, 3)

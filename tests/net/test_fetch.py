@@ -1,0 +1,221 @@
+"""Requests to other machines: what comes back whole, what does not, and by which way."""
+
+from __future__ import annotations
+
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from email.utils import formatdate
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import trustme
+from support.web import Answer, Web, dropped, silent, truncated, web
+
+from sitemapper.errors import NetworkError
+from sitemapper.net.fetch import Client
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+def get(url: str, limit: int = 1000, read: float = 20, **proxies: str) -> tuple[int, bytes]:
+    body = BytesIO()
+    return Client(proxies, read).get(url, body, limit), body.getvalue()
+
+
+def test_a_body_comes_whole_and_past_caches(site: Web) -> None:
+    site.pages["/a"] = b"body"
+    assert get(site.url + "a") == (200, b"body")
+    assert site.headers[0]["Cache-Control"] == "no-cache"
+    assert site.headers[0]["User-Agent"].startswith("sitemapper/")
+
+
+@pytest.mark.parametrize("status", [204, 403, 404, 410, 500, 503])
+def test_of_other_answers_only_the_status_counts(site: Web, status: int) -> None:
+    site.pages["/a"] = (status, {}, b"" if status == 204 else b"<h1>sorry")
+    assert get(site.url + "a") == (status, b"")
+
+
+def test_packed_answers_are_unpacked_and_counted_so(site: Web) -> None:
+    import gzip
+
+    site.pages["/a"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"x" * 900))
+    assert get(site.url + "a") == (200, b"x" * 900)
+    with pytest.raises(NetworkError, match="is larger than 899 bytes"):
+        get(site.url + "a", limit=899)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"x" * 1001, "/a: is larger than 1,000 bytes"),
+        (dropped, "/a: Connection aborted"),
+        (silent, r"/a: Read timed out"),
+        (truncated(b"half"), r"/a: Connection broken: IncompleteRead\(4 bytes read, 4 more expected\)"),
+        ((200, {"Content-Encoding": "gzip"}, b"none"), "/a: Received response with content-encoding: gzip"),
+        ((301, {"Location": "http://[/"}, b""), "/a: "),
+        ((302, {"Location": "/a"}, b""), "/a: redirects more than 5 times"),
+        (
+            (302, {"Location": "http://other.example/a"}, b""),
+            "redirects to http://other.example/a, another host",
+        ),
+        ((302, {"Location": "//127.0.0.1:1/a"}, b""), "redirects to http://127.0.0.1:1/a, another host"),
+        ((302, {"Location": "file:///etc/passwd"}, b""), "redirects to file:///etc/passwd, another host"),
+    ],
+    ids=lambda value: str(getattr(value, "__name__", value))[:30],
+)
+def test_what_does_not_come_whole_is_an_error_with_its_address(site: Web, answer: Answer, said: str) -> None:
+    site.pages["/a"] = answer
+    with pytest.raises(NetworkError, match=said):
+        get(site.url + "a", read=0.2 if answer is silent else 20)
+
+
+def test_nobody_there() -> None:
+    with pytest.raises(NetworkError, match=r"^http://127\.0\.0\.1:1/a: Failed to establish a new connection"):
+        get("http://127.0.0.1:1/a")
+    with pytest.raises(NetworkError, match=r"^http://none\.invalid/: Failed to resolve"):
+        get("http://none.invalid/")
+
+
+def test_redirects_within_the_host_are_followed(site: Web) -> None:
+    site.pages["/a"] = (301, {"Location": "b"}, b"moved")
+    site.pages["/b"] = (308, {"Location": site.url + "c"}, b"moved")
+    site.pages["/c"] = b"body"
+    assert get(site.url + "a") == (200, b"body")
+
+
+def test_post_follows_nothing_and_tells_what_was_said(site: Web) -> None:
+    site.answers = [(302, {"Location": "/b"}, b"elsewhere"), (429, {"Retry-After": "7"}, b"slow down"), 503]
+    client = Client({})
+    assert client.send("POST", site.url, b"{}") == (302, "Found", None)
+    assert client.send("POST", site.url, b"{}") == (429, "slow down", 7)
+    assert client.send("POST", site.url, b"{}") == (503, "Service Unavailable", None)
+    assert site.headers[0]["Content-Type"] == "application/json; charset=utf-8"
+
+
+def test_retry_after_may_be_a_date_or_nonsense(site: Web) -> None:
+    site.answers = [
+        (503, {"Retry-After": formatdate(32503680000, usegmt=True)}, b""),
+        (503, {"Retry-After": "soon"}, b""),
+    ]
+    far = Client({}).send("POST", site.url, b"{}").retry_after
+    assert far is not None and far > 3600
+    assert Client({}).send("POST", site.url, b"{}").retry_after is None
+
+
+def test_ipv6() -> None:
+    with web("::1") as server:
+        server.pages["/a"] = b"body"
+        assert get(server.url + "a") == (200, b"body")
+
+
+@pytest.mark.parametrize(
+    ("no_proxy", "is_proxied"),
+    [("", True), ("example.com", False), (".example.com", False), ("ample.com", True), ("*", False),
+     ("other.example, example.com", False), ("www.example.com:80", True)],
+)  # fmt: skip
+def test_hosts_without_a_proxy(site: Web, no_proxy: str, is_proxied: bool) -> None:
+    """The proxy answers for a host that does not exist."""
+    site.pages["http://none.example.com.invalid/a"] = b"by proxy"
+    host = "none.example.com.invalid"
+    names = no_proxy.replace(".com", ".com.invalid")
+    if is_proxied:
+        assert get(f"http://{host}/a", http=site.url, no=names) == (200, b"by proxy")
+        return
+    with pytest.raises(NetworkError, match="Failed to resolve"):
+        get(f"http://{host}/a", http=site.url, no=names)
+
+
+def test_a_proxy_gets_its_password_and_nobody_else(site: Web) -> None:
+    site.pages["http://x.invalid/"] = b"by proxy"
+    secret = site.url.replace("://", "://me:se%40cret@")
+    assert get("http://x.invalid/", all=secret) == (200, b"by proxy")
+    assert site.headers[0]["Proxy-Authorization"] == "Basic bWU6c2VAY3JldA=="
+    site.pages["/a"] = b"direct"
+    assert get(site.url + "a", all=secret, no="127.0.0.1") == (200, b"direct")
+    assert "Proxy-Authorization" not in site.headers[1]
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "http://127.0.0.1:1", "nonsense", "http://["])
+def test_a_proxy_that_is_none(proxy: str) -> None:
+    with pytest.raises(NetworkError, match="^http://x.invalid/: "):
+        get("http://x.invalid/", http=proxy)
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+def tls(authority: trustme.CA, host: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(host).configure_cert(context)
+    return context
+
+
+@pytest.fixture
+def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+
+
+@pytest.mark.usefixtures("trusted")
+def test_a_certificate_that_is_right(authority: trustme.CA) -> None:
+    with web(context=tls(authority, "127.0.0.1")) as server:
+        server.pages["/a"] = b"body"
+        assert get(server.url + "a") == (200, b"body")
+
+
+def test_a_certificate_of_nobody_that_is_trusted(authority: trustme.CA) -> None:
+    with (
+        web(context=tls(authority, "127.0.0.1")) as server,
+        pytest.raises(
+            NetworkError, match="certificate verify failed: unable to get local issuer certificate"
+        ),
+    ):
+        get(server.url + "a")
+    assert server.asked == []
+
+
+@pytest.mark.usefixtures("trusted")
+def test_a_certificate_of_another_host(authority: trustme.CA) -> None:
+    with (
+        web(context=tls(authority, "other.example")) as server,
+        pytest.raises(NetworkError, match="certificate verify failed: IP address mismatch"),
+    ):
+        get(server.url + "a")
+    assert server.asked == []
+
+
+@pytest.mark.usefixtures("trusted")
+def test_tls_through_a_proxy(authority: trustme.CA) -> None:
+    with web() as proxy, web(context=tls(authority, "127.0.0.1")) as server:
+        server.pages["/a"] = b"body"
+        assert get(server.url + "a", https=proxy.url) == (200, b"body")
+        assert proxy.asked == [f"CONNECT {server.authority}"]
+
+
+@pytest.mark.usefixtures("trusted")
+def test_a_redirect_to_https_is_followed_and_none_back(authority: trustme.CA, site: Web) -> None:
+    with web(context=tls(authority, "127.0.0.1")) as secure:
+        secure.pages["/a"] = b"body"
+        site.pages["/a"] = (301, {"Location": secure.url + "a"}, b"")
+        assert get(site.url + "a") == (200, b"body")
+        secure.pages["/back"] = (301, {"Location": site.url + "b"}, b"")
+        with pytest.raises(NetworkError, match="another host"):
+            get(secure.url + "back")
+
+
+def test_without_urllib3_one_sentence_says_what_to_install() -> None:
+    program = "import sys; sys.modules['urllib3'] = None; import sitemapper.net.fetch"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.endswith(
+        "NetworkError: urllib3 is not installed, and network requests need it\n"
+        "help: pip install 'static-sitemapper[submit]'\n"
+    )

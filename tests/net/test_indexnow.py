@@ -1,0 +1,175 @@
+"""What search engines are told, and how their answers are taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from support.web import Answer, Web, dropped, silent, web
+
+from sitemapper.errors import NetworkError
+from sitemapper.net.fetch import Client
+from sitemapper.net.indexnow import Key, confirm, ping, send
+
+SECRET = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+def name(value: object) -> str:
+    """The same in every process, unlike the address of a function."""
+    return re.sub(r"<function (\w+) at \w+>", r"\1", str(value))
+
+
+class Pauses:
+    """Waits for nothing, and notes for how long it should have waited."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.why: list[str] = []
+
+    def __call__(self, seconds: float, why: str) -> None:
+        self.seconds.append(seconds)
+        self.why.append(why)
+
+
+def client(waits_in_vain: bool = False) -> Client:
+    return Client({}, read=0.2 if waits_in_vain else 20)
+
+
+def sent(site: Web, *answers: Answer, key: Key | None = None) -> tuple[int, list[float]]:
+    site.answers, pauses = list(answers), Pauses()
+    key = key or Key(SECRET, f"{site.url}{SECRET}.txt")
+    urls = [f"{site.url}a", f"{site.url}%C3%BC"]
+    answer = send(urls, key, f"{site.url}indexnow", client(silent in answers), pauses)
+    return answer.status, pauses.seconds
+
+
+def test_one_request_tells_host_key_and_urls(site: Web) -> None:
+    assert sent(site) == (200, [])
+    assert site.asked == ["POST /indexnow"]
+    assert site.posts == [
+        {"host": site.authority, "key": SECRET, "urlList": [f"{site.url}a", f"{site.url}%C3%BC"]}
+    ]
+
+
+def test_a_key_that_is_not_at_the_root_is_told_where_it_lies(site: Web) -> None:
+    location = f"{site.url}docs/{SECRET}.txt"
+    sent(site, key=Key(SECRET, location))
+    assert site.posts[0]["keyLocation"] == location
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "pauses"),
+    [
+        ([200], 200, []),
+        ([202], 202, []),
+        ([403, 200], 200, [5]),
+        ([403, 403, 403, 200], 403, [5, 10]),
+        ([429, 429, 200], 200, [60, 120]),
+        ([429, 429, 429, 200], 429, [60, 120]),
+        ([500, 503, 502, 200], 502, [5, 10]),
+        ([503, 429, 200], 200, [5, 120]),
+        ([(429, {"Retry-After": "17"}, b""), 202], 202, [17]),
+        ([(503, {"Retry-After": "0"}, b""), 200], 200, [0]),
+        ([(429, {"Retry-After": "601"}, b""), 200], 429, []),
+        ([dropped, 200], 200, [5]),
+        ([silent, silent, silent, 200], 0, [5, 10]),
+    ],
+    ids=name,
+)
+def test_an_engine_that_wants_patience_is_asked_three_times(
+    site: Web, answers: list[Answer], status: int, pauses: list[float]
+) -> None:
+    assert sent(site, *answers) == (status, pauses)
+
+
+@pytest.mark.parametrize("status", [204, 301, 400, 401, 404, 405, 410, 422])
+def test_a_refusal_is_final_and_says_what_the_engine_said(site: Web, status: int) -> None:
+    with pytest.raises(NetworkError, match=f"/indexnow: rejected the request: {status} "):
+        sent(site, (status, {}, b"" if status == 204 else b'{"message":\n "wrong"}'), 200)
+    assert len(site.posts) == 1
+
+
+def test_what_an_engine_says_is_quoted_in_one_short_line(site: Web) -> None:
+    with pytest.raises(NetworkError, match=r'rejected the request: 422 \{"message": "wrong"\}$'):
+        sent(site, (422, {}, b'{"message":\n   "wrong"}'))
+    with pytest.raises(NetworkError, match="422 x{200}$"):
+        sent(site, (422, {}, b"x" * 5000))
+    with pytest.raises(NetworkError, match="422 Unprocessable Entity$"):
+        sent(site, 422)
+
+
+def confirmed(site: Web, wait: float = 60) -> Pauses:
+    pauses = Pauses()
+    in_vain = site.pages[f"/{SECRET}.txt"] is silent
+    confirm(Key(SECRET, f"{site.url}{SECRET}.txt"), client(in_vain), wait, pauses)
+    return pauses
+
+
+def test_a_key_that_is_live_needs_one_request(site: Web) -> None:
+    site.pages[f"/{SECRET}.txt"] = SECRET.encode()
+    assert confirmed(site).seconds == []
+    assert site.asked == [f"GET /{SECRET}.txt"]
+
+
+def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:
+    kinds: list[Answer] = [404, b"<html>" + b"x" * 2000, b"another", dropped, SECRET.encode()]
+    site.pages[f"/{SECRET}.txt"] = kinds
+    pauses = confirmed(site)
+    assert pauses.seconds == [1, 2, 4, 8]
+    assert [why.partition(".txt: ")[2] for why in pauses.why] == [
+        "answers 404; trying again in 1 s",
+        "is larger than 1,000 bytes; trying again in 2 s",
+        "contains something other than the key; trying again in 4 s",
+        "Connection aborted.; trying again in 8 s",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (404, "answers 404"),
+        (500, "answers 500"),
+        (SECRET.upper().encode(), "contains something other than the key"),
+        (SECRET.encode() + b"\n", "contains something other than the key"),
+        (b"\xef\xbb\xbf" + SECRET.encode(), "contains something other than the key"),
+        (b"", "contains something other than the key"),
+        ((302, {"Location": "http://127.0.0.1:1/key.txt"}, b""), "another host"),
+        (silent, "Read timed out"),
+    ],
+    ids=name,
+)
+def test_nothing_is_sent_before_the_key_is_live(site: Web, answer: Answer, said: str) -> None:
+    site.pages[f"/{SECRET}.txt"] = answer
+    with pytest.raises(
+        NetworkError, match=f"{said}.*, so nothing was sent\nhelp: .sitemapper build. publishes"
+    ):
+        confirmed(site, wait=0)
+
+
+def test_the_wait_for_a_key_ends_when_it_is_told_to(site: Web) -> None:
+    pauses = Pauses()
+    with pytest.raises(NetworkError):
+        confirm(Key(SECRET, f"{site.url}x"), Client({}), 60, pauses)
+    assert sum(pauses.seconds) == 60
+    assert len(pauses.seconds) == 6
+
+
+def test_a_key_that_moved_within_the_host_is_good(site: Web) -> None:
+    site.pages[f"/{SECRET}.txt"] = (301, {"Location": "/keys/1"}, b"")
+    site.pages["/keys/1"] = SECRET.encode()
+    assert confirmed(site).seconds == []
+
+
+def test_a_ping_carries_the_sitemaps_address_encoded(site: Web) -> None:
+    site.pages["/ping?sitemap=https%3A%2F%2Fexample.com%2Fsitemap.xml"] = b"thanks"
+    answer = ping(f"{site.url}ping?sitemap=", "https://example.com/sitemap.xml", Client({}))
+    assert (answer.status, str(answer)) == (200, "200 OK")
+    assert ping(f"{site.url}gone?", "x", Client({})).status == 404
+    assert ping("http://127.0.0.1:1/?", "x", Client({})).status == 0

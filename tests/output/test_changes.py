@@ -1,0 +1,148 @@
+"""Which URLs a build adds, dates anew and removes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, MTIME, NOW, Run, Site, settings, write_site
+from support.changes import Heard, changes
+from support.ledger import pages
+
+import sitemapper
+from sitemapper.output.changes import diff
+
+
+def names(*numbers: int) -> dict[str, str]:
+    return {f"{n:03}.html": "<p>" for n in numbers}
+
+
+FORMS: list[dict[str, Any]] = [
+    {},
+    {"sitemap": {"max_urls": 3}},
+    {"sitemap": {"gzip": "also", "max_urls": 4}},
+    {"sitemap": {"gzip": "only"}},
+    {"sitemap": {"text": True}},
+    {"sitemaps": [{"name": "some", "match": ["*5.html"]}]},
+    {"urls": [{"loc": f"{BASE}app?a&b='1'"}]},
+]
+
+
+@pytest.mark.parametrize("values", FORMS)
+def test_what_changes_between_builds(site: Site, values: dict[str, Any]) -> None:
+    root = site(names(*range(10)))
+    extra = ["+app?a&b='1'"] if "urls" in values else []
+    assert sorted(changes(root, **values)) == sorted([*(f"+{n:03}.html" for n in range(10)), *extra])
+    assert changes(root, **values) == []
+    os.unlink(root / "001.html")
+    write_site(root, names(50, 5), mtime=MTIME + 99)
+    assert changes(root, **values) == ["~005.html", "+050.html", "-001.html"]
+
+
+def test_other_files_for_the_same_urls_change_nothing(site: Site) -> None:
+    root = site(names(*range(10)))
+    changes(root)
+    for values in [*FORMS[1:5], FORMS[0]]:
+        assert changes(root, **values) == []
+
+
+def test_a_dry_run_tells_the_same(site: Site) -> None:
+    root = site(names(1, 2))
+    changes(root)
+    write_site(root, names(3))
+    heard = Heard()
+    sitemapper.build(settings(root), now=NOW, dry_run=True, listener=heard)
+    assert heard.changes == ["+003.html"] == changes(root)
+
+
+def test_the_ledger_stands_in_where_the_folder_was_emptied(site: Site) -> None:
+    root = site({**names(1, 2), "über/index.html": "<p>"})
+    values = {"lastmod": ["ledger", "mtime"]}
+    changes(root, **values)
+    for name in ("sitemap.xml", "001.html", "über/index.html"):
+        os.unlink(root / name)
+    write_site(root, {"002.html": "<p>new", "003.html": "<p>"}, mtime=MTIME + 99)
+    assert changes(root, **values, max_drop=100) == ["~002.html", "+003.html", "-001.html", "-%C3%BCber/"]
+
+
+def test_lists_and_sentences(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(names(1, 2))
+    command = ("build", root, "--base-url", BASE)
+    run(*command)
+    os.unlink(root / "001.html")
+    write_site(root, names(3))
+    assert run(*command, "--dry-run", "--changes", "-") == 0
+    assert run.out.startswith(f"added\t{BASE}003.html\nremoved\t{BASE}001.html\n")
+    assert run(*command, "--dry-run", "--changes", "list", "--format", "json") == 0
+    assert json.loads(run.out)["changes"] == {
+        "added": [f"{BASE}003.html"],
+        "changed": [],
+        "removed": [f"{BASE}001.html"],
+    }
+    assert (tmp_path / "list").read_text() == f"added\t{BASE}003.html\nremoved\t{BASE}001.html\n"
+    assert run(*command) == 0
+    assert "  2 pages listed, 1 added, 1 removed\n" in run.out
+    assert run(*command, "--changes", "-", "--excluded", "-") == 2
+    assert (
+        run.err
+        == "error: --excluded - and --changes - would both write to stdout\n  help: name a file for one of them\n"
+    )
+
+
+ROWS = st.dictionaries(st.integers(0, 30), st.integers(0, 2), max_size=20)
+
+
+@given(ROWS, ROWS, st.randoms())
+def test_the_difference_of_two_lists_is_that_of_two_sets(
+    old: dict[int, int], new: dict[int, int], random: Any
+) -> None:
+    def rows(table: dict[int, int]) -> list[bytes]:
+        keys = sorted(table)
+        if len(keys) > 2 and random.random() < 0.3:
+            keys[0], keys[-1] = keys[-1], keys[0]
+        return [f"{key} {table[key]}".encode() for key in keys]
+
+    def read(row: bytes) -> tuple[str, str]:
+        key, _, date = row.decode().partition(" ")
+        return key, date
+
+    found = sorted((change.value, int(key)) for change, key, _, _ in diff(rows(old), rows(new), read))
+    expected = [("added", k) for k in new.keys() - old.keys()]
+    expected += [("removed", k) for k in old.keys() - new.keys()]
+    expected += [("changed", k) for k in old.keys() & new.keys() if old[k] != new[k]]
+    assert found == sorted(expected)
+
+
+def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    assert run("build", root, "--base-url", "https://good.example") == 0
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert "warning: no URL that was published is listed any more: all 2 of sitemap.xml\n" in run.err
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert "warning" not in run.err
+    (root / "a.html").unlink()
+    assert run("build", root, "--base-url", "https://typo.example") == 0
+    assert "warning" not in run.err
+
+
+def test_packing_changes_no_url(site: Site) -> None:
+    root = site({f"{n}.html": "<p>" for n in range(6)})
+    for n, packed in enumerate(("no", "also", "only", "also", "no")):
+        found = changes(root, sitemap={"gzip": packed, "max_urls": 2})
+        assert found == [] or n == 0
+
+
+def test_a_page_that_is_listed_no_more_is_removed_where_the_ledger_stands_in(site: Site) -> None:
+    root = site(pages("a", "b", "c"))
+    values = {"lastmod": ["ledger", "mtime"]}
+    changes(root, **values)
+    os.unlink(root / "sitemap.xml")
+    assert changes(root, **values, rules=[{"match": ["a.html"], "list": False}]) == ["-a.html"]
+    assert "\tunlisted\n" in (root.parent / "sitemapper.ledger").read_text()
+    os.unlink(root / "sitemap.xml")
+    assert changes(root, **values) == ["+a.html"]

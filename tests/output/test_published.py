@@ -1,0 +1,105 @@
+"""Which files of the output folder are ours: only those are replaced, and removed where they are stale."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, Site, build, changed, paths
+
+from sitemapper import SitemapperError
+
+
+def test_hand_made_text_files_are_never_ours(site: Site) -> None:
+    root = site(
+        {
+            "a.html": "",
+            "sitemap-extra.txt": f"{BASE}app\n",
+            "sitemap-todo.txt": "",
+            "sitemap-2.txt": f"{BASE}x\n",
+        }
+    )
+    build(root)
+    assert {"sitemap-extra.txt", "sitemap-todo.txt", "sitemap-2.txt"} <= set(os.listdir(root))
+    (root / "sitemap.txt").write_text(f"{BASE}hand-made\n")
+    with pytest.raises(
+        SitemapperError, match=r"sitemap\.txt: not replaced, because sitemapper did not write it"
+    ):
+        build(root, sitemap={"text": True})
+
+
+def test_a_new_base_url_does_not_make_our_text_foreign(site: Site) -> None:
+    root = site({"a.html": ""})
+    build(root, sitemap={"text": True}, base_url="http://example.com")
+    assert changed(build(root, sitemap={"text": True}))["sitemap.txt"] == "updated"
+
+
+def test_the_sitemap_of_another_configuration_stays(site: Site) -> None:
+    root = site({"a.html": ""})
+    build(root, sitemap={"name": "sitemap-pages.xml"})
+    assert "removed" not in changed(build(root)).values()
+    assert (root / "sitemap-pages.xml").exists()
+
+
+@POSIX
+def test_a_link_to_our_sitemap_stays(site: Site) -> None:
+    root = site({"a.html": ""})
+    build(root)
+    (root / "sitemap-1.xml").symlink_to("sitemap.xml")
+    build(root)
+    assert (root / "sitemap-1.xml").is_symlink()
+
+
+def test_sections_that_are_configured_no_more_are_removed(site: Site) -> None:
+    root = site({"a.html": "", "old/b.html": ""})
+    build(root, sitemaps=[{"name": "old", "match": ["old/"]}])
+    assert changed(build(root))["sitemap-old.xml"] == "removed"
+
+
+@POSIX
+def test_a_site_reached_through_a_link_ignores_its_outputs_too(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": ""})
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    for _ in range(2):
+        summary = build(link, output=str(root), include=["*.html", "*.xml", "*.txt"])
+    assert set(changed(summary).values()) == {"kept"}
+
+
+def test_fewer_pages_remove_our_stale_shards_and_nothing_else(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(5)})
+    (root / "sitemap-9.xml").write_text("<urlset>somebody else's</urlset>")
+    build(root, sitemap={"max_urls": 2, "gzip": "also", "text": True})
+    summary = build(root)
+    assert changed(summary) == {
+        "sitemap.xml": "updated", "robots.txt": "kept", "sitemap-1.txt": "removed", "sitemap-1.txt.gz": "removed",
+        "sitemap-1.xml": "removed", "sitemap-1.xml.gz": "removed", "sitemap-2.txt": "removed",
+        "sitemap-2.txt.gz": "removed", "sitemap-2.xml": "removed", "sitemap-2.xml.gz": "removed",
+        "sitemap-3.txt": "removed", "sitemap-3.txt.gz": "removed", "sitemap-3.xml": "removed",
+        "sitemap-3.xml.gz": "removed", "sitemap.xml.gz": "removed",
+    }  # fmt: skip
+    assert {p.name for p in root.iterdir() if "sitemap" in p.name} == {"sitemap.xml", "sitemap-9.xml"}
+
+
+def test_a_stale_sitemap_of_somebody_else_beside_ours_is_a_warning(site: Site) -> None:
+    root = site({"a.html": "", "sitemap.xml.gz": gzip.compress(b"<urlset/>")})
+    assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
+        ("FOREIGN", ("sitemap.xml.gz",))
+    ]
+    with pytest.raises(
+        SitemapperError, match=r"sitemap\.xml\.gz: not replaced, because sitemapper did not write it"
+    ):
+        build(root, sitemap={"gzip": "also"})
+
+
+def test_a_foreign_sitemap_is_never_replaced(site: Site) -> None:
+    root = site({"a.html": "", "sitemap.xml": "<urlset/>"})
+    with pytest.raises(
+        SitemapperError, match=r"sitemap.xml: not replaced, because sitemapper did not write it"
+    ):
+        build(root)
+    assert (root / "sitemap.xml").read_text() == "<urlset/>"
+    build(root, sitemap={"name": "sitemap-pages.xml"})
+    assert paths(root, "sitemap-pages.xml") == ["a.html"]

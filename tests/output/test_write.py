@@ -1,0 +1,169 @@
+"""Publishing never leaves less than there was: full disks, killed runs, folders that cannot be written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, POSIX, Site, build, locs, write_site
+
+from sitemapper import SitemapperError
+from sitemapper.output.write import create
+
+
+def snapshot(root: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in sorted(root.iterdir()) if "html" not in p.name and p.is_file()}
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_a_failed_write_keeps_what_was_there(
+    site: Site, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    root = site({f"{n}.html": "" for n in range(6)})
+    build(root, sitemap={"max_urls": 2})
+    before = snapshot(root)
+    write_site(root, {"00.html": "", "7.html": ""})
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(root))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, failing, full)
+        with pytest.raises(
+            SitemapperError, match="No space left on device; what was published before is still whole"
+        ):
+            build(root, sitemap={"max_urls": 2})
+    assert snapshot(root) == before
+    build(root, sitemap={"max_urls": 2})
+    assert [n for n in os.listdir(root) if n.endswith(".tmp")] == []
+
+
+@POSIX
+def test_a_disk_that_fills_up_is_an_error_and_leaves_no_temporary(site: Site) -> None:
+    root = site({f"{'x' * 200}{n}.html": "" for n in range(60)})
+    write_site(root, {"sitemap.xml": ""})
+    (root / "sitemap.xml").unlink()
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"  # fmt: skip
+    command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "File too large" in run.stderr and "Traceback" not in run.stderr
+    assert snapshot(root) == {}
+
+
+@POSIX
+def test_leftovers_of_a_killed_run_are_removed(site: Site) -> None:
+    root = site({"a.html": ""})
+    for name in (
+        ".sitemap.xml.999.new.tmp",
+        ".sitemap-blog-2.xml.gz.1.old.tmp",
+        ".robots.txt.7.new.tmp",
+        ".mine.tmp",
+    ):
+        (root / name).write_text("half")
+    build(root)
+    assert sorted(n for n in os.listdir(root) if n.endswith(".tmp")) == [".mine.tmp"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_name_that_is_no_file_is_an_error(site: Site, kind: str, tmp_path: Path) -> None:
+    root = site({"a.html": ""})
+    if kind == "folder":
+        (root / "sitemap.xml").mkdir()
+    else:
+        (tmp_path / "elsewhere.xml").write_text("theirs")
+        (root / "sitemap.xml").symlink_to(tmp_path / "elsewhere.xml")
+    with pytest.raises(
+        SitemapperError, match=r"sitemap\.xml: not replaced, because it is not a regular file"
+    ):
+        build(root)
+    assert not (root / "robots.txt").exists()
+
+
+@POSIX
+def test_a_folder_that_cannot_be_written_is_fine_while_nothing_changes(closed_to_us: Path) -> None:
+    root = write_site(closed_to_us, {"a.html": ""})
+    build(root)
+    root.chmod(0o555)
+    try:
+        build(root)
+        os.utime(root / "a.html", (5, 5))
+        with pytest.raises(SitemapperError, match="Permission denied"):
+            build(root)
+    finally:
+        root.chmod(0o755)
+
+
+def test_a_burst_that_is_refused_in_the_middle_is_taken_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"{n}.html": "" for n in range(1, 5)})
+    build(root, sitemap={"max_urls": 2})
+    before = {p.name: p.read_bytes() for p in root.glob("*.xml")}
+    write_site(root, {"0.html": ""})
+    real, calls = os.replace, []
+
+    def second_refused(source: str, target: str) -> None:
+        calls.append(target)
+        if len(calls) == 2:
+            raise PermissionError(1, "Operation not permitted", target)
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", second_refused)
+    with pytest.raises(SitemapperError, match="is still whole"):
+        build(root, sitemap={"max_urls": 2})
+    assert {p.name: p.read_bytes() for p in root.glob("*.xml")} == before
+    assert not list(root.glob(".*"))
+
+
+@pytest.mark.parametrize("stop", range(1, 6))
+def test_killed_between_two_renames_all_that_the_index_names_is_there(
+    site: Site, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    root = site({f"{n}.html": "" for n in range(4)})
+    build(root, sitemap={"max_urls": 2})
+    write_site(root, {"00.html": "", "5.html": "", "6.html": ""})
+    real, calls = os.replace, []
+
+    def killed(source: str, target: str) -> None:
+        calls.append(target)
+        if len(calls) == stop:
+            raise Killed
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        with pytest.raises(Killed):
+            build(root, sitemap={"max_urls": 2})
+    for loc in locs(root):
+        assert locs(root, loc.rpartition("/")[2])
+    build(root, sitemap={"max_urls": 2})
+    assert not list(root.glob(".*"))
+
+
+@POSIX
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_is_whole_and_replaces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    def refused(source: str, target: str) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not has_links:
+        monkeypatch.setattr(os, "link", refused)
+    create(str(tmp_path / "a.toml"), "é")
+    with pytest.raises(FileExistsError):
+        create(str(tmp_path / "a.toml"), "other")
+    os.symlink("nowhere", tmp_path / "b.toml")
+    with pytest.raises(FileExistsError):
+        create(str(tmp_path / "b.toml"), "other")
+    assert (tmp_path / "a.toml").read_text(encoding="utf-8") == "é"
+    assert sorted(os.listdir(tmp_path)) == ["a.toml", "b.toml"]

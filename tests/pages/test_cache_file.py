@@ -1,0 +1,142 @@
+"""The cache's files: shared, unwritable, left behind, and swept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import POSIX, Run, Site, write_site
+from support.cached import NOW, PAGES, cached, records
+
+from sitemapper.model import Page, Seen
+from sitemapper.pages.cache import PageCache, _host, file_of, opened, packed, record, temporary
+
+NANO = int(NOW.timestamp() * 1e9)
+ASKED = Page("", 1, 1, 1, 1)
+
+
+def learnt(cache: PageCache, pages: list[Page]) -> None:
+    if pages:
+        said = {page.path: record(page, b"hash", Seen(digest=page.path), NANO) for page in pages}
+        cache.learn(pages, packed(said))
+
+
+def known(cache: PageCache, pages: list[Page]) -> set[str]:
+    return {page.path for page in pages} & opened(cache.on(pages).blocks).keys()
+
+
+def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> None:
+    file = file_of(str(tmp_path), "site")
+    pages = [Page(f"{n:03}.html", 1, 1, n) for n in range(50)]
+    with PageCache(file, b"x", 1, NANO) as first, PageCache(file, b"x", 1, NANO) as second:
+        learnt(first, pages[:25])
+        learnt(second, pages)
+        learnt(first, pages[25:])
+    with PageCache(file, b"x", 1, NANO) as third:
+        assert known(third, pages[:7]) | known(third, pages[7:]) == {page.path for page in pages}
+        with PageCache(file, b"x", 1, NANO) as fourth:
+            learnt(fourth, [])
+        assert known(third, []) == set()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@given(
+    st.lists(st.integers(0, 40), unique=True).map(sorted),
+    st.lists(st.integers(0, 40), unique=True).map(sorted),
+    st.integers(1, 9),
+    st.integers(1, 9),
+)
+def test_records_join_their_pages_wherever_batches_end(
+    tmp_path_factory: pytest.TempPathFactory, before: list[int], after: list[int], first: int, second: int
+) -> None:
+    file = file_of(str(tmp_path_factory.getbasetemp() / "join"), "site")
+    pages = {n: Page(f"{n:03}.html", 1, 1, n) for n in range(41)}
+    with PageCache(file, b"x", 1, NANO) as cache:
+        for start in range(0, len(before), first):
+            learnt(cache, [pages[n] for n in before[start : start + first]])
+    found: set[str] = set()
+    with PageCache(file, b"x", 1, NANO) as cache:
+        for start in range(0, len(after), second):
+            found |= known(cache, [pages[n] for n in after[start : start + second]])
+    assert sorted(found) == [pages[n].path for n in after if n in before]
+
+
+def test_pages_of_another_device_are_known_by_their_bytes_only(tmp_path: Path) -> None:
+    file = file_of(str(tmp_path), "site")
+    with PageCache(file, b"x", 1, NANO) as cache:
+        learnt(cache, [ASKED])
+    for device in (1, 2):
+        with PageCache(file, b"x", device, NANO) as cache:
+            assert cache.on([ASKED]).is_same_device == (device == 1)
+
+
+@POSIX
+def test_a_cache_that_cannot_be_written_is_a_note(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(PAGES)
+    (tmp_path / "cache").write_text("")
+    assert run("build", root, "--base-url", "https://example.com") == 0
+    assert "note: the cache cannot be written: " in run.err
+    assert "--no-cache does without" in run.err
+
+
+def test_records_of_sites_that_are_gone_are_swept(site: Site) -> None:
+    root = site(PAGES)
+    cached(root)
+    old = root.parent / "cache" / f"{0:024}.pages"
+    shutil.copy(records(root)[0], old)
+    shutil.copy(old, old.with_name(f"{1:024}.pages"))
+    os.utime(old, (NOW.timestamp() - 91 * 86_400, NOW.timestamp() - 91 * 86_400))
+    os.utime(old.with_name(f"{1:024}.pages"), (NOW.timestamp(), NOW.timestamp()))
+    mine = old.with_name("thesis.tex")
+    shutil.copy(old, mine)
+    os.utime(mine, (0, 0))
+    write_site(root, {"new.html": "<p>"})
+    cached(root)
+    assert mine.exists()
+    assert not old.exists()
+    assert old.with_name(f"{1:024}.pages").exists()
+
+
+@POSIX
+def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: Site) -> None:
+    root = site(PAGES)
+    cached(root)
+    folder = root.parent / "cache"
+    (folder / f"sitemapper-{_host()}-999999999-left").write_text("half")  # no system has so many processes
+    with temporary(str(folder)) as held:
+        write_site(root, {"new.html": "<p>"})
+        cached(root, now=datetime.now(UTC))  # too soon for a record of the run, which would sweep as well
+        names = {path.name for path in folder.iterdir() if path.suffix != ".pages"}
+        assert names == {os.path.basename(held.name)}
+
+
+class FullDisk:
+    """The `os` of the cache, where nothing can be put in its place any more."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(os, name)
+
+    def replace(self, *_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_cache_on_a_full_disk_is_a_note(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site({"a.html": "<p>"})
+    monkeypatch.setattr("sitemapper.pages.cache.os", FullDisk())
+    summary = cached(root)
+    assert (root / "sitemap.xml").exists()
+    assert any(note.startswith("the cache cannot be written") for note in summary.notes)
+    assert list((root.parent / "cache").iterdir()) == []
+
+
+def test_no_home_no_cache(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object, **__: object) -> str:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("platformdirs.user_cache_dir", homeless)
+    assert run("build", site({"a.html": "<p>"}), "--base-url", "https://example.com") == 0

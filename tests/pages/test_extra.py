@@ -1,0 +1,108 @@
+"""Pages that are not files: lists of URLs and [[urls]]."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, Run, Site, build, locs, paths
+from support.heads import head
+
+from sitemapper import Reason, SitemapperError
+
+
+@pytest.mark.parametrize("loc", ["docs/../secret", "docs/%2e%2e/secret", "docs/x/../../secret"])
+def test_dots_do_not_lead_out_of_the_scope(site: Site, loc: str) -> None:
+    with pytest.raises(SitemapperError, match="is outside https://example.com/docs/"):
+        build(site({"a.html": ""}), base_url=f"{BASE}docs/", urls=[{"loc": BASE + loc}])
+
+
+def test_sections_take_extra_urls_by_their_path(site: Site) -> None:
+    root = site({"a.html": ""})
+    extra = [{"loc": f"{BASE}docs/app/x"}, {"loc": f"{BASE}docs/y"}]
+    build(root, base_url=f"{BASE}docs/", urls=extra, sitemaps=[{"name": "app", "match": ["/app/"]}])
+    assert locs(root, "sitemap-app.xml") == [f"{BASE}docs/app/x"]
+
+
+def test_a_csv_cell_of_any_size_is_a_sentence(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "big.csv").write_text("loc\n" + "x" * 200_000 + "\n")
+    with pytest.raises(SitemapperError, match=r"big\.csv"):
+        build(site({"a.html": ""}), extra=["big.csv"])
+
+
+def test_a_duplicate_url_that_ends_with_a_slash_is_no_folder(site: Site) -> None:
+    summary = build(site({"about/index.html": ""}), urls=[{"loc": f"{BASE}about/"}])
+    assert (summary.excluded, summary.pruned) == ({Reason.DUPLICATE: 1}, 0)
+
+
+def test_extra_urls_obey_robots_txt(site: Site) -> None:
+    root = site({"a.html": "", "robots.txt": "User-agent: *\nDisallow: /private\n"})
+    summary = build(root, urls=[{"loc": f"{BASE}private/x"}, {"loc": f"{BASE}public"}])
+    assert paths(root) == ["a.html", "public"]
+    assert summary.excluded == {Reason.ROBOTS: 1}
+
+
+def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Run) -> None:
+    root = site(
+        {
+            "a.html": "",
+            "thanks/index.html": head('<meta name="robots" content="noindex">'),
+            "robots.txt": "User-agent: *\nDisallow: /app\n",
+        }
+    )
+    (root.parent / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}thanks/"\n[[urls]]\nloc = "{BASE}app/"\n'
+    )
+    summary = build(root)
+    assert paths(root) == ["a.html"]
+    assert summary.excluded == {Reason.ROBOTS: 1, Reason.NOINDEX: 2}
+    assert run("explain", f"{BASE}app/") == 0
+    assert run.out.startswith(
+        f"{BASE}app/ is not listed: disallowed by robots.txt\n  decided by  robots.txt:2"
+    )
+    assert run("explain", f"{BASE}thanks/") == 0
+    assert "is not listed: noindex" in run.out
+
+
+@POSIX
+def test_no_page_behind_a_link_out_of_the_site_has_a_say(site: Site, tmp_path: Path) -> None:
+    """Neither for an extra URL, which stays, nor for an alternate, which cannot be seen to answer."""
+    (tmp_path / "outside").mkdir()
+    secret = tmp_path / "outside" / "secret.html"
+    secret.write_text('<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">')
+    root = site({"a.html": '<link rel=alternate hreflang=de href="/out/secret.html">'})
+    (root / "out").symlink_to(tmp_path / "outside")
+    summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}out/secret.html"}])
+    assert locs(root) == [f"{BASE}a.html", f"{BASE}out/secret.html"]
+    assert summary.excluded == {}
+
+
+def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site, tmp_path: Path) -> None:
+    root = site({"about.html": "", "z.html": ""})
+    (tmp_path / "urls.txt").write_text(
+        "# more\nhttp://example.com/b?sid=9\n\nhttps://example.com/about.html\n"
+    )
+    (tmp_path / "app.csv").write_text(
+        "loc,lastmod,changefreq,priority\nhttps://example.com/c,May 2024,daily,.5\nhttps://example.com/b,,,\n"
+    )
+    urls = [{"loc": "https://example.com/a", "lastmod": datetime(2026, 1, 1, tzinfo=UTC)}]
+    summary = build(root, extra=["urls.txt", "app.csv"], urls=urls)
+    assert paths(root) == ["about.html", "z.html", "a", "b", "c"]
+    assert (
+        "<loc>https://example.com/c</loc><lastmod>2024-05</lastmod><changefreq>daily</changefreq><priority>0.5<"
+        in (root / "sitemap.xml").read_text()
+    )
+    assert summary.excluded == {Reason.DUPLICATE: 1}
+
+
+def test_faults_of_extra_lists_name_file_and_line(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": ""})
+    (tmp_path / "urls.txt").write_text("https://example.com/b\nhttps://other.com/\n/c\n")
+    (tmp_path / "app.csv").write_text("loc,priority\nhttps://example.com/c,2\nhttps://example.com/d,1,9\n")
+    (tmp_path / "bad.csv").write_text("url,priority\n")
+    with pytest.raises(SitemapperError) as caught:
+        build(root, extra=["urls.txt", "app.csv", "bad.csv", "gone.txt"])
+    assert [line.partition(": ")[0] for line in str(caught.value).splitlines() if not line.startswith("help: ")] == [
+        "urls.txt:2", "urls.txt:3", "app.csv:2", "app.csv:3", "bad.csv:1", "gone.txt"
+    ]  # fmt: skip

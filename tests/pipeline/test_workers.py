@@ -1,0 +1,219 @@
+"""Processes and clusters give the same bytes as one process; a dying worker costs a second try."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import NOW, Run, Site, settings
+from support.heads import NOINDEX
+
+import sitemapper
+from sitemapper import SitemapperError
+from sitemapper.model import Batch
+from sitemapper.pipeline import workers
+from sitemapper.pipeline.pipeline import process
+from sitemapper.pipeline.plan import make_plan
+from sitemapper.pipeline.workers import Pool, processes
+from sitemapper.site import walk as walking
+
+FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
+
+
+def outputs(root: Path) -> dict[str, bytes]:
+    ledger = root.parent / "sitemapper.ledger"
+    found = {path.name: path.read_bytes() for path in root.glob("sitemap*")} | {"ledger": ledger.read_bytes()}
+    for path in [*root.glob("sitemap*"), ledger]:
+        path.unlink()
+    return found
+
+
+@pytest.mark.slow
+def test_any_number_of_processes_gives_the_same(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "BATCH", 9)
+    root = site(FILES)
+    values: dict[str, Any] = {"lastmod": ["ledger", "mtime"], "sitemap": {"max_urls": 11}, "hreflang": True}
+    told = []
+    for jobs in (1, 2, 3):
+        (root / "robots.txt").write_text("User-agent: *\nDisallow: /3/\n")
+        given_values = settings(root, **values).model_copy(update={"jobs": jobs})
+        summary = sitemapper.build(given_values, now=NOW, cache=str(root.parent / f"cache{jobs}"))
+        told.append((summary, outputs(root)))
+    assert told[0] == told[1] == told[2]
+
+
+@given(st.lists(st.integers(), max_size=40), st.integers(1, 4))
+def test_results_come_in_order(items: list[int], workers: int) -> None:
+    pool = Pool(str, lambda: ThreadPoolExecutor(workers), workers, must=True)
+    assert list(pool.results(items)) == [(item, str(item)) for item in items]
+
+
+def test_memory_is_bounded_by_a_window() -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for n in range(100):
+            taken.append(n)
+            yield n
+
+    for item, _ in Pool(str, lambda: ThreadPoolExecutor(2), 2, must=True).results(items()):
+        assert taken[-1] - item <= 8
+
+
+class Dying(ThreadPoolExecutor):
+    """A pool whose workers die when they are to work on a seven, so many times."""
+
+    deaths = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return super().submit(self._die_of_seven, fn, *args)
+
+    @classmethod
+    def _die_of_seven(cls, call: Any, item: int) -> Any:
+        if item == 7 and cls.deaths:
+            cls.deaths -= 1
+            raise BrokenProcessPool("gone")
+        return call(item)
+
+
+@pytest.mark.parametrize(("deaths", "survives"), [(0, True), (1, True), (2, False)])
+def test_a_dying_worker_costs_one_more_try(
+    deaths: int, survives: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dying, "deaths", deaths)
+    results = Pool(str, lambda: Dying(1), 1, must=True).results(range(20))
+    if survives:
+        assert list(results) == [(n, str(n)) for n in range(20)]
+    else:
+        with pytest.raises(SitemapperError, match="two workers died"):
+            list(results)
+
+
+def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1, must=True).results([0]))
+
+
+def test_a_cancelled_call_is_begun_again() -> None:
+    class Cancelling(ThreadPoolExecutor):
+        """A cluster whose scheduler goes once it was sent something."""
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            future: Future[Any] = Future()
+            future.cancel()
+            return future
+
+    started = []
+
+    def start() -> ThreadPoolExecutor:
+        started.append(1)
+        return Cancelling(1) if len(started) == 1 else ThreadPoolExecutor(1)
+
+    assert list(Pool(str, start, 1, must=True).results(range(5))) == [(n, str(n)) for n in range(5)]
+    assert len(started) == 2
+
+
+def test_a_worker_of_another_version_is_an_error() -> None:
+    with pytest.raises(SitemapperError, match=r"a worker runs sitemapper .*, this is 0\.0\.9"):
+        workers._process("0.0.9", b"", Batch([], [], {}))
+
+
+def killed(path: str) -> int:
+    """Ends its process the first time that it is called."""
+    if not os.path.exists(path):
+        with open(path, "w") as file:
+            file.write("killed")
+        assert multiprocessing.parent_process(), "no process can be started here"
+        os._exit(9)
+    return os.getpid()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="imports this module in the worker")
+def test_a_process_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool(killed, partial(processes, 1), 1, must=True)
+    ((_, process),) = pool.results([str(tmp_path / "killed")])
+    assert process != os.getpid()
+
+
+@pytest.mark.parametrize("error", [OSError, ImportError, NotImplementedError])
+def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def refused(*_: object) -> None:
+        raise error("no semaphores")
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
+    assert list(Pool(str, partial(processes, 2), 2, must=False).results([1, 2])) == [(1, "1"), (2, "2")]
+    with pytest.raises(
+        SitemapperError, match=r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
+    ):
+        list(Pool(str, partial(processes, 2), 2, must=True).results([1, 2]))
+
+
+def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    command = ("build", root, "--base-url", "https://example.com")
+    assert run(*command, "--jobs", 0) == 2
+    assert run.err == "error: --jobs: must be 1 or more, not 0\n"
+    assert run(*command, "--engine", "dask") == 2
+    assert (
+        run.err
+        == "error: --engine dask needs --scheduler\n  help: for example --scheduler tcp://10.0.0.1:8786\n"
+    )
+    assert run(*command, "--engine", "dask", "--scheduler", "foo") == 2
+    assert run.err.startswith("error: --scheduler: must be scheme, host and port, not foo\n")
+    assert run(*command, "--scheduler", "tcp://x:1") == 2
+    assert run.err == "error: --scheduler needs --engine dask\n"
+
+
+def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    root = site({"a.html": ""})
+    assert (
+        run(
+            "build", root, "--base-url", "https://example.com", "--engine", "dask", "--scheduler", "tcp://x:1"
+        )
+        == 2
+    )
+    assert run.err.startswith(
+        "error: --engine dask needs Dask\n  help: pip install 'static-sitemapper[dask]'"
+    )
+    assert not (root / "sitemap.xml").exists()
+
+
+class Failing(ThreadPoolExecutor):
+    """A pool that takes a few calls, and then can start no process any more."""
+
+    left = 3
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(11, "Resource temporarily unavailable")
+        return super().submit(fn, *args)
+
+
+def test_where_no_process_can_be_started_any_more(site: Site) -> None:
+    expected = [(n, str(n)) for n in range(20)]
+    assert list(Pool(str, lambda: Failing(1), 1, must=False).results(range(20))) == expected
+    with pytest.raises(SitemapperError, match="no other process can be started here"):
+        list(Pool(str, lambda: Failing(1), 1, must=True).results(range(20)))
+
+
+def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
+    plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True), NOW)
+    again = pickle.loads(pickle.dumps(plan))
+    batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
+    assert process(batch, again) == process(batch, plan)

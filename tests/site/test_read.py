@@ -1,0 +1,72 @@
+"""What may be read: pages as the walk saw them, inside the site, and small files that are regular files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, NOW, POSIX, Run, Site, settings
+
+import sitemapper
+from sitemapper.pipeline import plan
+from sitemapper.site import read as reading
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["link out of the site", "pipe"])
+def test_what_a_page_became_since_the_walk_is_not_read(site: Site, tmp_path: Path, kind: str) -> None:
+    root = site({"a.html": "<p>text"})
+    folder = plan.make_plan(settings(root), NOW).folder
+    page = sitemapper.site.walk.page(folder, "a.html")
+    assert page and reading.read(folder, page, 99) == b"<p>text"
+    (root / "a.html").unlink()
+    if kind == "pipe":
+        os.mkfifo(root / "a.html")
+    else:
+        (tmp_path / "secret.html").write_text("secret")
+        (root / "a.html").symlink_to(tmp_path / "secret.html")
+    with pytest.raises(OSError, match="became something else"):
+        reading.read(folder, page, 99)
+
+
+def test_nothing_outside_the_site_is_read_through_an_alternate(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.html").write_text("<p>secret")
+    link = '<html><head><link rel="alternate" hreflang="de" href="https://example.com/link.html"></head>'
+    root = site({"a.html": link})
+    os.symlink(tmp_path / "secret.html", root / "link.html")
+    read: list[str] = []
+    real = reading.read
+
+    def noted(folder: Any, page: Any, limit: int) -> bytes:
+        read.append(page.path)
+        return real(folder, page, limit)
+
+    monkeypatch.setattr(reading, "read", noted)
+    sitemapper.build(settings(root, hreflang=True), now=NOW)
+    assert set(read) == {"a.html"}
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["robots.txt", ".sitemapignore", "_headers"])
+def test_a_named_pipe_does_not_hang_the_run(site: Site, name: str) -> None:
+    root = site({"a.html": ""})
+    os.mkfifo(root / name)
+    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "not a regular file" in done.stderr and "Traceback" not in done.stderr
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["robots.txt", "_redirects"])
+def test_a_folder_that_is_called_like_a_small_file_is_named(site: Site, run: Run, name: str) -> None:
+    root = site({"a.html": ""})
+    (root / name).mkdir()
+    assert run("build", root, "--base-url", BASE) == 2
+    assert run.err == f"error: {root / name}: not a regular file\n"

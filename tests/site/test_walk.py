@@ -1,0 +1,155 @@
+"""Which files of a folder are pages, in which order, and why others are left out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import POSIX, Site, build, paths, write_site
+from support.heard import heard
+
+import sitemapper
+from sitemapper import Reason, SitemapperError
+
+
+def test_walk_order_is_url_order(site: Site) -> None:
+    root = site(dict.fromkeys(["b.html", "a/z.html", "a-b.html", "a.html", "a/index.html", "index.html", "a/b/c.html", "é.html", "z/index.html"], ""))  # fmt: skip
+    build(root)
+    assert paths(root) == [
+        "",
+        "a-b.html",
+        "a.html",
+        "a/",
+        "a/b/c.html",
+        "a/z.html",
+        "b.html",
+        "z/",
+        "%C3%A9.html",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "values", "expected"),
+    [
+        (["a.HTML", "b.Htm", "c.xhtml", "d.txt"], {}, ["a.HTML", "b.Htm", "c.xhtml"]),
+        (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf"]),
+        ([".hidden.html", ".git/a.html", ".well-known/a.html", "a.html"], {}, ["a.html"]),
+        ([".well-known/a.html", ".x.html"], {"ignore": ["!.well-known"]}, [".well-known/a.html"]),
+        (["404.html", "de/404.html", "404/index.html", "500.html", "50x.html", "a.html"], {}, ["a.html"]),
+        (["404.html"], {"ignore": ["!404.html"]}, ["404.html"]),
+        (["google0123456789abcdef.html", "sub/google0123456789abcdef.html"], {}, ["sub/google0123456789abcdef.html"]),
+        (["google-maps.html", "yandex_0123456789abcdef.html"], {}, ["google-maps.html"]),
+        (["a.html/index.html", "b.html"], {}, ["a.html/", "b.html"]),
+        (["b.html", "b/index.html"], {"url_style": "slash"}, ["b/"]),
+        (["b.html", "b/c.html"], {"url_style": "slash"}, ["b/", "b/c/"]),
+        (["b.html", "b/index.html"], {"url_style": "slash", "ignore": ["b/"]}, None),
+        (["b.html", "b/index.html"], {"url_style": "clean"}, ["b", "b/"]),
+        (["b.html", "b/index.html"], {}, ["b.html", "b/"]),
+        (["b", "b.html"], {"url_style": "clean", "include": ["*"]}, ["b"]),
+        (["frames.html", "menu.html", "body.html"], {}, ["body.html", "frames.html", "menu.html"]),
+        (["a.html", "sitemap.xml.html"], {"include": ["*.xml", "*.html", "*.txt"], "sitemap": {"text": True}},
+         ["a.html", "sitemap.xml.html"]),
+    ],
+)  # fmt: skip
+def test_what_is_listed(
+    site: Site, files: list[str], values: dict[str, Any], expected: list[str] | None
+) -> None:
+    root = site(dict.fromkeys(files, "<frameset><frame src=menu.html><frame src=body.html></frameset>"))
+    if expected is None:
+        with pytest.raises(SitemapperError, match="no page to list"):
+            build(root, **values)
+        return
+    build(root, **values)
+    assert paths(root) == expected
+    build(root, **values)
+    assert paths(root) == expected
+
+
+def test_every_exclusion_names_its_origin(site: Site, tmp_path: Path) -> None:
+    root = site(dict.fromkeys(["drafts/a.html", "x.html", "b.html", "b/index.html", "old.html", "n" * 180 + "/" + "é" * 100 + "/" + "é" * 100 + "/" + "é" * 100 + "/" + "é" * 90 + ".html"], ""))  # fmt: skip
+    (tmp_path / "sitemapper.toml").write_text(
+        'ignore = [\n"drafts/"]\n[[rules]]\nmatch = ["old.html"]\nlist = false\n'
+    )
+    (root / ".sitemapignore").write_text("# old\nx.html\n")
+    found = heard(root, url_style="slash").excluded
+    assert found.pop("drafts/") == (Reason.IGNORED, "sitemapper.toml:2: drafts/")
+    assert found.pop("x.html") == (Reason.IGNORED, f"public{os.sep}.sitemapignore:2: x.html")
+    assert found.pop("b.html") == (Reason.DUPLICATE, "b/index.html: is what https://example.com/b/ serves")
+    assert found.pop("old.html") == (Reason.RULE, "sitemapper.toml:3: old.html")
+    assert [reason for reason, _ in found.values()] == [Reason.TOO_LONG]
+
+
+@POSIX
+def test_links_and_special_files(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": "", "sub/b.html": ""})
+    (tmp_path / "secret.html").write_text("")
+    (root / "inside.html").symlink_to("sub/b.html")
+    (root / "outside.html").symlink_to(tmp_path / "secret.html")
+    (root / "loop.html").symlink_to("loop.html")
+    (root / "gone.html").symlink_to("nowhere.html")
+    (root / "again").symlink_to("sub")
+    (root / "up").symlink_to("..")
+    os.mkfifo(root / "pipe.html")
+    assert heard(root).excluded == {
+        "again/": (Reason.NOT_FOLLOWED, "symbolic link: leads to a folder of the site"),
+        "gone.html": (Reason.NOT_FOLLOWED, "symbolic link: leads nowhere or in a loop"),
+        "inside.html": (Reason.DUPLICATE, "sub/b.html: is what this symbolic link leads to"),
+        "loop.html": (Reason.NOT_FOLLOWED, "symbolic link: leads nowhere or in a loop"),
+        "outside.html": (Reason.NOT_FOLLOWED, "symbolic link: leads out of the site"),
+        "pipe.html": (Reason.NOT_FOLLOWED, "named pipe"),
+        "up/": (Reason.NOT_FOLLOWED, "symbolic link: leads out of the site"),
+    }
+    assert paths(root) == ["a.html", "sub/b.html"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
+def test_names_that_are_not_utf8_map_to_what_a_server_serves(site: Site) -> None:
+    root = site({"a\udce9.html": "", "line\nbreak.html": ""})
+    build(root)
+    assert paths(root) == ["a%E9.html", "line%0Abreak.html"]
+
+
+@POSIX
+def test_what_permissions_close_is_a_warning(closed_to_us: Path) -> None:
+    root = write_site(closed_to_us, {"a.html": "", "closed/b.html": "", "c.html": "<p>"})
+    (root / "closed").chmod(0)
+    (root / "c.html").chmod(0)
+    try:
+        summary = build(root)
+    finally:
+        (root / "closed").chmod(0o755)
+    assert (summary.listed, summary.pruned, summary.excluded) == (1, 1, {Reason.UNREADABLE: 1})
+    assert [(kind.name, count) for kind, count, _ in summary.warnings] == [("UNREADABLE", 2)]
+
+
+def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    real = sitemapper.site.walk._in_order
+
+    def then_remove(names: Any) -> list[str]:
+        ordered: list[str] = real(names)
+        (root / "b.html").unlink(missing_ok=True)
+        return ordered
+
+    monkeypatch.setattr("sitemapper.site.walk._in_order", then_remove)
+    summary = build(root)
+    assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
+
+
+@POSIX
+def test_a_loop_of_links_that_is_no_page_harms_nothing(site: Site) -> None:
+    root = site({"a.html": "", "b/c.html": ""})
+    (root / "loop").symlink_to("loop")
+    (root / "b" / "loop").symlink_to("loop")
+    assert build(root).listed == 2
+
+
+@POSIX  # Windows has no such name
+@pytest.mark.parametrize("line", ["\t", " \t ", "a\t", "\\t"])
+def test_white_space_in_patterns_is_no_crash(site: Site, line: str) -> None:
+    root = site({"a.html": "", "a\t.html": ""})
+    (root / ".sitemapignore").write_text(line + "\n")
+    assert build(root).listed == 2

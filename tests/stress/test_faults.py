@@ -1,0 +1,238 @@
+"""Runs that are starved or disturbed: what is published stays whole, and the next run repairs the rest."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support import BASE, NOW, POSIX, Run, build, settings, write_site
+from support.trial import TRIALS, Trial
+
+import sitemapper
+from sitemapper.pages import inspect
+
+pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
+
+
+@pytest.mark.slow
+def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial) -> None:
+    largest = max(len(data) for data in trial.sets[1].values())
+    sizes = [0, 1, *range(16, largest, 197), largest - 1]
+    assert len(sizes) > 15
+    trial.turn(1)
+    before = trial.published()
+    with trial.forks() as forks:
+        for size in sizes:
+            code, said = forks.run(fsize=size)
+            assert (code, said.count("error: ")) == (2, 1), said
+            assert "File too large; what was published before is still whole" in said
+            assert "Traceback" not in said
+            assert trial.published() == before
+            assert trial.leftovers() == []
+        assert forks.run(fsize=largest)[0] == 0
+    trial.mended()
+
+
+NAMES = [
+    "sitemap.xml",
+    "sitemap-1.xml",
+    "sitemap-2.xml.gz",
+    "sitemap-3.txt",
+    "robots.txt",
+    "kept/site.ledger",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["folder", "link out", "dangling link", "link to itself", "pipe"])
+def test_a_name_of_ours_that_is_no_file(tmp_path: Path, run: Run, name: str, kind: str) -> None:
+    root = write_site(tmp_path / "public", {f"{n}.html": "<main>x</main>" for n in range(5)})
+    (tmp_path / "kept").mkdir()
+    theirs = tmp_path / "theirs"
+    theirs.write_text("")
+    path = (tmp_path if "/" in name else root) / name
+    match kind:
+        case "folder":
+            path.mkdir()
+        case "link out":
+            path.symlink_to(theirs)
+        case "dangling link":
+            path.symlink_to(tmp_path / "nowhere")
+        case "link to itself":
+            path.symlink_to(path)
+        case "pipe":
+            os.mkfifo(path)
+    before = sorted(os.walk(root))
+    ledger = tmp_path / "kept" / "site.ledger"
+    flags = ["--max-urls", "2", "--text", "--gzip", "also", "--base-url", BASE, "--ledger", ledger]
+    for command in ("build", "check"):
+        assert run(command, root, *flags) == 2
+        assert run.err.startswith("error: ") and run.err.count("error: ") == 1
+        assert os.path.basename(name) in run.err
+    assert sorted(os.walk(root)) == before
+    assert theirs.read_text() == "" and not (tmp_path / "nowhere").exists()
+    assert os.listdir(tmp_path / "kept") == (["site.ledger"] if "/" in name else [])
+
+
+@pytest.fixture
+def warmed(tmp_path: Path) -> None:
+    """What is imported late, as in `closed_to_us`; there the ledger is not."""
+    build(write_site(tmp_path / "early", {"a.html": "<p>"}), lastmod=["ledger"])
+    build(tmp_path / "early", lastmod=["ledger"])
+
+
+@pytest.fixture
+def in_closed(warmed: None, closed_to_us: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of ours alone to work in, as a user for whom permissions hold."""
+    monkeypatch.chdir(closed_to_us)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(closed_to_us / "cache"))
+    (closed_to_us / "out").mkdir()
+    (closed_to_us / "kept").mkdir()
+    write_site(closed_to_us / "public", {f"{n}.html": f"<main>{n}</main>" for n in range(5)})
+    return closed_to_us
+
+
+@pytest.mark.parametrize("closed", ["out", "kept", "cache"])
+def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: str) -> None:
+    flags = ["--base-url", BASE, "--output", "out", "--max-urls", "2", "--ledger", "kept/site.ledger"]
+
+    def published() -> dict[str, bytes]:
+        files = [*(in_closed / "out").iterdir(), *(in_closed / "kept").iterdir()]
+        return {path.name: path.read_bytes() for path in files}
+
+    def refused() -> None:
+        os.chmod(closed, 0o555)
+        before = published()
+        try:
+            if closed == "cache":
+                assert run("build", "public", *flags, "--quiet") == 0
+            else:
+                assert run("build", "public", *flags) == 2
+                assert "Permission denied; what was published before is still whole" in run.err
+                assert run.err.count("error: ") == 1
+                assert published() == before
+        finally:
+            os.chmod(closed, 0o755)
+
+    os.makedirs("cache", exist_ok=True)
+    refused()
+    assert run("build", "public", *flags) == 0
+    write_site(in_closed / "public", {f"{n}.html": f"<main>new {n}</main>" for n in range(2, 9)})
+    refused()
+    assert run("build", "public", *flags) == 0
+    assert not [name for name in published() if name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize("now", [datetime(1969, 1, 1, tzinfo=UTC), datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])  # fmt: skip
+def test_a_clock_that_is_wrong_for_a_day_changes_nothing_for_good(tmp_path: Path, now: datetime) -> None:
+    root = write_site(tmp_path / "public", {f"{n}.html": f"<main>{n}</main>" for n in range(5)})
+    wanted = settings(root, ledger={"path": str(tmp_path / "ledger")}, lastmod=["ledger", "mtime"])
+
+    def published(at: datetime) -> dict[str, bytes]:
+        sitemapper.build(wanted, now=at, cache=str(tmp_path / "cache"))
+        files = [root / "sitemap.xml", root / "robots.txt", tmp_path / "ledger"]
+        return {path.name: path.read_bytes() for path in files}
+
+    first = published(NOW)
+    assert b"<lastmod>2026-01-02T03:04:05+00:00</lastmod>" in first["sitemap.xml"]
+    wrong = published(now)
+    assert wrong["ledger"] == first["ledger"]
+    assert (b"<lastmod>" in wrong["sitemap.xml"]) == (now > NOW)
+    assert published(NOW) == first
+
+
+SECRET = '<meta name="robots" content="noindex"><title>secret</title>'
+
+
+def change(path: Path, kind: str, secret: Path) -> None:
+    """What happens to a page between the walk and the read."""
+    if kind in ("grows", "shrinks"):
+        path.write_text("<p>" if kind == "shrinks" else "<p>" + "long" * 100_000)
+        return
+    if kind == "loses its permission":
+        path.chmod(0)
+        return
+    path.unlink()
+    match kind:
+        case "becomes a folder":
+            path.mkdir()
+        case "becomes a link out of the site":
+            path.symlink_to(secret)
+        case "becomes a link to a page":
+            path.symlink_to("a.html")
+        case "becomes a link to a device":
+            path.symlink_to("/dev/zero")
+        case "becomes a pipe":
+            os.mkfifo(path)
+        case "is replaced":
+            path.write_text("<p>another")
+
+
+LOST = [
+    "vanishes", "becomes a folder", "becomes a link out of the site", "becomes a link to a device",
+    "becomes a pipe", "loses its permission",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ledger", [False, True])
+@pytest.mark.parametrize("kind", [*LOST, "grows", "shrinks", "is replaced", "becomes a link to a page"])
+def test_a_page_that_changes_while_the_site_is_read(
+    in_closed: Path, run: Run, monkeypatch: pytest.MonkeyPatch, kind: str, ledger: bool
+) -> None:
+    secret = in_closed / "secret.html"
+    secret.write_text(SECRET)
+    page = in_closed / "site" / "b.html"
+    write_site(page.parent, {f"{n}.html": f"<title>{n}</title><p>some text" for n in "abc"})
+    flags = ["site", "--base-url", BASE, *(["--ledger", "kept/l"] if ledger else [])]
+    with monkeypatch.context() as patch:
+        verdicts = inspect.verdicts
+        patch.setattr(inspect, "verdicts", lambda *given: (change(page, kind, secret), verdicts(*given))[1])
+        assert run("build", *flags) == 0
+    listed = (page.parent / "sitemap.xml").read_text()
+    assert f"{BASE}a.html" in listed and f"{BASE}c.html" in listed
+    assert (f"{BASE}b.html" in listed) == (kind not in LOST)
+    assert ("warning: not listed, because the file cannot be read: b.html" in run.err) == (kind in LOST)
+    assert run("build", *flags, "--max-drop", "100") == 0
+
+
+@pytest.mark.slow
+def test_pages_that_come_and_go_all_the_time_are_no_error(trial: Trial) -> None:
+    folder = trial.root / "busy"
+    stop = threading.Event()
+
+    def churn() -> None:
+        chance = random.Random(1)
+        while not stop.is_set():
+            path = folder / f"{chance.randrange(200)}" / f"{chance.randrange(9)}.html"
+            match chance.randrange(4):
+                case 0:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text("<p>" * chance.randrange(5000))
+                case 1:
+                    path.unlink(missing_ok=True)
+                case 2:
+                    shutil.rmtree(path.parent, ignore_errors=True)
+                case 3:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.with_suffix(".new").symlink_to("/dev/zero") if not path.with_suffix(
+                        ".new"
+                    ).is_symlink() else None
+                    os.replace(path.with_suffix(".new"), path)
+
+    busy = threading.Thread(target=churn)
+    busy.start()
+    try:
+        with trial.forks() as forks:
+            ends = [forks.run() for _ in range(5 * max(1, TRIALS // 60))]
+    finally:
+        stop.set()
+        busy.join()
+    assert ends == [(0, "")] * len(ends)
+    shutil.rmtree(folder)
+    trial.mended()

@@ -1,0 +1,246 @@
+"""Trees that nobody would build: whatever lies in a site, a run ends, and reads nothing outside of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+from xml.parsers import expat
+
+import pytest
+from support import BASE, POSIX, Run, build, locs, write_site
+
+pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")]
+
+ENTRY = re.compile(r"https://example\.com/[!-~]*")
+
+
+def well_formed(root: Path) -> None:
+    """Every XML file that lies there; an entry is ASCII."""
+    found = sorted(root.glob("sitemap*.xml"))
+    assert found
+    for path in found:
+        expat.ParserCreate().Parse(path.read_bytes(), True)
+        assert all(ENTRY.fullmatch(loc) for loc in locs(root, path.name))
+
+
+NAMES = [
+    b"line\nbreak.html", b"cr\rlf\n.html", b'"quotes\'.html', b"]]>.html", b"<!--.html", b"--><url>.html", b"&amp;.html",
+    b"&#0;.html", b"%41.html", b"%.html", b"%zz.html", b"?q=1.html", b"#part.html", b";a=b.html", b"\\.html", b" .html",
+    b"\t.html", b"-flag.html", b"--output=x.html", b"\x01\x02\x1b[31m.html", b"\x7f.html", b"\xff\xfe.html",
+    b"\xc3\xa9.html", b"e\xcc\x81.html", b"\xed\xa0\x80.html", b"\xef\xbf\xbf.html", b"\xe2\x80\xae.html",
+    b"\xf4\x8f\xbf\xbf.html", b"\xf4\x90\x80\x80.html", b"\xc0\xaf.html", b"~.html", b"*.html", b"[a].html", b"!.html",
+    b"http:.html", b"C:.html", b"..html.html", b"...html", b"a" * 250 + b".html", b"\xc2\x85.html", b"\xe2\x80\xa8.html",
+]  # fmt: skip
+HEADS = [
+    "<p>", "\0", "<title>]]></title>", '<link rel=canonical href="]]>&#0;\1">', "<link rel=canonical href='http://['>",
+    '<link rel=alternate hreflang="]]>" href="/\x01<">', '<link rel=alternate hreflang=de href="//[::1">',
+    "<link rel=canonical href='https://example.com:99999999999/'>", "<base href='http://[/'><link rel=canonical href=x>",
+    '<meta http-equiv=refresh content="0;url=http://[">', "<meta charset=utf-16><title>x", "<meta charset=\ud800>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("flags", [[], ["--url-style", "clean", "--text", "--max-urls", "7"]])
+@pytest.mark.parametrize("ledger", [False, True])
+def test_names_and_heads_of_any_bytes(tmp_path: Path, run: Run, flags: list[str], ledger: bool) -> None:
+    root = tmp_path / "public"
+    folders = [b"", b"]]>/", b"\xff\n/", b"a\x1b/"]
+    names = [folder + name for folder in folders for name in NAMES]
+    heads = [HEADS[n % len(HEADS)].encode("utf-8", "surrogatepass") for n in range(len(names))]
+    write_site(root, {os.fsdecode(name): head for name, head in zip(names, heads, strict=True)})
+    (tmp_path / "sitemapper.toml").write_text("hreflang = true\n")
+    more = [root, "--base-url", BASE, *flags, *(["--ledger", tmp_path / "ledger"] if ledger else [])]
+    assert run("build", *more, "--excluded", "-", "--changes", tmp_path / "changes") == 0
+    assert (run.out + run.err).replace("\n", "").replace("\t", "").isprintable()
+    listed = run.out.partition(f"{BASE}sitemap.xml")[2]
+    assert f"{len(names) - run.out.partition(BASE)[0].count(chr(10)):,} pages listed" in listed
+    well_formed(root)
+    if not flags:
+        paths = [unquote_to_bytes(loc.removeprefix(BASE)) for loc in locs(root)]
+        assert set(paths) <= set(names) and len(paths) > 100
+    assert run("check", *more, "--max-drop", "100") == 0, run.out
+    for name in [folders[n % 4] + name for n, name in enumerate(NAMES)]:
+        code = run("explain", os.fsdecode(b"./" + name), "--site", root, *more[1:])
+        assert code == 0, (name, run.err)
+        assert run.out.replace("\n", "").isprintable()
+    assert run("validate", root) == 0, run.out
+
+
+DEPTH = 400
+
+
+@pytest.fixture(params=["d", "d" * 100], ids=["short", "longer than any path"])
+def deep(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Folders in folders, made step by step, because no path may be that long."""
+    root = write_site(tmp_path / "public", {"a.html": "<p>"})
+    place = os.open(root, os.O_RDONLY)
+    for _ in range(DEPTH):
+        os.mkdir(request.param, dir_fd=place)
+        below = os.open(request.param, os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = below
+        os.close(os.open("p.html", os.O_CREAT | os.O_WRONLY, dir_fd=place))
+        os.symlink("../p.html", "up.html", dir_fd=place)
+    os.close(place)
+    yield root
+    subprocess.run(["rm", "-rf", root], check=True)
+
+
+def test_folders_four_hundred_deep(deep: Path, run: Run) -> None:
+    is_long = not (deep / "d").exists()
+    flags = [deep, "--base-url", BASE]
+    assert run("build", *flags, "--excluded", "-") == 0
+    well_formed(deep)
+    listed = locs(deep)
+    assert f"{BASE}a.html" in listed
+    if is_long:
+        assert 0 < len(listed) < DEPTH // 4
+        assert "cannot be read" in run.err and "File name too long" in run.err
+    else:
+        # Each has a link to the page above, which is a duplicate of that page.
+        assert len(listed) == 1 + DEPTH
+    assert run("check", *flags) == 0
+    target = "/".join(["d" * 100 if is_long else "d"] * 30) + "/p.html"
+    assert run("explain", target, "--site", *flags) == 0
+
+
+_SPY = """
+import os, sys, json
+traps, *commands = json.loads(sys.argv[1])
+seen = []
+
+def hook(event, args):
+    if event in ("open", "os.listdir", "os.scandir", "os.chdir", "socket.connect") and args:
+        path = args[0]
+        if isinstance(path, int):
+            path = os.readlink(f"/proc/self/fd/{path}")
+        elif isinstance(path, (str, bytes)):
+            path = os.path.realpath(os.fsdecode(path))
+        if str(path).startswith(tuple(traps)):
+            seen.append((event, path))
+
+import sitemapper.__main__
+sys.addaudithook(hook)
+for command in commands:
+    code = sitemapper.__main__.main(command)
+    if code != 0 and "explain" not in command and "--against" not in command:
+        seen.append((command, code))
+for found in seen:
+    print("FOUND", found)
+"""
+
+
+def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": "<p>", "sub/b.html": "<p>", "sub/index.html": "<p>"})
+    outside = write_site(tmp_path / "outside", {"secret.html": "<p>", "in/index.html": "<p>"})
+    (outside / "self").symlink_to(outside)
+    links = {
+        "out.html": outside / "secret.html", "out": outside, "out.htm": outside, "up": "..", "upup.html": "../outside",
+        "hop": "out", "hop.html": "out.html", "round": "hop/../outside/secret.html", "through.html": "up/outside/secret.html",
+        "root": "/", "zero.html": "/dev/zero", "tty.html": "/dev/tty", "loop": "loop", "loop.html": "loop.html",
+        "ping": "pong", "pong": "ping", "deep.html": "ping/x.html", "sub/self": ".", "sub/above": "..",
+        "sub/index.htm": outside / "in" / "index.html", "fd.html": "/proc/self/fd/0", "mem.html": "/proc/self/mem",
+        "a": outside / "in", "long.html": "x" * 4000,
+    }  # fmt: skip
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    os.mkfifo(root / "pipe.html")
+    os.mkfifo(root / "sub" / "c.html")
+    (root / "pipe-in.html").symlink_to("pipe.html")
+    old = os.getcwd()
+    os.chdir(root)  # a socket's path is short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket.html")
+        os.chdir(old)
+        asked = [
+            f"{BASE}{path}" for path in ("out/secret.html", "up/outside/secret.html", "out.html", "pipe.html")
+        ]
+        urls = ", ".join(f'{{loc = "{url}"}}' for url in asked)
+        (tmp_path / "sitemapper.toml").write_text(f"hreflang = true\nurls = [{urls}]\n")
+        (root / "_redirects").write_text("/gone ../../outside/secret.html 200\n/x /out/secret.html 200\n")
+        write_site(root, {f"c{n}.html": f'<link rel=canonical href="{target}"><link rel=alternate hreflang=de href="{target}">' for n, target in enumerate(["/out/secret", "/out.html", "/up/outside/secret.html", "/out/", "/%2e%2e/outside/secret.html"])})  # fmt: skip
+        theirs = "".join(f"<url><loc>{BASE}{path}</loc></url>" for path in (*links, "out/secret.html", "up/outside/secret.html", "pipe.html"))  # fmt: skip
+        (tmp_path / "theirs.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{theirs}</urlset>')  # fmt: skip
+        traps = [
+            str(outside),
+            "/dev/zero",
+            "/dev/tty",
+            "/proc/self/mem",
+            *(str(root / n) for n in ("pipe", "socket", "sub/c")),
+        ]
+        flags = ["--base-url", BASE, "--no-cache"]
+        more = ["--url-style", "clean", "--ledger", str(tmp_path / "ledger"), "--max-drop", "100"]
+        targets = [*links, "pipe.html", "socket.html", "out/secret.html", "up/outside/secret.html", "../outside/secret.html"]  # fmt: skip
+        commands = [
+            *([name, str(root), *flags] for name in ("build", "check")),
+            *([name, str(root), *flags, *more, "--jobs", "1"] for name in ("build", "check")),
+            ["check", str(root), *flags, "--against", str(tmp_path / "theirs.xml")],
+            *(["explain", target, "--site", str(root), *flags] for target in targets),
+            *(["explain", BASE + target, "--site", str(root), *flags] for target in targets),
+        ]
+        command = [sys.executable, "-c", _SPY, json.dumps([traps, *commands])]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("FOUND")] == []
+    assert "Traceback" not in done.stderr
+    well_formed(root)
+    assert {loc for loc in locs(root) if "secret" in loc or "out" in loc} <= set(asked)
+
+
+@pytest.mark.parametrize("mode", [0, 0o111, 0o444])
+def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:  # fmt: skip
+    monkeypatch.chdir(closed_to_us)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(closed_to_us / "cache"))
+    root = write_site(closed_to_us / "site", {"a.html": "<p>", "closed/b.html": "<p>", "c.html": "<p>"})
+    (root / "link.html").symlink_to("closed/b.html")
+    (root / "closed").chmod(mode)
+    (root / "c.html").chmod(0)
+    try:
+        assert run("build", "site", "--base-url", BASE) == 0
+        assert (
+            "warning: not listed, because the file cannot be read: " in run.err
+            and "Permission denied" in run.err
+        )
+        well_formed(root)
+        assert run("check", "site", "--base-url", BASE) == 0
+        for target in ("a.html", "closed/", "closed/b.html", "c.html", "link.html"):
+            code = run("explain", target, "--site", "site", "--base-url", BASE)
+            assert code in (0, 2) and (code == 0 or run.err.startswith("error: ")), target
+    finally:
+        (root / "closed").chmod(0o755)
+    assert [loc for loc in locs(root) if loc.endswith("c.html")] == []
+
+
+TIMES = [-(2**40), -(2**31) - 1, -1, 0, 1, 2**31, 2**32, 253_402_300_799, 253_402_300_800, 2**40, 2**55]
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="a file system that keeps times of any size")
+@pytest.mark.parametrize("flags", [[], ["--lastmod", "mtime", "--ledger", "ledger"]], ids=["plain", "ledger"])
+def test_times_that_no_calendar_has(tmp_path: Path, run: Run, flags: list[str]) -> None:
+    root = Path("/dev/shm") / f"times-{os.getpid()}"
+    try:
+        write_site(root, {f"{n:02}/{n}.html": "<p>" for n in range(len(TIMES))})
+        for n, seconds in enumerate(TIMES):
+            os.utime(root / f"{n:02}/{n}.html", (seconds, seconds))
+            os.utime(root / f"{n:02}", (seconds, seconds))
+        kept = {os.stat(root / f"{n:02}/{n}.html").st_mtime_ns for n in range(len(TIMES))}
+        assert len(kept) > 6
+        for more in ([], ["--no-respect=noindex"], [f"--no-respect={s}" for s in ("noindex", "canonical", "refresh", "no_page", "robots", "host")]):  # fmt: skip
+            assert run("build", root, "--base-url", BASE, *flags, *more) == 0, run.err
+            assert len(locs(root)) == len(TIMES)
+            assert run("check", root, "--base-url", BASE, *flags, *more) == 0
+        well_formed(root)
+        assert all(re.fullmatch(r"(19|20)\d\d-.*", date) for date in re.findall("<lastmod>(.*?)<", (root / "sitemap.xml").read_text()))  # fmt: skip
+        for n in range(len(TIMES)):
+            assert run("explain", f"{n:02}/{n}.html", "--site", root, "--base-url", BASE, *flags) == 0
+        build(root, dates={"timezone": "Europe/Berlin"})
+        build(root, dates={"date_only": True})
+    finally:
+        shutil.rmtree(root)

@@ -1,0 +1,142 @@
+"""Runs that are killed or run at once: what is published stays whole, and the next run repairs the rest.
+
+SITEMAPPER_TRIALS=600 makes the random ones ten times as many.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from support import POSIX, Site
+from support.trial import TRIALS, Trial
+
+pytestmark = [
+    POSIX,
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files"),
+]
+
+PARTS = 3  # of the random trials, so that all processors have some
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int) -> None:
+    chance = random.Random(part)
+    begun = time.monotonic()
+    trial.finish()
+    lasts = time.monotonic() - begun
+    seen: list[str] = []
+    stop = threading.Event()
+
+    def read() -> None:
+        while not stop.is_set():
+            seen.extend(trial.faults())
+            time.sleep(0.001)
+
+    for n in range(TRIALS // 2 // PARTS):
+        trial.turn(1 - trial.state)
+        stop.clear()
+        reader = threading.Thread(target=read)
+        reader.start()
+        run = trial.start()
+        try:
+            if n % 3:  # most of a run writes nothing: wait until it does
+                while run.poll() is None and not any(
+                    name.endswith(".tmp") for name in os.listdir(trial.root)
+                ):
+                    time.sleep(0.001)
+                time.sleep(chance.uniform(0, 0.03))
+            else:
+                time.sleep(chance.uniform(0, lasts))
+        finally:
+            run.kill()
+            run.wait()
+            stop.set()
+            reader.join()
+        assert seen + trial.faults() == []
+        if n % 5 == 4:
+            trial.mended()
+    trial.mended()
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int) -> None:
+    with trial.forks() as forks:
+        for state in (1, 0):
+            trial.turn(state)
+            steps, seen = forks.watched()
+            assert seen == []
+            assert trial.published() == trial.sets[state]
+            assert steps > 60
+        chance = random.Random(half)
+        for n in range(TRIALS // 4):
+            trial.turn(1 - trial.state)
+            code, _ = forks.run(kill=chance.randint(1, steps))
+            assert code in (-9, 0)
+            assert trial.faults() == []
+            if n % 6 > 3:  # the next run finds what several killed runs left
+                assert forks.run() == (0, "")
+                assert trial.published() == trial.sets[trial.state]
+                assert trial.leftovers() == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="another file system that is always there")
+def test_an_output_on_another_file_system(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as output:
+        trial = Trial(tmp_path, Path(output))
+        if os.stat(output).st_dev == os.stat(trial.root).st_dev:
+            pytest.skip("the tests' own folders lie there too")
+        with trial.forks() as forks:
+            trial.turn(1)
+            steps, seen = forks.watched()
+            assert (seen, trial.published()) == ([], trial.sets[1])
+            for step in range(steps // 2, steps, 8):
+                trial.turn(1 - trial.state)
+                forks.run(kill=step)
+                assert trial.faults() == []
+        trial.mended()
+
+
+@pytest.mark.parametrize("count", [2, 20])
+def test_runs_at_once_end_well_or_say_that_another_one_is_there(trial: Trial, count: int) -> None:
+    trial.turn(1)
+    runs = [trial.start(stderr=subprocess.PIPE) for _ in range(count)]
+    seen: list[str] = []
+    while any(run.poll() is None for run in runs):
+        seen += trial.faults()
+        time.sleep(0.005)
+    ends = [(run.returncode, run.communicate()[1].decode()) for run in runs]
+    assert seen == []
+    assert (0, "") in ends
+    assert all(end == (0, "") or (end[0] == 2 and "another run of sitemapper" in end[1]) for end in ends), (
+        ends
+    )
+    assert trial.published() == trial.sets[1]
+    assert trial.leftovers() == []
+
+
+def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) -> None:
+    """CPython 3.11 hangs where a pool breaks that holds a cancelled call."""
+    root = site({"a.html": "<main>" + "word " * 3_000})
+    for n in range(6_000):
+        os.link(root / "a.html", root / f"{n}.html")
+    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", "https://example.com"]
+    command += ["--jobs", "3", "--ledger", str(tmp_path / "ledger"), "--no-cache", "--quiet"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
+        children = Path(f"/proc/{building.pid}/task/{building.pid}/children")
+        while building.poll() is None and not (workers := children.read_text().split()):
+            time.sleep(0.01)
+        os.kill(int(workers[0]), signal.SIGKILL)
+        _, said = building.communicate(timeout=60)
+    assert (building.returncode, said) == (0, "")
+    # 200, 403, 404 and 500 are no pages of their own.
+    assert (root / "sitemap.xml").read_bytes().count(b"<loc>") == 6_001 - 4

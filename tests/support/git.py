@@ -1,0 +1,76 @@
+"""A git repository whose commits happen on days of January 2026, and sites built from one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import sitemapper
+from sitemapper import Summary
+
+from . import NOW, ledger, write_site
+
+DAY = 86_400
+START = 1_767_225_600  # 2026-01-01
+
+
+def day(number: int) -> str:
+    return f"2026-01-{number:02}T00:00:00+00:00"
+
+
+class Repo:
+    """A repository in which each commit happens on a day of January 2026."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        self("init", "-q", "-b", "main")
+
+    def __call__(self, *command: str, number: int = 1) -> str:
+        when = f"{START + (number - 1) * DAY} +0000"
+        who = {
+            f"GIT_{role}_{key}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for key, value in (("NAME", "x"), ("EMAIL", "x@y"), ("DATE", when))
+        }
+        quiet = ("-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always")
+        done = subprocess.run(
+            ("git", *quiet, *command), cwd=self.root, env=os.environ | who, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def commit(self, number: int, files: dict[str, str]) -> None:
+        write_site(self.root, files)
+        self("add", "--all")
+        self("commit", "-q", "-m", "x", number=number)
+
+
+MAPS = [
+    {"page": "{path}/index.html", "source": ["content/{path}.md", "content/{path}/index.md"]},
+    {"page": "index.html", "source": ["content/index.md"]},
+]
+
+
+def site_of(root: Path, *pages: str) -> Path:
+    """The built site; `public` is not in git, as usual."""
+    return write_site(root / "public", dict.fromkeys(pages, "<p>"))
+
+
+def dates(root: Path, *pages: str, **values: object) -> dict[str, str | None]:
+    """The date of each page; a project with maps has a configuration, whose folder they start from."""
+    site_of(root, *pages)
+    summary = load(root, **values)
+    assert summary.listed == len(pages)
+    return ledger.dates(root / "public")
+
+
+def load(root: Path, **values: object) -> Summary:
+    given = {
+        "base_url": "https://example.com",
+        "site": str(root / "public"),
+        "lastmod": ["git"],
+        "git": {"map": MAPS},
+    }
+    return sitemapper.build(sitemapper.load({**given, **values}, cwd=str(root)), now=NOW)

@@ -1,0 +1,109 @@
+"""Dates are read without inventing anything and written as W3C Datetime."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemapper.syntax.dates import Writer, read
+from sitemapper.syntax.uniform import Histogram
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2024", "2024"),
+        ("2024-05", "2024-05"),
+        ("2024-05-01", "2024-05-01"),
+        ("2024-05-01T10:00Z", "2024-05-01T10:00:00+00:00"),
+        ("2024-05-01T10:00:30.123+02:00", "2024-05-01T08:00:30+00:00"),
+        ("2024-05-01 10:00", "2024-05-01T10:00:00+00:00"),
+        ("May 1, 2024", "2024-05-01"),
+        ("1 May 2024 14:30 GMT", "2024-05-01T14:30:00+00:00"),
+        ("Wed, 01 May 2024 14:30:00 +0200", "2024-05-01T12:30:00+00:00"),
+        ("May 2024", "2024-05"),
+        ("25/12/2024", "2024-12-25"),
+        (date(2026, 3, 1), "2026-03-01"),
+        (datetime(2026, 3, 1, 12), "2026-03-01T12:00:00+00:00"),
+        ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59+00:00"),
+    ],
+)
+def test_reads(value: date | str, expected: str) -> None:
+    assert read(value, Writer()).text == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["03/04/2024", "2024-W05", "2024W051", "Monday", "12:30", "next week", "2024-02-30", "2024-13", "05/06/07", "",
+     "1 May 2024 14:30 CST", "9999-12-31T23:59:59-10:00"],
+)  # fmt: skip
+def test_refuses_what_has_no_single_meaning(value: str) -> None:
+    with pytest.raises(ValueError, match="."):
+        read(value, Writer())
+
+
+@pytest.mark.parametrize(
+    ("zone", "seconds", "expected"),
+    [
+        ("UTC", 0, "1970-01-01T00:00:00+00:00"),
+        ("UTC", -1, "1969-12-31T23:59:59+00:00"),
+        ("Europe/Berlin", 1_772_323_200, "2026-03-01T01:00:00+01:00"),
+        ("Asia/Kolkata", 1_772_323_200, "2026-03-01T05:30:00+05:30"),
+        ("Europe/Amsterdam", -3_000_000_000, "1874-12-07T18:40:00+00:00"),
+    ],
+)
+def test_zones(zone: str, seconds: int, expected: str) -> None:
+    writer = Writer(UTC if zone == "UTC" else ZoneInfo(zone))
+    assert [d.text for d in writer.lastmods([seconds]) if d] == [expected]
+
+
+def test_years_that_the_calendar_lacks_have_no_date() -> None:
+    assert Writer().lastmods([10**15, 5, -(10**15)])[::2] == [None, None]
+
+
+@given(st.lists(st.integers(-60_000_000_000, 250_000_000_000), max_size=5))
+def test_the_quick_way_writes_what_datetime_writes(seconds: list[int]) -> None:
+    writer = Writer()
+    assert list(writer.lastmods(seconds)) == [writer.lastmod(s) for s in seconds]
+
+
+@given(st.integers(-60_000_000_000, 250_000_000_000))
+def test_what_is_written_is_read_back(seconds: int) -> None:
+    written = Writer().lastmod(seconds)
+    assert written is not None
+    assert read(written.text, Writer()) == written
+
+
+def test_uniform_dates_are_found_in_bounded_memory() -> None:
+    spread, close = Histogram(), Histogram()
+    for start in range(0, 60_000, 1000):
+        spread.add([n * 977 for n in range(start, start + 1000)])
+        close.add([n * 977 if n % 20 == 0 else 500_000_000 + n % 60 for n in range(start, start + 1000)])
+    assert not spread.is_uniform()
+    assert close.is_uniform()
+    assert 0.93 < close.share() <= 0.95
+
+
+def test_few_pages_are_never_uniform() -> None:
+    few = Histogram()
+    few.add([5] * 19)
+    assert not few.is_uniform()
+    few.add([5])
+    assert few.is_uniform()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-03-01T12:00+0200", "2026-03-01T10:00:00+00:00"),
+        ("2026-03-01 12:00:00 +0200", "2026-03-01T10:00:00+00:00"),
+        ("2026/03/01", "2026-03-01"),
+        ("20260301", "2026-03-01"),
+    ],
+)
+def test_dates_that_have_one_meaning(text: str, expected: str) -> None:
+    assert read(text, Writer()).text == expected

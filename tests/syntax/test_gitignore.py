@@ -1,0 +1,246 @@
+"""Ignore patterns decide as `git check-ignore` decides."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import POSIX
+from support.cost import few_seconds_of_cpu
+from support.laws import PROFILE
+
+from sitemapper.model import Origin
+from sitemapper.syntax.gitignore import Line, Patterns, compile_line, exactly
+
+
+def patterns(*texts: str) -> Patterns:
+    return Patterns(Line(text, Origin("test", n, text)) for n, text in enumerate(texts, 1))
+
+
+CASES: list[tuple[list[str], str, bool]] = [
+    (["drafts/"], "drafts/a.html", True),
+    (["drafts/"], "drafts", False),
+    (["drafts/*", "!drafts/open.html"], "drafts/open.html", False),
+    (["drafts/", "!drafts/open.html"], "drafts/open.html", True),
+    (["*.html", "!/index.html"], "index.html", False),
+    (["*.html", "!/index.html"], "a/index.html", True),
+    (["/a.html"], "b/a.html", False),
+    (["a/b.html"], "x/a/b.html", False),
+    (["**/b.html"], "x/y/b.html", True),
+    (["a/**"], "a/b/c.html", True),
+    (["a/**/z.html"], "a/z.html", True),
+    (["foo/**/"], "foo/x.html", False),
+    (["foo/**/"], "foo/bar/x.html", True),
+    (["[[:upper:]]*.html"], "Abc.html", True),
+    (["[[:upper:]]*.html"], "abc.html", False),
+    (["[!a-c].html"], "d.html", True),
+    (["[a\\]b].html"], "].html", True),
+    (["?.html"], "é.html", False),
+    (["??.html"], "é.html", True),
+    (["Drafts/"], "drafts/a.html", False),
+    (["# comment", "", "  "], "# comment", False),
+    (["\\#a.html"], "#a.html", True),
+    (["a.html   "], "a.html", True),
+    (["a\\ "], "a ", True),
+    (["a\\   "], "a ", True),
+    (["a\\\\ "], "a\\", True),
+    (["a\\\\ "], "a\\ ", False),
+    (["a\t"], "a\t", True),
+    (["voilà"], "voilà", True),
+    (["!a", "!#a", "\\!b"], "!b", True),
+    (["[a/b]"], "a", True),
+    (["[a/b]"], "x/a", False),
+    (["[b-a]"], "a", False),
+    (["[b-a]"], "b", True),
+    (["[!b-a]"], "a", True),
+    (["[a-c", "[[:letter:]]", "[!]"], "b", False),
+    (["[]^!-]"], "-", True),
+    (["[*-?]"], "?", True),
+    (["*"], "a/b", True),
+    (["**"], "a/b", True),
+    (["*/"], "a", False),
+    (["/***/b"], "x/y/b", True),
+    (["a*****b"], "ab", True),
+    (["\\**"], "*a", True),
+    (["\\**"], "a", False),
+    (["\\[a]"], "[a]", True),
+    (["line\nbreak.html"], "line\nbreak.html", True),
+    (["*.html"], "new\nline.html", True),
+]
+
+
+@pytest.mark.parametrize(("texts", "path", "ignored"), CASES)
+def test_verdicts(texts: list[str], path: str, ignored: bool) -> None:
+    assert patterns(*texts).matches(path) is ignored
+
+
+def test_the_deciding_line_is_named() -> None:
+    decided = patterns("*.html", "!keep.html", "keep.*").verdict("a/keep.html")
+    assert decided is not None
+    assert str(decided.origin) == "test:3: keep.*"
+
+
+@pytest.mark.parametrize("text", ["a\\", "a\\/b", "a\0"])
+def test_what_is_no_pattern(text: str) -> None:
+    with pytest.raises(ValueError, match="NUL|Invalid"):
+        patterns(text)
+
+
+LONG = {
+    "spaces": " " * 100_000,
+    "spaces before a name": " " * 100_000 + "a",
+    "escaped spaces": "\\ " * 50_000,
+    "classes that never end": "[" + "[:" * 50_000,
+    "classes that are none": "[" + "[:" * 50_000 + "]",
+    "brackets that never end": "[" * 100_000,
+    "ranges": "[" + "a-z" * 33_333 + "]",
+    "stars": "*" * 100_000,
+    "stars between names": "a**" * 33_333,
+    "any levels": "**/" * 33_333,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
+def test_a_long_line_takes_no_time(text: str) -> None:
+    with few_seconds_of_cpu(4):
+        patterns(text).matches("a/b.html")
+
+
+def test_folders_nested_deeper_than_python_calls() -> None:
+    some = patterns("z/", "*.htm")
+    assert some.matches("a/" * 5_000 + "b.htm")
+    assert some.matches("z/" + "a/" * 5_000 + "b.html")
+
+
+# --- git is the judge
+
+NAMES = [
+    *(name.encode() for name in ("a", "b", "ab", "a.html", "b.html", "foo", "A", "é", "à", "a b", "a ", " ", "a\t", "[", "]", "-", "^", "*", "*a", "[a]", "\\", "\\ ", "!a", "#", "a\n")),
+    b"\xff", b"\xc3", b"\xa0", b"\x85",
+]  # fmt: skip
+PIECES = [
+    *(bytes([byte]) for byte in b"ab*?/![]-^\\ #\t\r&~"),
+    *(piece.encode() for piece in (
+        "**", "/**/", "**/", "/**", "foo/**/", "***", "*.html", ".html", "é", "à", "\\*", "\\[", "\\\\", "\\ ", "\\\\ ", "  ",
+        "[ab]", "[!a]", "[^b]", "[[:upper:]]", "[![:alnum:]]", "[[:alpha:]-z]", "[[:letter:]]", "[[:", ":]", "[[:]]", "[[::]]", "[]a]", "[!]]", "[]-a]",
+        "[a-b", "[b-a]", "[\\]a]", "[a/b]", "[\\\\]", "[--a]", "[a-]", "[!-~]", "[[-a]", "[*-?]", "[^^]", "[&&]", "[+--]",
+    )),
+    b"\xff", b"\xc3", b"\xa0", b"\x85", b"[\xa0]", b"[!\xc3]",
+]  # fmt: skip
+PATHS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map(b"/".join)
+NAMED = st.lists(
+    st.sampled_from([n for n in NAMES if b"\n" not in n] + [b"*", b"**"]), min_size=1, max_size=3
+)
+LINES = st.tuples(
+    st.sampled_from([b"", b"", b"", b"!", b"/", b"!/"]),
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map(b"".join) | NAMED.map(b"/".join),
+    st.sampled_from([b"", b"", b"", b"/", b"/**", b"/**/", b" ", b"  "]),
+).map(b"".join)
+
+
+def text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def is_comparable(line: bytes) -> bool:
+    """Whether git reads the line as its manual says, and we read it at all."""
+    # git compares a literal beginning by itself, after which "b**/c" is "b" and "**/c".
+    if re.match(rb"!?[^*?\[\\]*[^*?\[\\/!]\*\*+(/| *$)", line):
+        return False
+    try:
+        compile_line(Line(text(line), Origin("")))
+    except ValueError:  # a backslash at the end of a name
+        return False
+    return True
+
+
+Judge = Callable[[list[bytes], list[bytes]], list[str]]
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+    """The number of the line that decides each path by `git check-ignore`, "" for none.
+
+    One process answers for all sets of lines: each has a folder of its own.
+    """
+    root = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    environment = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    # --no-index: the path need not exist; git takes what precedes a slash for folders.
+    command = [
+        "git",
+        "-C",
+        str(root),
+        "-c",
+        "core.ignorecase=false",
+        "check-ignore",
+        "-v",
+        "-n",
+        "-z",
+        "--no-index",
+        "--stdin",
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as git:
+        assert git.stdin
+        assert git.stdout
+        asked, answers = git.stdin, git.stdout
+        folders = iter(range(10**9))
+
+        def decided(lines: list[bytes], paths: list[bytes]) -> list[str]:
+            folder = root / str(next(folders))
+            folder.mkdir()
+            (folder / ".gitignore").write_bytes(b"".join(line + b"\n" for line in lines))
+            numbers = []
+            for path in paths:
+                asked.write(f"{folder.name}/".encode() + path + b"\0")
+                asked.flush()
+                answer = b""
+                while answer.count(b"\0") < 4:  # file, line, pattern, path
+                    answer += answers.read1()
+                numbers.append(answer.split(b"\0")[1].decode())
+            return numbers
+
+        yield decided
+
+
+@POSIX
+def test_git_gives_the_same_verdicts(judge: Judge) -> None:
+    for texts, path, ignored in CASES:
+        if not any("\n" in text for text in texts):
+            (line,) = judge([text.encode() for text in texts], [path.encode()])
+            assert (texts, path, line != "" and texts[int(line) - 1][0] != "!") == (texts, path, ignored)
+
+
+@given(path=PATHS.map(text), other=PATHS.map(text))
+def test_an_exact_pattern_matches_one_path_and_what_lies_below_it(path: str, other: str) -> None:
+    found = patterns(exactly(path))
+    assert found.matches(path) or path.endswith("\n")  # which ends a line
+    assert not found.matches(other) or f"{other}/".startswith(f"{path}/")
+
+
+@POSIX
+@pytest.mark.slow
+@settings(max_examples=10_000 if PROFILE == "long" else 3_000)
+@given(st.lists(LINES.filter(is_comparable), max_size=5), st.lists(PATHS, min_size=1, max_size=5))
+def test_git_decides_by_the_same_line(judge: Judge, lines: list[bytes], paths: list[bytes]) -> None:
+    ours = patterns(*map(text, lines))
+    decided = [ours.verdict(text(path)) for path in paths]
+    assert [str(found.origin.line) if found else "" for found in decided] == judge(lines, paths)
+    assert [found.negated for found in decided if found] == [
+        lines[(found.origin.line or 0) - 1].startswith(b"!") for found in decided if found
+    ]
+
+
+@given(st.lists(LINES.filter(is_comparable), max_size=3), st.lists(st.sampled_from(NAMES)), st.booleans())
+def test_the_quick_look_at_a_listing_misses_nothing(
+    lines: list[bytes], raw: list[bytes], nested: bool
+) -> None:
+    ours, directory, names = patterns(*map(text, lines)), "foo/a/" * nested, [*map(text, raw)]
+    level, every = ours.level(directory, names), ours.level(directory)
+    for name, is_dir in ((name, is_dir) for name in names for is_dir in (True, False)):
+        assert level.decide(name, is_dir=is_dir) == every.decide(name, is_dir=is_dir)

@@ -1,0 +1,217 @@
+"""Each host by its own rules; if the host is not known, only what all would do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cost import few_seconds_of_cpu
+
+from sitemapper.model import Reason
+from sitemapper.syntax.hosts import Host, choose
+from sitemapper.syntax.hosts.files import HEADERS, REDIRECTS, expression, forbids
+
+R, N = Reason.REDIRECT, Reason.NOINDEX
+
+
+def rules(host: str, redirects: str = "", headers: str = "", *markers: str) -> Host:
+    texts = {REDIRECTS: redirects, HEADERS: headers} | dict.fromkeys(markers, "")
+    return choose(host, texts, "example.com")
+
+
+def effect(host: str, path: str, *texts: str) -> Reason | None:
+    found = rules(host, *texts).effects(path)
+    return found[0].reason if found and found[0] and None not in found else None
+
+
+@pytest.mark.parametrize(
+    ("redirects", "path", "cloudflare", "netlify"),
+    [
+        ("/a /b", "/a", R, None),
+        ("/a /b 301", "/a", R, None),
+        ("/a /b 301!", "/a", None, R),
+        ("/a /b 302!  # why", "/a", None, R),
+        ("/a /b 302  # why", "/a", R, None),
+        ("/a /b 301\n/A/ /c 301!", "/a", R, None),
+        ("/A /c 301!\n/a /b 301", "/a", R, R),
+        ("/a /b 200", "/a", None, None),
+        ("/a /b 200!", "/a", None, None),
+        ("/a /404 404!", "/a", None, R),
+        ("/blog/* /news/:splat 301!", "/blog/x/y", None, R),
+        ("/blog/* /news/:splat 301", "/blog/x/y", R, None),
+        ("/blog/:slug /news/:slug 301!", "/blog/x", None, R),
+        ("/blog/:slug /news/:slug 301", "/blog/x", R, None),
+        ("/blog/:slug /news/:slug 301!", "/blog/x/y", None, None),
+        ("/a /b 301! Country=us,ca", "/a", None, None),
+        ("/a id=:id /b 301!", "/a", None, None),
+        ("/a/ /b 301!", "/a", None, R),
+        ("/A /b 301!", "/a", None, R),
+        ("/a /b 200\n/a /c 301!", "/a", None, None),
+        ("/a /b 301! Role=admin\n/a /c 301!", "/a", None, R),
+        ("# /a /b 301!", "/a", None, None),
+        ("/a", "/a", None, None),
+        ("/ü /b 301!", "/%C3%BC", None, R),
+        ("/ü /b 301", "/%C3%BC", R, None),
+        ("/a.b /c 301!", "/axb", None, None),
+        ("/x /y 301!", "/a", None, None),
+    ],
+)
+def test_redirects(redirects: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+    assert effect("cloudflare", path, redirects) is cloudflare
+    assert effect("netlify", path, redirects) is netlify
+    assert effect("auto", path, redirects) is (R if cloudflare is netlify is R else None)
+    assert effect("auto", path, redirects, "", "netlify.toml") is netlify
+    assert effect("auto", path, redirects, "", "wrangler.toml") is cloudflare
+    assert effect("none", path, redirects) is effect("github", path, redirects) is None
+
+
+def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
+    assert effect("auto", "/t/", "/t /b.html 301!", "/t/\n  X-Robots-Tag: noindex") is N
+
+
+@pytest.mark.parametrize(
+    ("headers", "path", "cloudflare", "netlify"),
+    [
+        ("/a\n  X-Robots-Tag: noindex", "/a", N, N),
+        ("/a\n  x-robots-tag: NOINDEX, nofollow", "/a", N, N),
+        ("/*\n  X-Frame-Options: DENY\n  X-Robots-Tag: none", "/a/b", N, N),
+        ("/a\n  X-Robots-Tag: googlebot: noindex", "/a", N, N),
+        ("/a\n  X-Robots-Tag: otherbot: noindex", "/a", None, None),
+        ("/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag", "/a", None, N),
+        ("/*\n  X-Robots-Tag: noindex\n/b\n  ! X-Robots-Tag", "/a", N, N),
+        ("https://:project.pages.dev/*\n  X-Robots-Tag: noindex", "/a", None, None),
+        ("https://example.com/*\n  X-Robots-Tag: noindex", "/a", N, None),
+        ("/a/\n  X-Robots-Tag: noindex", "/a", None, N),
+        ("# /a\n  X-Robots-Tag: noindex", "/a", None, None),
+        ("/a\n\n  # c\n  X-Robots-Tag: noindex", "/a", N, N),
+    ],
+)
+def test_headers(headers: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+    assert effect("cloudflare", path, "", headers) is cloudflare
+    assert effect("netlify", path, "", headers) is netlify
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("noindex", True),
+        ("none", True),
+        ("nofollow, noindex", True),
+        ("googlebot: nofollow, noindex", True),
+        ("googlebot-news: noindex", False),
+        ("otherbot: noindex, googlebot: nofollow", False),
+        ("max-image-preview:none", False),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", True),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("", False),
+    ],
+)
+def test_x_robots_tag(value: str, expected: bool) -> None:
+    assert forbids(value) is expected
+
+
+SOURCES = st.text(alphabet="/ab:*.é%?#", max_size=12) | st.sampled_from(
+    [
+        "/a/*",
+        "/*",
+        "/:x/:y",
+        "https://example.com/*",
+        "https://:p.dev/a",
+        "/" + "*a" * 30,
+        "*",
+        "//",
+        "http://[",
+        "/a?b=c",
+        "!",
+    ]
+)
+TARGETS = st.sampled_from(
+    [
+        "/b",
+        "/:splat",
+        "https://[",
+        "200",
+        "301!",
+        "/b 301!",
+        "/b 404",
+        "/b a=:a 302",
+        "Country=de",
+        " # c",
+        "/b 99999",
+        "x=y",
+    ]
+)
+REDIRECT_FILES = st.lists(st.builds("{} {}".format, SOURCES, TARGETS) | st.text(max_size=20), max_size=6).map(
+    "\n".join
+)
+TAGS = st.sampled_from(
+    [
+        "X-Robots-Tag: noindex",
+        "x-robots-tag:none",
+        "! X-Robots-Tag",
+        "X-Robots-Tag",
+        ": noindex",
+        "X-Robots-Tag: a: b: noindex,,:",
+        "!",
+        "# c",
+    ]
+)
+HEADER_FILES = st.lists(SOURCES | TAGS.map("  {}".format) | TAGS | st.text(max_size=20), max_size=8).map(
+    "\n".join
+)
+
+
+PIECES = st.sampled_from(["/", "a", "b", "ab", "/a", ":x", ":yz", "*", ".", "?"])
+
+
+@given(st.lists(PIECES, max_size=9).map("".join), st.text(alphabet="/ab.", max_size=14), st.booleans())
+def test_a_pattern_matches_what_the_plain_expression_matches(pattern: str, path: str, is_loose: bool) -> None:
+    parts = re.split(r"(\*|:[A-Za-z]\w*)", pattern)
+    plain = "".join(".*" if p == "*" else "[^/]+" if n % 2 else re.escape(p) for n, p in enumerate(parts))
+    plain = plain.removesuffix("/") + "/?" if is_loose else plain
+    assert bool(expression(pattern, is_loose=is_loose).fullmatch(path)) == bool(re.fullmatch(plain, path))
+
+
+@given(
+    REDIRECT_FILES | st.text(max_size=120),
+    HEADER_FILES | st.text(max_size=120),
+    st.text(alphabet="/ab:*.é%", max_size=40),
+)
+def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
+    for host in ("auto", "cloudflare", "netlify"):
+        for found in filter(None, rules(host, redirects, headers).effects("/" + tail)):
+            text = headers if found.origin.source == "_headers" else redirects
+            assert 1 <= (found.origin.line or 0) <= len(text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["/*:a*:a*:a*:a/zz", "/" + "*a" * 30 + "b", "/" + ":a-" * 30 + "zz", "/*" + ":a" * 30 + "zz", "/*a:x-b*/zz", "/*:a/*:b/*:c"],
+)  # fmt: skip
+def test_no_pattern_takes_long_for_a_long_path(pattern: str) -> None:
+    compiled = expression(pattern)
+    for path in ("/" + "a" * 4_000, "/" + "a-" * 2_000, "/a" * 2_000, "/" + "a" * 4_000 + "/z"):
+        with few_seconds_of_cpu(1):
+            compiled.fullmatch(path)
+
+
+@pytest.mark.parametrize("rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"])
+def test_thousands_of_rules_take_no_time(rule: str) -> None:
+    with few_seconds_of_cpu(5):
+        found = rules("auto", "\n".join(rule.format(n=n) for n in range(4_000)))
+        assert [found.effects(f"/pages/{n}.html") for n in range(200)] == [[None, None]] * 200
+
+
+def line(host: Host, path: str) -> int | None:
+    (effect,) = host.effects(path)
+    return effect and effect.origin.line
+
+
+def test_the_first_redirect_and_the_last_header_of_many() -> None:
+    many = "\n".join(f"/a{n} /b 301!" for n in range(3_000)) + "\n/x/* /b 301!\n/x/y /b 200\n"
+    assert line(rules("netlify", many), "/X/y/") == 3_001
+    tags = "/*\n  X-Robots-Tag: noindex\n" * 50 + "/x\n  ! X-Robots-Tag\n/x\n  X-Robots-Tag: none\n"
+    assert line(rules("cloudflare", "", tags), "/x") == 104
+    assert line(rules("cloudflare", "", tags), "/y") == 2

@@ -1,0 +1,235 @@
+"""What a page says about itself, read like an HTML5 parser, quickly where that can be proved."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.cost import few_seconds_of_cpu
+from support.laws import PROFILE
+
+from sitemapper.syntax import html as head
+from sitemapper.syntax.html import Head, meaning, parse
+
+ROBOTS = '<meta name="robots" content="noindex">'
+
+
+def page(inside: str, body: str = "<p>text", *, before: str = "<!doctype html>") -> bytes:
+    return f"{before}<html lang=en><head>{inside}</head><body>{body}</body></html>".encode()
+
+
+def noindex(data: bytes) -> bool:
+    return parse(data).noindex is not None
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (ROBOTS, True),
+        ("<META NAME=ROBOTS CONTENT=NOINDEX>", True),
+        ("<meta content='NoIndex, follow' name='Robots'/>", True),
+        ('<meta name="googlebot" content="none">', True),
+        ('<meta name="googlebot-news" content="noindex">', False),
+        ('<meta name="robots" content="index"><meta name="robots" content="noindex">', True),
+        ('<meta name="robots" content="max-image-preview:none">', False),
+        ('<meta name="robots" content="noindexing, no index">', False),
+        ('<meta name="robots" content="follow , noindex ">', True),
+        ('<meta name="ro&#98;ots" content="no&#105;ndex">', True),
+        ('<meta name=robots content="noindex" data-x="a>b">', True),
+        ('<meta name="description" content="robots noindex">', False),
+        ('<meta property="robots" content="noindex">', False),
+        ('<meta\nname\n=\n"robots"\ncontent\t=\t"noindex"\n>', True),
+        ('<meta name="robots" name="x" content="noindex">', True),
+        ('<meta name="x" name="robots" content="noindex">', False),
+        (f"<!-- {ROBOTS} -->", False),
+        (f"<!--> {ROBOTS} -->", True),
+        (f"<!-- a --!> {ROBOTS} -->", True),
+        (f"<script>var a = '{ROBOTS}'</script>", False),
+        (f"<script><!-- <script> </script> {ROBOTS} --></script>", False),
+        (f"<style>/* {ROBOTS} */</style>", False),
+        (f"<title>{ROBOTS}</title>", False),
+        (f"<title>a</title >{ROBOTS}", True),
+        (f"<noscript>{ROBOTS}</noscript>", True),
+        (f"<template>{ROBOTS}</template>", False),
+        (f"<script>'</head>'</script>{ROBOTS}", True),
+        (f"<!-- </head> -->{ROBOTS}", True),
+        (f'<meta name="a" content="</head>">{ROBOTS}', True),
+        ('<meta name="robots" content="noindex', False),
+    ],
+)  # fmt: skip
+def test_robots_metas(inside: str, expected: bool) -> None:
+    assert noindex(page(inside)) is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (ROBOTS, True),
+        ("<p>robots noindex</p>", False),
+        ("<MeTa NaMe=googlebot content=noindex>", True),
+        (f"<textarea>{ROBOTS}</textarea>", False),
+        (f"<!-- {ROBOTS} -->", False),
+        (f"<script>{ROBOTS}</script>", False),
+        (f"<pre>&lt;meta name=robots&gt;</pre>{'x' * 70_000}{ROBOTS}", True),
+        ('<meta itemprop="name" content="x">', False),
+        ('<link rel="canonical" href="/other/">', False),
+        ('<meta http-equiv="refresh" content="0;url=/other/">', False),
+    ],
+)
+def test_robots_metas_count_in_the_body_too_and_nothing_else_does(body: str, expected: bool) -> None:
+    found = parse(page("<title>t</title>", body))
+    assert (found.noindex is not None) is expected
+    assert (found.canonical, found.refresh) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ('<link rel="canonical" href="/a/">', "/a/"),
+        ("<LINK HREF=/a/ REL=Canonical>", "/a/"),
+        ('<link rel="alternate canonical" href="/a/">', "/a/"),
+        ('<link rel="canonical" href=" /a/ ">', "/a/"),
+        ('<link rel="canonical" href="/a/?b&amp;c">', "/a/?b&c"),
+        ('<link rel="canonical" href="/a/?b&copy=1">', "/a/?b&copy=1"),
+        ('<link rel="canonical" href="/&#x61;/">', "/a/"),
+        ('<link rel="canonical" href="/é/">', "/é/"),
+        ('<link rel="canonical" href="">', None),
+        ('<link rel="canonical">', None),
+        ('<link rel="noncanonical" href="/a/">', None),
+        ('<link rel="canonical" href="/a/"><link rel="canonical" href="/a/">', "/a/"),
+        ('<link rel="canonical" href="/a/"><link rel="canonical" href="/b/">', None),
+        ('<noscript><link rel="canonical" href="/a/"></noscript>', "/a/"),
+        ('<img src="x"><link rel="canonical" href="/a/">', None),
+        ('</head><link rel="canonical" href="/a/"><head>', "/a/"),
+        ('<a rel="canonical" href="/a/">', None),
+        ('<link rel=canonical href="https://example.com/a"b>', "https://example.com/a"),
+        ('<meta ="canonical><link rel=canonical href=/a/>', "/a/"),
+    ],
+)  # fmt: skip
+def test_canonical(inside: str, expected: str | None) -> None:
+    assert parse(page(inside)).canonical == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("0; url=/b/", "/b/"),
+        ("0;URL='/b/'", "/b/"),
+        ('5 ; Url = "/b/" and more', "/b/"),
+        ("0;/b/", "/b/"),
+        ("0,url=b.html", "b.html"),
+        ("0.5;url=/b/", "/b/"),
+        (" 0 url=/b/", "/b/"),
+        ("30", None),
+        ("0;", None),
+        ("0; url=", None),
+        ("soon; url=/b/", None),
+        ("0; url=/b/;c=1", "/b/;c=1"),
+    ],
+)
+def test_refresh(content: str, expected: str | None) -> None:
+    quote = "'" if '"' in content else '"'
+    assert parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).refresh == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("unavailable_after: 2020-01-01", "2020-01-01"),
+        ("noarchive, unavailable_after: Wed, 01 Jan 2020 15:00:00 GMT", "Wed, 01 Jan 2020 15:00:00 GMT"),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow", "25 Jun 2010 15:00:00 PST"),
+        ("UNAVAILABLE_AFTER:2020-01-01", "2020-01-01"),
+        ("unavailable_after", None),
+    ],
+)
+def test_unavailable_after(content: str, expected: str | None) -> None:
+    assert parse(page(f'<meta name="robots" content="{content}">')).unavailable_after == expected
+
+
+def test_base_and_alternates() -> None:
+    found = parse(
+        page(
+            '<base href="/b/"><base href="/c/"><link rel=alternate hreflang=de href=de/>'
+            '<link rel="alternate" hreflang="x-default" href="./"><link rel=alternate type="application/rss+xml" href=x>'
+        )
+    )
+    assert found == Head(base="/b/", alternates=(("de", "de/"), ("x-default", "./")))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        page(ROBOTS).decode().encode("utf-16"),
+        b"\xef\xbb\xbf" + page(ROBOTS),
+        b"\xfe\xff" + page(ROBOTS).decode().encode("utf-16-be"),
+        page(f'<meta charset="iso-8859-1">{ROBOTS}'),
+        page(f'<meta charset="no-such-charset">{ROBOTS}'),
+        page(f'<meta charset="utf-16">{ROBOTS}'),
+        page(f"\0{ROBOTS}"),
+        page("<title>\xff\xfe</title>" + ROBOTS),
+        ROBOTS.encode(),
+        b"<head>" + ROBOTS.encode(),
+        b"<?xml version='1.0'?>" + page(ROBOTS),
+        page(ROBOTS, before="<!-- licence --> <!doctype html>"),
+        page("<meta name=x>" * 20_000 + ROBOTS),
+    ],
+)
+def test_odd_files_are_read_all_the_same(data: bytes) -> None:
+    assert noindex(data)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"<", b"<!--", b"<html><head>", b"\xff\xfe", b"%PDF-1.7\n\x00\x01"]
+)
+def test_what_is_no_page_says_nothing(data: bytes) -> None:
+    assert parse(data) == Head()
+
+
+def test_latin_1_urls_are_decoded() -> None:
+    data = page('<meta charset="iso-8859-1"><link rel="canonical" href="/ä/">').decode().encode("latin-1")
+    assert parse(data).canonical == "/ä/"
+
+
+PIECES = st.sampled_from(
+    [
+        ROBOTS, "<meta name=robots content=noindex>", '<link rel="canonical" href="/a/">', "<link rel=canonical href=/b>",
+        "<title>", "</title>", "<script>", "</script>", "<style>", "</style>", "<!--", "-->", "--!>", "<!-->", "<noscript>",
+        "</noscript>", "<template>", "</template>", "<head>", "</head>", "<body>", "</body>", "<html>", "<!doctype html>",
+        '<meta http-equiv="refresh" content="0;url=/c">', '<base href="/d/">', "<img>", "<p>", "text", " ", "\n", "<", ">",
+        '"', "'", "=", "/", "&#114;obots", "&amp;", "\0", "é", "<meta charset=utf-8>", '<meta name="a" content="<b>">',
+        '<meta ="x>', "<link a=b=c>", "<meta a='b\"c'>", "<script src=x></script>", "<script>a<b</script>", "<svg>", "</svg>",
+        '<link rel=alternate hreflang=de href=/de>', "<textarea>", "</textarea>", "<frameset>", "<?xml?>", "<title>t</title>",
+        '<meta name="googlebot" content="none">', "<META NAME='ROBOTS' CONTENT='NONE'/>", "<link/rel=canonical/href=/e>",
+    ]
+)  # fmt: skip
+HEADS = st.lists(PIECES, max_size=14).map("".join)
+
+
+@settings(max_examples=10_000 if PROFILE == "long" else 600)
+@given(inside=HEADS, body=HEADS)
+def test_the_head_alone_never_disagrees_with_the_parser(inside: str, body: str) -> None:
+    for data in (page(inside, body), inside.encode()):
+        quick = head.head_alone(data)
+        assert quick is None or meaning(quick) == meaning(head.full(data))
+
+
+def test_the_head_alone_answers_for_ordinary_pages() -> None:
+    ordinary = page(
+        '<meta charset="utf-8">\n<title>A &amp; B</title><!-- c --><meta name="viewport" content="width=device-width">'
+        '<link rel="canonical" href="https://example.com/a/"><script src="a.js" defer></script><style>b{c:d}</style>'
+        '<script type="application/ld+json">{"a": "b < c"}</script><noscript><link rel=stylesheet href=n.css></noscript>'
+    )
+    quick = head.head_alone(ordinary)
+    assert quick is not None
+    assert meaning(quick).canonical == "https://example.com/a/"
+
+
+@given(st.binary(max_size=300) | HEADS.map(str.encode), st.integers(0, 300))
+def test_no_bytes_raise(data: bytes, end: int) -> None:
+    parse(data[:end])
+    parse(b"\xff\xfe" + data[:end])
+
+
+def test_a_page_of_open_elements_ends() -> None:
+    with few_seconds_of_cpu():
+        assert parse(b'<meta name="robots" content="noindex">' + b"<div>" * 2_000_000).noindex

@@ -1,0 +1,48 @@
+"""What project files say is read without running them, and in linear time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cost import few_seconds_of_cpu
+
+from sitemapper.syntax.project_files import values
+
+JS = """
+// url: 'https://commented.example'
+/* url: 'https://commented.example' */
+const config = { projects: [{ url: 'https://inner.example' }], url: "https://a.example", base: '/b/' }
+"""
+FILES = {
+    "YAML": ("x.yml", "url: https://a.example # mine\nsite:\n  url: 'https://b.example'\n  keys:\n    url: c\n", {"url": "https://a.example", "site.url": "https://b.example"}),
+    "YAML with a list": ("x.yaml", 'a:\n- url: x\nb:\n    c: "d e"\n', {"b.c": "d e"}),
+    "TOML": ("x.toml", "url = 'a'\nn = 1\n[site]\nurl = 'b'\n", {"url": "a", "site.url": "b"}),
+    "JSON": ("x.json", '{"url": "a", "site": {"url": "b"}, "n": [1]}', {"url": "a", "site.url": "b"}),
+    "Python": ("x.py", "import os; os.abort()\nA = B = 'c'\nD = os.getcwd()\nE = 1\n", {"A": "c", "B": "c"}),
+    "JavaScript": ("x.mjs", JS, {"url": "https://a.example", "base": "/b/"}),
+    "Doxyfile": ("Doxyfile", "# A = x\nHTML_OUTPUT            = html\nNAME = \"My project\"\nNONE =\n", {"HTML_OUTPUT": "html", "NAME": "My", "NONE": ""}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), FILES.values(), ids=FILES)
+def test_the_texts_of_keys(name: str, text: str, expected: dict[str, str]) -> None:
+    assert {key: value for key, value in values(text, name).items() if value or key in expected} == expected
+
+
+ENDINGS = ("py", "toml", "json", "yml", "js", "")
+
+
+@given(st.text("aB_:=\"'{}[]()\n\t #/*-.\x00é", max_size=60), st.sampled_from(ENDINGS))
+def test_no_text_raises(text: str, ending: str) -> None:
+    assert all(isinstance(value, str) for value in values(text, f"x.{ending}").values())
+
+
+HOSTILE = ("/*", "//\n", "\n", "url: '", 'a="', "a ", "{[(", "a", "a:", "a:\n", " a: b\n", "'", "= ")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_long_file_takes_no_long_time(text: str, ending: str) -> None:
+    with few_seconds_of_cpu(4):
+        values(text * (400_000 // len(text)), f"x.{ending}")

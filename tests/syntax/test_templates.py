@@ -1,0 +1,34 @@
+"""Templates of `[[git.map]]`: which text a name takes, and how long that may take."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cost import few_seconds_of_cpu
+
+from sitemapper.syntax.templates import compile_map
+
+PIECES = st.sampled_from(["{a}", "{b}", "{c}", "/", "a", "b"])
+
+
+@given(st.lists(PIECES, max_size=8).map("".join), st.text("ab/", max_size=12))
+def test_names_take_the_text_that_a_greedy_expression_gives_them(page: str, path: str) -> None:
+    parts = re.split(r"\{([A-Za-z_]\w*)\}", page)
+    names = parts[1::2]
+    parts[::2] = map(re.escape, parts[::2])
+    parts[1::2] = (f"(?P={s})" if s in names[:n] else f"(?P<{s}>.+)" for n, s in enumerate(names))
+    found = re.fullmatch("".join(parts), path)
+    sources = ["|".join(f"{{{name}}}" for name in names)]
+    if len(set(names)) == len(names):
+        assert compile_map(page, sources).names(path) == (["|".join(found.groups())] if found else [])
+    else:
+        assert bool(compile_map(page, sources).names(path)) == bool(found)
+
+
+def test_four_names_on_a_deep_path_take_no_time() -> None:
+    templates = compile_map("blog/{y}/{m}/{d}/{slug}/index.html", ["{y}-{m}-{d}-{slug}.md"])
+    with few_seconds_of_cpu(1):
+        assert templates.names("blog/" + "1/" * 20_000 + "x.html") == []
+    assert templates.names("blog/" + "1/" * 4 + "index.html") == ["1-1-1-1.md"]
