@@ -20,7 +20,7 @@ from ..errors import ConfigError, SitemapperError
 from ..output import xml
 from ..pipeline import around as site_files
 from ..site.walk import folder
-from ..syntax.html import full, parse
+from ..syntax.html import Attributes, full, parse
 from ..syntax.project_files import values
 from ..syntax.urls import below, normalise_base, resolve
 from .generators import ALL, UNKNOWN, Generator, Maps
@@ -117,7 +117,9 @@ def _recognised(generator: Generator, site: str | None, cwd: str) -> Project | N
     if place is None:
         return None
     path, page = _home_page(place)
-    signs = [tag.get("content", "").strip().lower() for tag in _tags(page, "meta", "name", "generator")]
+    signs = [
+        (tag.get("content") or "").strip().lower() for tag in _having(full(page).metas, "name", "generator")
+    ]
     is_marked = _is_marked(generator, signs, page)
     is_foreign = bool(signs) or any(_is_marked(other, [], page) for other in ALL)
     if generator is not UNKNOWN and not is_marked and (is_foreign or not file):
@@ -161,15 +163,14 @@ def _home_page(site: str) -> tuple[str, bytes]:
     return "index.html", page
 
 
-def _tags(page: bytes, name: str, key: str, value: str) -> list[dict[str, str]]:
-    """The attributes of the metas or links of which one has this value."""
-    tags = (tag.attributes for tag in full(page) if tag.name == name)
-    return [attributes for attributes in tags if value in attributes.get(key, "").lower().split()]
+def _having(tags: list[Attributes], key: str, value: str) -> list[Attributes]:
+    """The metas or links of which one attribute has this value."""
+    return [tag for tag in tags if value in (tag.get(key) or "").lower().split()]
 
 
 def _has_translations(project: Project) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
-    links = _tags(project.page, "link", "rel", "alternate")
+    links = _having(full(project.page).links, "rel", "alternate")
     pages = [link for link in links if link.get("hreflang") and link.get("type", "text/html") == "text/html"]
     return len({link.get("href") for link in pages}) > 1
 

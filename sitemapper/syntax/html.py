@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import Head
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
@@ -28,13 +28,17 @@ _MARKER = f"<base id={_MARK}>".encode()
 # more, only the beginning is parsed.
 _OPEN_LIMIT = 30_000
 
+Attributes = dict[str, str | None]
 
-class Tag(NamedTuple):
-    """A `meta`, `link` or `base`: its name, attributes in lower case, whether it is in the head."""
 
-    name: str
-    attributes: dict[str, str]
-    in_head: bool
+class Tags(NamedTuple):
+    """The attributes, with names in lower case, of each `meta`, and of what counts in the head only: `meta`,
+    `link`, `base`."""
+
+    metas: list[Attributes]
+    head_metas: list[Attributes]
+    links: list[Attributes]
+    bases: list[Attributes]
 
 
 _ROBOTS = ("robots", "googlebot")
@@ -52,7 +56,7 @@ def parse(data: bytes) -> Head:
     return meaning(full(data) if tags is None else tags)
 
 
-def head_alone(data: bytes) -> list[Tag] | None:
+def head_alone(data: bytes) -> Tags | None:
     """The tags, read from the head alone; None where that does not prove what a whole page says.
 
     A marker is put behind the head. Where the parser finds it directly in `head`, it has read all
@@ -64,18 +68,16 @@ def head_alone(data: bytes) -> list[Tag] | None:
     # Imported here: a site whose pages are all known needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
-    encoding = _encoding(data)
-    tree = LexborHTMLParser(_text(data[: body.start()] + _MARKER, *encoding))
-    nodes = tree.css("meta, link, base")
-    marker = nodes[-1] if nodes else None
-    above = marker.parent if marker else None
-    if above is None or above.tag != "head" or nodes[-1].attributes.get("id") != _MARK:
+    tree = LexborHTMLParser(_text(data[: body.start()] + _MARKER, *_encoding(data)))
+    # By name: it takes half the time of a CSS selector.
+    metas, links, bases = (
+        [(node, node.attributes) for node in tree.tags(name)] for name in ("meta", "link", "base")
+    )
+    above = bases[-1][0].parent if bases else None
+    if above is None or above.tag != "head" or bases[-1][1].get("id") != _MARK:
         return None
-    return [_tag(node, in_head=True) for node in nodes[:-1]]
-
-
-def _tag(node: LexborNode, *, in_head: bool) -> Tag:
-    return Tag(node.tag or "", {key: value or "" for key, value in node.attributes.items()}, in_head)
+    found = [attributes for _, attributes in metas]
+    return Tags(found, found, [attributes for _, attributes in links], [a for _, a in bases[:-1]])
 
 
 def parsed(data: bytes) -> LexborHTMLParser:
@@ -88,11 +90,15 @@ def parsed(data: bytes) -> LexborHTMLParser:
     return LexborHTMLParser(_text(data, *_encoding(data)))
 
 
-def full(data: bytes) -> list[Tag]:
+def full(data: bytes) -> Tags:
     """The tags as an HTML5 parser sees them in the whole page."""
     tree = parsed(data)
     heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
-    return [_tag(node, in_head=node.mem_id in heads) for node in tree.css("meta, link, base")]
+    in_head = (
+        [node.attributes for node in tree.tags(name) if node.mem_id in heads]
+        for name in ("meta", "link", "base")
+    )
+    return Tags([node.attributes for node in tree.tags("meta")], *in_head)
 
 
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
@@ -120,32 +126,49 @@ def _encoding(data: bytes) -> tuple[str, int]:
     return (label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8"), 0
 
 
-def meaning(tags: Iterable[Tag]) -> Head:
+def meaning(tags: Tags) -> Head:
     """What the tags amount to (docs/protocol.md §4). Robots metas count anywhere, the others in the head."""
-    noindex = after = refresh = base = None
-    canonicals: list[str] = []
-    alternates: list[tuple[str, str]] = []
-    for name, attributes, in_head in tags:
-        content, href = attributes.get("content", ""), attributes.get("href", "").strip()
-        if name == "meta" and attributes.get("name", "").strip().lower() in _ROBOTS:
+    noindex = after = None
+    for meta in tags.metas:
+        name = meta.get("name")
+        if name and name.strip().lower() in _ROBOTS:
+            content = meta.get("content") or ""
             after = after or unavailable_after(content)
             if noindex is None and forbids(content):
-                noindex = f'<meta name="{attributes["name"]}" content="{content}">'
-        elif not in_head:
-            continue
-        elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
-            refresh = refresh or _target(content)
-        elif name == "base" and href:
-            base = base or href
-        elif name == "link" and href:
-            kinds = attributes.get("rel", "").lower().split()
-            canonicals += [href] if "canonical" in kinds else []
-            is_page = "html" in attributes.get("type", "html").lower()  # a feed has a language too
-            if "alternate" in kinds and is_page and attributes.get("hreflang", "").strip():
-                alternates.append((attributes["hreflang"].strip(), href))
+                noindex = f'<meta name="{name}" content="{content}">'
+    canonicals, alternates = _links(tags.links)
     # Canonicals that disagree cancel each other, as for Google.
-    canonical = canonicals[0] if len(set(canonicals)) == 1 else None
-    return Head(noindex, after, refresh, canonical, base, tuple(alternates))
+    canonical = canonicals.pop() if len(canonicals) == 1 else None
+    base = next((href for href in map(_href, tags.bases) if href), None)
+    return Head(noindex, after, _refresh(tags.head_metas), canonical, base, tuple(alternates))
+
+
+def _refresh(metas: Iterable[Attributes]) -> str | None:
+    for meta in metas:
+        kind = meta.get("http-equiv")
+        if kind and kind.strip().lower() == "refresh" and (url := _target(meta.get("content") or "")):
+            return url
+    return None
+
+
+def _links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, str]]]:
+    """The canonicals, and the alternates with their languages."""
+    canonicals: set[str] = set()
+    alternates: list[tuple[str, str]] = []
+    for link in links:
+        rel = link.get("rel")
+        kinds = rel.lower().split() if rel else ()
+        if "canonical" in kinds and (href := _href(link)):
+            canonicals.add(href)
+        if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
+            is_page = "html" in (link.get("type", "html") or "").lower()  # a feed has a language too
+            if is_page and (href := _href(link)):
+                alternates.append((language, href))
+    return canonicals, alternates
+
+
+def _href(link: Attributes) -> str:
+    return (link.get("href") or "").strip()
 
 
 def forbids(content: str) -> bool:
