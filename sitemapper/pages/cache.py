@@ -61,8 +61,8 @@ def record(page: Page, hashed: bytes, seen: Seen, now: int) -> Record:
 
 def said(found: Record) -> Seen:
     """What a remembered page said."""
-    _, _, head, *rest = found
-    return Seen(Head(*head) if head else NOTHING, *rest)
+    _, _, head, modified, digest, no_page = found
+    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page)
 
 
 def digest(data: bytes, seed: int) -> bytes:

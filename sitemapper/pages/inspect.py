@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from itertools import repeat
+from typing import Any, NamedTuple, cast
 
 from ..lastmod import content
 from ..lastmod.page import modified
@@ -34,6 +35,8 @@ from . import cache, reasons, rules
 from .reasons import Candidate, Canonical, Law
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
+# What Listed(...) does, without the Python call in between.
+_new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
@@ -163,7 +166,9 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
     asks_path = law.knows_paths
     if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
         paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
-        return Verdicts(list(map(Listed, paths, locs)), range(len(paths)), (), (), (), {}, 0)
+        nothing = repeat(None)
+        entries = list(map(_new_listed, zip(paths, locs, nothing, nothing, nothing, repeat(""))))
+        return Verdicts(entries, range(len(paths)), (), (), (), {}, 0)
     reader = Reader(folder, wanted, batch.memory)
     listed: list[Listed] = []
     places: list[int] = []

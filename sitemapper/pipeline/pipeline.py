@@ -188,7 +188,6 @@ def judged(batch: Batch, plan: Plan) -> tuple[inspect.Verdicts, lastmod.Dated]:
 def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
     said, dated = judged(batch, plan)
-    paths = [entry.path for entry in said.listed]
     return Chunk(
         parts=list(render(said.listed, dated.lastmods, plan)),
         listed=len(said.listed),
@@ -197,7 +196,9 @@ def process(batch: Batch, plan: Plan) -> Chunk:
         taken=[(e.loc, e.path) for e in said.listed if e.loc in plan.extra] if plan.extra else [],
         dates=lastmod.answered(dated),
         records=packed(said.records) if batch.memory else b"",
-        ledger=lastmod.ledger_rows(batch, paths, dated, said.seen) if plan.wanted.content else b"",
+        ledger=lastmod.ledger_rows(batch, [entry.path for entry in said.listed], dated, said.seen)
+        if plan.wanted.content
+        else b"",
         dated=lastmod.counts(dated),
         parsed=said.parsed,
     )

@@ -33,23 +33,25 @@ _new_page = cast(Callable[[tuple[str, int, int, int, int]], Page], partial(tuple
 
 
 class Folder(NamedTuple):
-    """What is needed to list one site: its root and what to keep."""
+    """What is needed to list one site: its root, how paths inside it begin, and what to keep."""
 
     root: str
+    inside: str
     ignore: Patterns
     include: Patterns
     endings: tuple[str, ...] | None
 
     def file(self, path: str) -> str:
         """The OS path of a site path."""
-        return os.path.join(self.root, _os_name(path))
+        return self.inside + _os_name(path)
 
 
 def folder(root: str, ignored: Iterable[Line], included: Sequence[str]) -> Folder:
     """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
     check_root(root)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
-    return Folder(os.path.realpath(root), Patterns(ignored), include, _endings(included))
+    real = os.path.realpath(root)
+    return Folder(real, os.path.join(real, ""), Patterns(ignored), include, _endings(included))
 
 
 def check_root(root: str) -> None:
@@ -259,8 +261,10 @@ def _stat(
         try:
             found = look(name)
             if is_file(found.st_mode):
-                facts = found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns
-                pages.append(_new_page((directory + name, *facts)))
+                path = directory + name
+                pages.append(
+                    _new_page((path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns))
+                )
             elif stat.S_ISDIR(found.st_mode):
                 folders.append(name)
             else:
@@ -310,7 +314,7 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_inside(site: Folder, target: str) -> bool:
-    return target.startswith(os.path.join(site.root, ""))
+    return target.startswith(site.inside)
 
 
 def _link_to_folder(site: Folder, path: str) -> Excluded:

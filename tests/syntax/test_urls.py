@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.syntax.urls import Locator, Scope, normalise_base
+from sitemapper.syntax.urls import Locator, Scope, _plainly, _resolved, normalise_base
 
 BASE = "https://example.com/"
 
@@ -152,3 +152,43 @@ def test_extra_urls_out_of_scope(text: str) -> None:
 def test_scope_is_the_folder_of_the_sitemap() -> None:
     with pytest.raises(ValueError, match="at or below its own folder"):
         Scope("https://example.com/docs/", ()).normalise("https://example.com/blog/")
+
+
+pieces = st.sampled_from(
+    [
+        "../",
+        "./",
+        "a",
+        "b.html",
+        "/",
+        "//",
+        "..",
+        ".",
+        "-",
+        "_",
+        "~",
+        "%7E",
+        "ä",
+        "?q",
+        "#f",
+        ":",
+        "\\",
+        "\t",
+        " ",
+    ]
+)
+references = st.lists(pieces, max_size=5).map("".join)
+bases = st.sampled_from(["https://e.example/", "http://e.example/x/y/", "https://e.example/a/b.html"])
+odd = references.map("https://e.example/".__add__)
+
+
+@given(references | odd, bases | odd)
+def test_a_plain_reference_is_resolved_as_any_other(reference: str, base: str) -> None:
+    quick = _plainly(reference, base)
+    assert quick in (None, _resolved(reference, base))
+
+
+def test_plain_references_are_resolved_quickly() -> None:
+    assert _plainly("../fn.html", BASE + "std/a/b.html") == BASE + "std/fn.html"
+    assert _plainly(BASE + "a/", BASE) == BASE + "a/"
+    assert _plainly("../../x", BASE + "a/") is None
