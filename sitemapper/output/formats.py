@@ -14,12 +14,16 @@ from . import text, xml
 
 
 class Format(NamedTuple):
-    """A form: its extension, the bytes around the entries, and the entries as text.
+    """A form: its extension, whether the settings want it, the bytes around the entries, and the entries as
+    text.
 
-    `indexed` forms are named by the index and may have sections.
+    `mark`, in the file or in the main sitemap, shows that a file is ours. `indexed` forms are named by
+    the index and may have sections.
     """
 
     extension: str
+    mark: bytes
+    is_wanted: Callable[[Settings], bool]
     head: Callable[[Settings], bytes]
     tail: bytes
     render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
@@ -27,9 +31,14 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format("txt", text.head, b"", text.render, indexed=False),
+    Format("xml", xml.MARK, xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
+    Format("txt", text.MARK, text.is_wanted, text.head, b"", text.render, indexed=False),
 )
+
+
+def wanted(settings: Settings) -> tuple[Format, ...]:
+    """The formats to write."""
+    return tuple(form for form in ALL if form.is_wanted(settings))
 
 
 def by_extension(extension: str) -> Format:

@@ -15,7 +15,7 @@ from ..config import names
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..model import Change
-from . import xml
+from . import formats, xml
 from .shards import File
 from .spool import Spool
 
@@ -67,10 +67,10 @@ def _open(path: str) -> IO[bytes]:
 
 
 def is_ours(path: str, settings: Settings) -> bool:
-    """Whether a regular file carries our mark; text, which can carry none, is marked in the main sitemap."""
-    if path.removesuffix(".gz").endswith(".txt"):
-        return xml.TEXT_MARK in _start(os.path.join(settings.output_dir, settings.sitemap.name))
-    return xml.MARK in _start(path)
+    """Whether a regular file carries our mark; that of text, which can carry none, is in the main sitemap."""
+    form = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2])
+    marked = path if form.indexed else os.path.join(settings.output_dir, settings.sitemap.name)
+    return form.mark in _start(marked)
 
 
 def _start(path: str) -> bytes:

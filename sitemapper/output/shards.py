@@ -181,7 +181,7 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
     wanted = settings.sitemap
     many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
     files: list[File] = []
-    for form in (f for f in formats.ALL if f.indexed or wanted.text):
+    for form in formats.wanted(settings):
         # A site without pages has one empty shard.
         own = [s for s in shards if s.stream.format == form.extension]
         own = own or [Shard(Stream(form.extension, ""), 1)]

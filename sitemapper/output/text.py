@@ -7,6 +7,14 @@ from collections.abc import Sequence
 from ..config.settings import Settings
 from ..model import LastMod, Listed
 
+# Text can carry no mark; that it is ours stands in the XML beside it.
+MARK = b"<!-- sitemapper wrote the text form too -->"
+
+
+def is_wanted(settings: Settings) -> bool:
+    """Whether `text` is set."""
+    return settings.sitemap.text
+
 
 def head(_settings: Settings) -> bytes:
     """Nothing may stand before the first URL."""

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from ..config.settings import Settings
 from ..model import LastMod, Listed
-from . import extensions
+from . import extensions, text
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
-# Text sitemaps can carry no mark; that they are ours stands in the XML beside them.
-TEXT_MARK = b"<!-- sitemapper wrote the text form too -->"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 URLSET_TAIL = b"</urlset>\n"
+
+
+def is_wanted(_settings: Settings) -> bool:
+    """Always: the index names XML."""
+    return True
 
 
 def urlset_head(settings: Settings) -> bytes:
@@ -25,7 +28,7 @@ def urlset_head(settings: Settings) -> bytes:
 def _head(root: str, schema: str, spaces: str, settings: Settings) -> bytes:
     located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
-    marks = MARK + b"\n" + (TEXT_MARK + b"\n" if settings.sitemap.text else b"")
+    marks = MARK + b"\n" + (text.MARK + b"\n" if text.is_wanted(settings) else b"")
     element = f'<{root} xmlns="{_NAMESPACE}"{spaces}{where}>\n'.encode()
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + element
 

@@ -77,7 +77,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
-        tuple(f for f in formats.ALL if f.extension == "xml" or settings.sitemap.text),
+        formats.wanted(settings),
         {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
         tuple(Warned(why, about) for about, why in doubted.items()),
         (proof,) if proof else (),
