@@ -47,7 +47,9 @@ app = typer.Typer(
 )
 
 
-SITE = typer.Argument(None, help="Folder of the built site  [default: .]", show_default=False)
+SITE = typer.Argument(
+    None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False
+)
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
 
@@ -67,7 +69,10 @@ def build(
     site: str | None = SITE,
     **given: Any,
 ) -> None:
-    """Walk SITE and publish its sitemaps and the Sitemap: line of robots.txt."""
+    """Build the sitemaps of a folder of HTML.
+
+    Write them with their Sitemap: line in robots.txt. Only files that change are written.
+    """
     from ..commands.build import build as run
     from ..model import Change
     from . import text as report
@@ -109,7 +114,10 @@ def check(
     site: str | None = SITE,
     **given: Any,
 ) -> None:
-    """Compare what is published with what build would write; exit code 1 if they differ."""
+    """Check that the published sitemaps are up to date.
+
+    Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
+    """
     from . import findings as report
     from .text import Ears
 
@@ -146,7 +154,10 @@ def check(
 )
 @takes(*VALIDATING)
 def validate(paths: list[str] = PATHS, **given: Any) -> None:
-    """Check anyone's sitemaps against the protocol; exit code 1 if there is an error."""
+    """Validate any tool's sitemaps.
+
+    Exit with 1 if there is an error.
+    """
     from ..linter import chosen
     from ..linter import validate as run
     from . import findings as report
@@ -159,9 +170,14 @@ def validate(paths: list[str] = PATHS, **given: Any) -> None:
 
 @app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")
 def rule(
-    code: str | None = typer.Argument(None, help="A code such as SM203  [default: all, a line each]"),
+    code: str | None = typer.Argument(
+        None, metavar="CODE", help="A code such as SM203  [default: all, a line each]"
+    ),
 ) -> None:
-    """Say what a rule of validate finds, why that matters, and how to mend it."""
+    """Explain a validation rule.
+
+    Print what it finds, why that matters, and how to fix it. Without a code, list all rules.
+    """
     from ..linter import ALL, rule_of
     from . import findings as report
 
@@ -175,7 +191,10 @@ def rule(
 @app.command(epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --dry-run")
 @takes(*SUBMITTING)
 def submit(site: str | None = SITE, **given: Any) -> None:
-    """Tell search engines by IndexNow which published URLs are new, changed or gone."""
+    """Notify search engines of changed URLs.
+
+    Send the published URLs that are new, changed or gone, by IndexNow.
+    """
     from ..commands.submit import submit as run
     from . import text as report
 
@@ -205,12 +224,13 @@ def submit(site: str | None = SITE, **given: Any) -> None:
 )
 @takes(Flag("--site", str, "Folder of the built site  [default: .]", metavar="DIR"), *CONFIGURED, *EXPLAINING)
 def explain(
-    target: str = typer.Argument(
-        ..., metavar="PAGE", help="A page: its path in the site, as typed in a shell, or its URL."
-    ),
+    target: str = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL."),
     **given: Any,
 ) -> None:
-    """Say whether a page is listed, why, and where each of its values comes from."""
+    """Explain why a page is listed or not.
+
+    Print the file and the line that decided, and where each of its values comes from.
+    """
     from ..commands.explain import explain as answer
     from . import text as report
 
@@ -223,10 +243,15 @@ def explain(
 
 @app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
 def init(
-    site: str | None = typer.Argument(None, help="Folder of the built site  [default: the generator's]"),
+    site: str | None = typer.Argument(
+        None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
+    ),
     indexnow: bool = typer.Option(False, "--indexnow", help="Make a key for `sitemapper submit`."),
 ) -> None:
-    """Look at a project and write a first sitemapper.toml; never replaces one."""
+    """Write a first sitemapper.toml.
+
+    Propose settings for the generator of the project. An existing file is never replaced.
+    """
     import secrets
 
     from ..commands.init import detect
@@ -250,7 +275,10 @@ def init(
 
 @app.command()
 def schema() -> None:
-    """Print the JSON Schema of sitemapper.toml, for editors."""
+    """Print the JSON Schema of sitemapper.toml.
+
+    Editors complete and check the file with it.
+    """
     import json
 
     from ..config.settings import Config

@@ -58,7 +58,7 @@ class Findings:
             yield f"{shown(file)}: and {count:,} more {code}"
         if self.shown:
             code = self.shown[0].code if len({f.code for f in self.shown}) == 1 else "CODE"
-            yield f"`sitemapper rule {code}` says why, and how to mend it"
+            yield f"`sitemapper rule {code}` explains the rule and how to fix it"
         yield self.summary()
 
     def summary(self) -> str:

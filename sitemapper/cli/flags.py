@@ -33,6 +33,7 @@ def _choice(*values: str) -> Any:
     return Enum("Choice", {value: value for value in values}, type=str)
 
 
+_SIGNALS = ", ".join(get_args(choices.Signal))
 SIGNALS: Any = GenericAlias(list, (_choice(*get_args(choices.Signal)),))
 STYLE = _choice(*get_args(choices.Style))
 GZIP = _choice(*get_args(choices.Gzip))
@@ -42,79 +43,134 @@ FORMAT = _choice("text", "json")
 REPORT = _choice("text", "json", "github")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
-    Flag("--base-url", str, "URL at which the folder is served.", ("base_url",), "URL"),
-    Flag("--output", str, "Folder for the sitemaps  [default: the site]", ("output",), "DIR", "-o"),
+    Flag("--base-url", str, "Absolute URL of the site's folder.", ("base_url",), "URL"),
     Flag(
-        "--ignore", list[str], "Leave out what matches, gitignore syntax; repeatable.", ("ignore",), "PATTERN"
+        "--output",
+        str,
+        "Folder in which to write the sitemaps  [default: the site]",
+        ("output",),
+        "DIR",
+        "-o",
     ),
-    Flag("--include", list[str], "Also list files such as *.pdf; repeatable.", ("include",), "PATTERN"),
+    Flag(
+        "--ignore",
+        list[str],
+        "Leave out files that match, in gitignore syntax; repeatable.",
+        ("ignore",),
+        "PATTERN",
+    ),
+    Flag(
+        "--include",
+        list[str],
+        "List more kinds of files, such as *.pdf; repeatable.",
+        ("include",),
+        "PATTERN",
+    ),
     Flag("--url-style", STYLE, "How the server names a/index.html and b.html.", ("url_style",)),
     Flag(
         "--lastmod",
         list[str],
-        "Source of dates: page, git, ledger, mtime; repeatable, first is best.",
+        "Take dates from page, git, ledger or mtime; repeatable, the first that knows a date wins.",
         ("lastmod",),
         "SOURCE",
     ),
     Flag("--no-lastmod", bool, "Write no dates."),
-    Flag("--ledger", str, "Remember in FILE when contents changed.", ("ledger", "path"), "FILE"),
-    Flag("--text", bool, "Also write sitemap.txt, one URL a line.", ("sitemap", "text")),
+    Flag("--ledger", str, "Remember in FILE when each page's content changed.", ("ledger", "path"), "FILE"),
+    Flag("--text", bool, "Also write sitemap.txt, with one URL per line.", ("sitemap", "text")),
     Flag("--gzip", GZIP, "Write .xml.gz files.", ("sitemap", "gzip")),
     Flag("--index", INDEX, "Write an index even for one sitemap.", ("sitemap", "index")),
-    Flag("--max-urls", int, "URLs in one file, at most 50000.", ("sitemap", "max_urls"), "N"),
-    Flag("--max-bytes", int, "Bytes of one file, at most 52428800.", ("sitemap", "max_bytes"), "N"),
-    Flag("--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt.", ("robots", "write")),
-    Flag("--respect", SIGNALS, "Heed a signal that the configuration switches off; repeatable."),
-    Flag("--no-respect", SIGNALS, "Do not heed a signal; repeatable."),
-    Flag("--max-drop", float, "Percent of the published URLs that may be lost.", ("max_drop",), "PERCENT"),
+    Flag("--max-urls", int, "Maximum number of URLs per file, up to 50000.", ("sitemap", "max_urls"), "N"),
+    Flag(
+        "--max-bytes", int, "Maximum number of bytes per file, up to 52428800.", ("sitemap", "max_bytes"), "N"
+    ),
+    Flag(
+        "--robots/--no-robots", bool, "Write the Sitemap: line of robots.txt, or do not.", ("robots", "write")
+    ),
+    Flag(
+        "--respect",
+        SIGNALS,
+        f"Respect a signal that the configuration ignores: {_SIGNALS}; repeatable.",
+        (),
+        "SIGNAL",
+    ),
+    Flag("--no-respect", SIGNALS, "Ignore a signal; repeatable.", (), "SIGNAL"),
+    Flag(
+        "--max-drop",
+        float,
+        "Stop if more than this percentage of the published URLs would be lost.",
+        ("max_drop",),
+        "PERCENT",
+    ),
     Flag("--strict", bool, "Exit with 1 if there were warnings.", ("strict",)),
 )
-_QUIET = Flag("--quiet", bool, "Print only errors (with --strict, warnings).", short="-q")
+_QUIET = Flag("--quiet", bool, "Print only errors, and with --strict also warnings.", short="-q")
 RUNNING = (
     Flag("--config", str, "Configuration file  [default: sitemapper.toml, pyproject.toml]", metavar="FILE"),
-    Flag("--dry-run", bool, "Tell what would be written, write nothing."),
-    Flag("--allow-empty", bool, "Publish a sitemap without any URL, if it comes to that."),
-    Flag("--jobs", int, "Processes  [default: as many as pay]", metavar="N"),
-    Flag("--engine", ENGINE, "Who processes pages: this machine or a Dask cluster."),
-    Flag("--scheduler", str, "The cluster's scheduler, tcp://HOST:8786.", metavar="ADDRESS"),
-    Flag("--cache", str, "Folder of the cache  [default: the user's; SITEMAPPER_CACHE]", metavar="DIR"),
-    Flag("--no-cache", bool, "Read every page, whatever the cache remembers."),
-    Flag("--no-live", bool, "Do not read the ledger of the live site ([ledger] live)."),
-    Flag("--excluded", str, "Write what was left out and why (- for stdout).", metavar="FILE"),
-    Flag("--changes", str, "Write which URLs are added, changed, removed (- for stdout).", metavar="FILE"),
-    Flag("--tracked", bool, "Exit with 1 if git does not track a file of the sitemap."),
-    Flag("--format", FORMAT, "How the summary is printed."),
+    Flag("--dry-run", bool, "Print what would change, without writing anything."),
+    Flag("--allow-empty", bool, "Publish the sitemap even if it contains no URL."),
+    Flag("--jobs", int, "Number of processes  [default: auto]", metavar="N"),
+    Flag("--engine", ENGINE, "Process pages on this machine or on a Dask cluster."),
+    Flag(
+        "--scheduler", str, "Address of the cluster's scheduler, such as tcp://HOST:8786.", metavar="ADDRESS"
+    ),
+    Flag("--cache", str, "Folder of the cache  [env: SITEMAPPER_CACHE]", metavar="DIR"),
+    Flag("--no-cache", bool, "Read every page, without a cache."),
+    Flag("--no-live", bool, "Do not read the ledger of the live site."),
+    Flag(
+        "--excluded",
+        str,
+        "Write the excluded pages with their reasons to FILE (- for stdout).",
+        metavar="FILE",
+    ),
+    Flag(
+        "--changes", str, "Write the added, changed and removed URLs to FILE (- for stdout).", metavar="FILE"
+    ),
+    Flag("--tracked", bool, "Exit with 1 if git does not track one of the files."),
+    Flag("--format", FORMAT, "Format of the summary."),
     _QUIET,
-    Flag("--verbose", bool, "Do not shorten the list of files.", short="-v"),
-    Flag("--color", COLOR, "Colour the output."),
+    Flag("--verbose", bool, "List every file.", short="-v"),
+    Flag("--color", COLOR, "Use colours in the output."),
 )
 BUILDING = (
     *(f for f in RUNNING if f.name != "--format"),
     Flag("--exit-code", bool, "Exit with 1 if anything was written, as git diff --exit-code does."),
-    Flag("--format", REPORT, "How the summary is printed; github: as annotations of a workflow."),
+    Flag("--format", REPORT, "Format of the summary; github writes workflow annotations."),
 )
-_FINDING = (Flag("--format", REPORT, "How findings are printed; github: as annotations of a workflow."),)
+_FINDING = (Flag("--format", REPORT, "Format of the findings; github writes workflow annotations."),)
 _BUILDS_ONLY = ("--dry-run", "--format")
 CHECKING = (
-    Flag("--against", str, "Hold another generator's sitemap against the pages instead.", metavar="FILE|DIR"),
+    Flag("--against", str, "Compare another tool's sitemap with the pages instead.", metavar="FILE|DIR"),
     *(f for f in RUNNING if f.name not in _BUILDS_ONLY),
     *_FINDING,
 )
 VALIDATING = (
-    Flag("--select", list[str], "Only these rules, SM203 or a family, SM2; repeatable.", metavar="CODE"),
-    Flag("--disable", list[str], "Not these rules; repeatable.", metavar="CODE"),
-    Flag("--strict", bool, "Exit with 1 for warnings too."),
+    Flag(
+        "--select",
+        list[str],
+        "Check only this rule, such as SM203, or family, such as SM2; repeatable.",
+        metavar="CODE",
+    ),
+    Flag("--disable", list[str], "Skip this rule or family; repeatable.", metavar="CODE"),
+    Flag("--strict", bool, "Exit with 1 if there are warnings."),
     *_FINDING,
     _QUIET,
-    Flag("--verbose", bool, "Show all findings.", short="-v"),
+    Flag("--verbose", bool, "Print every finding.", short="-v"),
     *(f for f in RUNNING if f.name == "--color"),
 )
 SUBMITTING = (
-    Flag("--changes", str, "Send what a build listed with --changes (- for stdin).", metavar="FILE"),
-    Flag("--all", bool, "Send all published URLs, whatever was sent before."),
-    Flag("--dry-run", bool, "List what would be sent, send nothing."),
-    Flag("--wait", float, "Seconds to wait for the key file to be live  [default: 60]", metavar="SECONDS"),
-    Flag("--endpoint", str, "Engine to tell  [default: api.indexnow.org]", ("submit", "endpoint"), "URL"),
+    Flag("--changes", str, "Send the URLs that a build listed with --changes (- for stdin).", metavar="FILE"),
+    Flag("--all", bool, "Send all published URLs, even those already sent."),
+    Flag("--dry-run", bool, "Print what would be sent, without sending anything."),
+    Flag(
+        "--wait", float, "Wait so many seconds until the key file is live  [default: 60]", metavar="SECONDS"
+    ),
+    Flag(
+        "--endpoint",
+        str,
+        "Search engine to notify  [default: api.indexnow.org]",
+        ("submit", "endpoint"),
+        "URL",
+    ),
     Flag("--key", str, "IndexNow key.", ("submit", "key"), "KEY"),
     *(f for f in CONFIGURED if f.name == "--base-url"),
     *(f for f in RUNNING if f.name in ("--config", "--format", "--quiet", "--color")),

@@ -53,7 +53,7 @@ def audit(
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
     `read` is told each file of it and its entries. Holds its URLs in memory, some 500 bytes each. Raises
-    SitemapperError for what a user can mend.
+    SitemapperError for what a user can fix.
     """
     plan = make_plan(settings, now)
     listed: dict[str, Theirs] = {}

@@ -163,7 +163,7 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
         f"{name}:4: SM508 error: {BASE}index.html: is listed as {BASE} too",
         f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
         f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
-        "`sitemapper rule CODE` says why, and how to mend it",
+        "`sitemapper rule CODE` explains the rule and how to fix it",
         "3 errors in 1 file, 4 entries",
     ]
 

@@ -33,7 +33,7 @@ def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> No
     assert run.out.splitlines() == [
         "sitemap.xml:3: SM203 error: lastmod 'yesterday' is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
         "sitemap.xml:4: SM303 error: https://example.com/über uns contains 'ü', which must be percent-encoded",
-        "`sitemapper rule CODE` says why, and how to mend it",
+        "`sitemapper rule CODE` explains the rule and how to fix it",
         "2 errors in 1 file, 2 entries",
     ]
     assert run("validate", "sitemap.xml", "--disable", "SM2", "--disable", "sm303") == 0
@@ -72,7 +72,7 @@ def test_many_findings_of_one_kind_are_shortened(run: Run, tmp_path: Path) -> No
     assert run("validate", "s.xml") == 1
     assert run.out.splitlines()[20:] == [
         "s.xml: and 10 more SM304",
-        "`sitemapper rule SM304` says why, and how to mend it",
+        "`sitemapper rule SM304` explains the rule and how to fix it",
         "30 errors in 1 file, 30 entries",
     ]
     assert run("validate", "s.xml", "--format", "json") == 1
