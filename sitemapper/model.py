@@ -87,6 +87,10 @@ class Caution(Enum):
         "dates tell when the site was built, not when pages changed",
         "run `sitemapper init` for a better source of dates; --no-lastmod writes none",
     )
+    LINKS = (
+        "internal links contradict url_style",
+        'set url_style = "auto" to follow them, or to the style in which your server shows pages',
+    )
     REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
     FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it")
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")

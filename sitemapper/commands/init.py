@@ -33,6 +33,7 @@ _GIT = "# The date of the last commit of a page's source; CI needs the whole his
 _LEDGER = """\
 # The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
 # in CI's cache: without it, every build dates all pages anew."""
+_IF_BARE = "  # if your server redirects /a to /a/, write: directory"
 _FOREIGN = """
 # To keep the generator's own sitemap.xml, give ours another name:
 # [sitemap]
@@ -79,7 +80,7 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
         "# `sitemapper build` publishes; `sitemapper explain PAGE` says why a page is listed or not.",
         f"{'' if base_url else '# '}base_url = {_quoted(base_url or _ANY_BASE)}  # {origin}",
         f"site = {_quoted(place)}",
-        f'url_style = "{style}"',
+        f'url_style = "{style}"{_IF_BARE if style == "bare" else ""}',
         f"ignore = {_list(project.generator.ignore.split())}  # gitignore syntax, relative to the site",
     ]
     rows += [f'host = "{host}"'] if host != "auto" else []

@@ -63,6 +63,7 @@ def load(
     if problems:
         raise ConfigError(tuple(problems))
     return Settings.model_construct(
+        _fields_set=checked.model_fields_set,
         **dict(checked),
         lines=lines,
         rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),

@@ -176,7 +176,11 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
     excluded: list[Excluded] = []
     warned: list[Warned] = []
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        judged = judge(page, loc, batch.twins.get(page.path), law, reader, asks_path=asks_path)
+        twin = batch.twins.get(page.path)
+        if law.locator.style == "bare":  # the twin of a/index.html is in another folder
+            owner = walk.served(folder, law.locator.form(page.path))
+            twin = owner if owner != page.path else None
+        judged = judge(page, loc, twin, law, reader, asks_path=asks_path)
         warned += judged.warned
         if isinstance(judged.verdict, Excluded):
             excluded.append(judged.verdict)

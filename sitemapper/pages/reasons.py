@@ -33,7 +33,7 @@ class Law(NamedTuple):
     @property
     def knows_paths(self) -> bool:
         """Whether a path alone can decide or give a value."""
-        return bool(self.rules or self.crawling or self.host.has_rules)
+        return bool(self.rules or self.crawling or self.host.has_rules or self.locator.style == "bare")
 
     def effects(self, loc: str) -> Sequence[Effect | None]:
         """What each possible host does with the page at a URL."""

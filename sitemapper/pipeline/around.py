@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from itertools import chain, islice
 from urllib.parse import urlsplit
 
@@ -15,6 +19,10 @@ from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT, parse
 from ..syntax.urls import below, resolve
 from . import url_styles
+
+_MANY = 200  # pages that are looked at for a style
+_CANONICAL = re.compile(rb"<link\s[^<>]*\brel=\W?canonical", re.IGNORECASE)
+_LINKS = 500  # of their links; a fifth of them, where only a contradiction is looked for
 
 
 def robots_file(settings: Settings) -> tuple[str, bytes] | None:
@@ -47,25 +55,61 @@ def host(settings: Settings) -> Host:
 
 
 def style(settings: Settings, folder: walk.Folder, around: Host) -> tuple[str, str | None]:
-    """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, or the host."""
+    """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, host, links."""
     if settings.url_style != "auto":
         return settings.url_style, None
-    pages = islice(chain.from_iterable(run.pages for run in walk.walk(folder)), url_styles.SAMPLE)
+    pages = list(islice(chain.from_iterable(run.pages for run in walk.walk(folder)), _MANY))
+    named = (_named(path, data, settings, folder) for path, data in _starts(pages, folder, SIZE_LIMIT))
     found, evidence = url_styles.proved(
-        filter(None, (_named(page, settings, folder) for page in pages)), around
+        filter(None, named), _links(_starts(pages, folder), settings, folder), around
     )
     return found, f"url_style auto: {found}, because {evidence}"
 
 
-def _named(page: Page, settings: Settings, folder: walk.Folder) -> tuple[str, str] | None:
+def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.Folder) -> str | None:
+    """What the links of a few pages say against the default URL style; None if one has a canonical."""
+    starts = list(_starts(pages, folder))
+    if any(_CANONICAL.search(data) for _, data in starts):
+        return None
+    return url_styles.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
+
+
+def _named(path: str, data: bytes, settings: Settings, folder: walk.Folder) -> tuple[str, str] | None:
     """A page and the path that its canonical gives it; None where that is another file or nothing."""
-    try:
-        head = parse(read.read(folder, page, SIZE_LIMIT))
-    except OSError:
-        return None  # the walk of the build itself reports it
-    url = resolve(head.canonical, settings.base_url + page.path) if head.canonical else None
-    path = below(url, settings.base_url) if url else None
-    return (page.path, path) if path is not None and walk.served(folder, path) == page.path else None
+    canonical = parse(data).canonical
+    form = _path(canonical, path, settings) if canonical else None
+    return (path, form) if form is not None and walk.served(folder, form) == path else None
+
+
+def _links(
+    starts: Iterable[tuple[str, bytes]], settings: Settings, folder: walk.Folder
+) -> Iterator[tuple[str, str]]:
+    """Files to which links lead, with the paths that name them; not the home page, which has no name."""
+
+    @cache
+    def led(target: str, above: str) -> tuple[str, str] | None:
+        path = _path(target, above, settings)
+        file = walk.served(folder, path) if path else None
+        return (file, path) if path and file and file.endswith(".html") and file != walk.INDEX else None
+
+    targets = ((path, target) for path, data in starts for target in url_styles.targets(data))
+    found = (led(to, "" if to[0] == "/" else path[: path.rfind("/") + 1]) for path, to in targets)
+    return islice(filter(None, found), _LINKS)
+
+
+def _starts(
+    pages: Iterable[Page], folder: walk.Folder, limit: int = 64 * 1024
+) -> Iterator[tuple[str, bytes]]:
+    """Pages with their first bytes, but for those that cannot be read, which the build itself reports."""
+    for page in pages:
+        with suppress(OSError):
+            yield page.path, read.read(folder, page, limit)
+
+
+def _path(reference: str, path: str, settings: Settings) -> str | None:
+    """The path that a reference in a file of the site names; None outside of the site."""
+    url = resolve(reference, settings.base_url + path)
+    return below(url, settings.base_url) if url else None
 
 
 def _text(path: str) -> str:

@@ -18,6 +18,7 @@ from ..model import (
     Excluded,
     LastMod,
     Listed,
+    Page,
     Part,
     Reason,
     Stream,
@@ -29,12 +30,13 @@ from ..pages import inspect, rules
 from ..pages.cache import packed
 from ..pages.extra import Extra
 from ..site import walk
-from . import guard
+from . import around, guard
 from .known import Known, adopts_ledger, gathered
 from .listener import Listener
 from .plan import Plan
 from .tally import Tally
 
+FIRST = 20  # pages whose links are looked at
 PARSED = 100  # pages that this process parses before others help: less would not pay for their start
 
 
@@ -144,8 +146,10 @@ def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     batches = walk.batches(
         walk.walk(plan.folder), max(1, walk.BATCH // 4) if plan.wanted.reads else walk.BATCH
     )
+    first: list[Page] = []
     for batch, chunk in processed(plan, map(known.on, batches)):
         known.learn(batch, chunk)
+        first += batch.pages[: FIRST - len(first)]
         taken |= chunk.taken
         yield chunk
     known.finish()
@@ -155,7 +159,10 @@ def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     ]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
-    yield Chunk(list(render(listed, [entry.lastmod for entry in listed], plan)), len(listed), excluded)
+    parts = list(render(listed, [entry.lastmod for entry in listed], plan))
+    is_chosen = not plan.wanted.heads or "url_style" in plan.settings.model_fields_set
+    against = None if is_chosen else around.contradiction(first, plan.settings, plan.folder)
+    yield Chunk(parts, len(listed), excluded, [Warned(Caution.LINKS, against)] if against else ())
 
 
 def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:

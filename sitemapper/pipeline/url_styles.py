@@ -1,32 +1,57 @@
-"""`url_style = "auto"`: which style the site's own words prove. Pure."""
+"""Which URL style the site's own words prove, for `url_style = "auto"`, or contradict. Pure."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..syntax.hosts import Host
 from ..syntax.urls import Locator
 
-SAMPLE = 200  # pages that are looked at
-STYLES = ("file", "directory", "clean", "slash")
+STYLES = ("directory", "clean", "slash", "bare", "file")  # those before win ties
+# No parser: what stands in a comment or a script does not lead to pages so often that it decides.
+_LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
+_FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
+
+Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
 
 
-def proved(named: Iterable[tuple[str, str]], host: Host) -> tuple[str, str]:
-    """The style, and the evidence in words, from pairs of a file and the path its canonical names.
-
-    A pair votes for each style that writes the file so; pages called index.html tell `file` from the
-    rest, others tell `clean` and `slash`. The style with most votes wins; a tie is for the plainest.
-    """
-    votes: Counter[str] = Counter()
-    pairs = list(named)
-    for path, form in pairs:
-        votes.update(s for s in STYLES if Locator("", s).form(path) == form)
-    if votes:
-        best = max(("directory", "clean", "slash", "file"), key=lambda style: votes[style])
-        if votes[best] * 2 > len(pairs):
-            return best, f"{votes[best]} of {len(pairs)} canonicals looked at are written so"
-        return "directory", f"no style fits more than {votes[best]} of {len(pairs)} canonicals, which decide"
-    if host.names == ("cloudflare",):
+def proved(canonicals: Pairs, links: Pairs, host: Host) -> tuple[str, str]:
+    """The style, and the evidence in words. Links are asked where neither canonicals nor the host tell."""
+    pairs, what = list(canonicals), "canonicals"
+    if not pairs and host.names == ("cloudflare",):
         return "clean", "Cloudflare Pages serves b.html at b"
-    return "directory", "no canonical tells otherwise"
+    if not pairs:
+        pairs, what = list(links), "internal links"
+    if not pairs:
+        return "directory", "no canonical or link tells otherwise"
+    best, votes = _favourite(pairs)
+    if votes * 2 > len(pairs):
+        return best, f"{votes} of {len(pairs)} {what} looked at are written so"
+    return "directory", f"no style fits more than {votes} of {len(pairs)} {what} looked at"
+
+
+def contradicted(style: str, links: Pairs) -> str | None:
+    """What nine of ten links that lead to pages say against a style; None if they do not."""
+    pairs = list(links)
+    best, _ = _favourite(pairs)
+    mine, theirs = Locator("", style), Locator("", best)
+    told = [(path, form) for path, form in pairs if mine.form(path) != theirs.form(path)]
+    against = [(path, form) for path, form in told if form == theirs.form(path)]
+    if best == "file" or len(against) * 10 < len(told) * 9 or len(against) < (_FEW if best == "bare" else 1):
+        return None
+    path, form = against[0]
+    return f"{len(against)} of {len(told)} are written as in {best}: /{form}, not /{mine.form(path)}"
+
+
+def _favourite(pairs: Pairs) -> tuple[str, int]:
+    """The style that writes most of the files as they are named, and of how many it does."""
+    votes = Counter(s for path, form in pairs for s in STYLES if Locator("", s).form(path) == form)
+    best = max(STYLES, key=lambda style: votes[style])
+    return best, votes[best]
+
+
+def targets(data: bytes) -> Iterator[str]:
+    """The targets of a page's links, each once."""
+    yield from dict.fromkeys(found.decode("utf-8", "replace") for found in _LINK.findall(data))

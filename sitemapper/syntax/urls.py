@@ -140,7 +140,7 @@ def below(url: str, base: str) -> str | None:
 
 
 class Locator(NamedTuple):
-    """Maps site paths to absolute URLs in one style: directory, clean, slash or file."""
+    """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file."""
 
     base: str
     style: str
@@ -174,7 +174,7 @@ class Locator(NamedTuple):
         if self.style == "file":
             return path
         if path.endswith("index.html") and path[-11:-10] in ("", "/"):
-            return path[:-10]
+            return path[:-11] if self.style == "bare" else path[:-10]
         if self.style == "directory" or not path.endswith(".html") or path.endswith("/.html"):
             return path
         return path[:-5] + ("/" if self.style == "slash" else "")

@@ -157,6 +157,21 @@ def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["url_style"] == "clean"
 
 
+def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
+    links = '<a href="/a">a</a> <a href="/b">b</a>'
+    project(tmp_path, {"CNAME": "a.example", "out/index.html": links, "out/a.html": "", "out/b.html": ""})
+    assert run("init", "out") == 0
+    assert "url_style: clean, because 2 of 2 internal links looked at are written so\n" in run.out
+    assert 'url_style = "clean"\n' in (tmp_path / "sitemapper.toml").read_text()
+
+
+def test_bare_is_proposed_with_a_doubt(tmp_path: Path, run: Run) -> None:
+    project(tmp_path, {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""})
+    assert run("init", "out") == 0
+    written = (tmp_path / "sitemapper.toml").read_text()
+    assert 'url_style = "bare"  # if your server redirects /a to /a/, write: directory\n' in written
+
+
 def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
     assert run("init", "out") == 0

@@ -29,7 +29,7 @@ TREES = st.dictionaries(
 @FEW
 @given(
     tree=TREES,
-    style=st.sampled_from(["directory", "clean", "slash", "file"]),
+    style=st.sampled_from(["directory", "clean", "slash", "bare", "file"]),
     limit=st.integers(1, 4),
     batch=st.integers(1, 5),
 )

@@ -37,7 +37,7 @@ TREES = st.dictionaries(
 
 @pytest.mark.slow
 @FEW
-@given(tree=TREES, style=st.sampled_from(["directory", "clean", "slash"]))
+@given(tree=TREES, style=st.sampled_from(["directory", "clean", "slash", "bare"]))
 def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style: str) -> None:
     root: Path = tmp_path_factory.mktemp("law")
     write_site(root, {**tree, "robots.txt": "User-agent: *\nDisallow: /b/a\n"})

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import Site, build, paths
+from support import BASE, Run, Site, build, paths
 from support.cost import few_seconds_of_cpu
-from support.heads import canonical
+from support.heads import alternates, canonical, refresh
+from support.heard import heard
+
+
+def links(*targets: str) -> str:
+    return "".join(f'<a class="x" href="{target}">x</a>' for target in targets)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +25,16 @@ from support.heads import canonical
         ({"a.html": ""}, {"host": "cloudflare"}, ["a"]),
         ({"a.html": "", "_headers": "/x\n  X-Robots-Tag: noindex"}, {"host": "cloudflare"}, ["a"]),
         ({"a.html": ""}, {}, ["a.html"]),
+        ({"a/index.html": canonical("/a"), "b.html": canonical("/b"), "index.html": ""}, {}, ["", "a", "b"]),
+        ({"a.html": links("/b"), "b.html": links("/a", "./a", "#top", "/b?x")}, {}, ["a", "b"]),
+        ({"a.html": links("b/"), "b.html": links("https://example.com/a/#top")}, {}, ["a/", "b/"]),
+        ({"a/index.html": links("/b/"), "b/index.html": links("/a/")}, {}, ["a/", "b/"]),
+        ({"a/index.html": links("/b"), "b/index.html": links("/a", "/")}, {}, ["a", "b"]),
+        ({"a/index.html": links("/b.html", "/c"), "b.html": links("/a"), "c.html": ""}, {}, ["a", "b", "c"]),
+        ({"a.html": links("/b.html"), "b.html": links("/a.html")}, {}, ["a.html", "b.html"]),
+        ({"a.html": canonical("/a") + links("/b.html"), "b.html": links("/a.html")}, {}, ["a", "b"]),
+        ({"a.html": links("/b.html"), "b.html": ""}, {"host": "cloudflare"}, ["a", "b"]),
+        ({"index.html": links("index.html"), "a.html": ""}, {}, ["", "a.html"]),
     ],
 )  # fmt: skip
 def test_auto_style_follows_the_evidence(
@@ -31,6 +46,86 @@ def test_auto_style_follows_the_evidence(
     assert any(note.startswith("url_style auto: ") for note in summary.notes)
 
 
+def test_auto_names_the_links_that_it_follows(site: Site) -> None:
+    pages = {f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone") for n in range(20)}
+    notes = build(site({**pages, "p.pdf": ""}), url_style="auto").notes
+    assert notes[0] == "url_style auto: clean, because 400 of 400 internal links looked at are written so"
+
+
+CLEAN = {f"p{n}.html": links(*(f"/p{m}" for m in range(5)), "/") for n in range(5)} | {"index.html": ""}
+BARE = {f"p{n}/index.html": links(*(f"/p{m}" for m in range(5))) for n in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("files", "values", "expected"),
+    [
+        (CLEAN, {}, "25 of 25 are written as in clean: /p0, not /p0.html"),
+        (BARE, {}, "25 of 25 are written as in bare: /p0, not /p0/"),
+        (CLEAN | {"p5.html": links("/p1.html", "/p2.html")}, {}, "25 of 27 are written as in clean: /p0, not /p0.html"),
+        (CLEAN | {"p5.html": links("/p1.html", "p2.html", "/p3.html")}, {}, None),
+        (CLEAN | {"p5.html": canonical("/p5")}, {}, None),
+        (CLEAN, {"url_style": "directory"}, None),
+        (CLEAN, {"url_style": "clean"}, None),
+        (CLEAN, {"respect": {"noindex": False, "canonical": False, "refresh": False, "no_page": False}}, None),
+        ({"a/index.html": links("/b"), "b/index.html": links("/a")}, {}, None),
+        ({"index.html": links("a.html", "b/index.html"), "a.html": "", "b/index.html": links("../index.html")}, {}, None),
+        ({"index.html": "<!-- nothing -->"}, {}, None),
+    ],
+)  # fmt: skip
+def test_links_that_contradict_the_default_style_are_a_warning(
+    site: Site, files: dict[str, str], values: dict[str, Any], expected: str | None
+) -> None:
+    warnings = build(site(files), **values).warnings
+    assert [about for kind, _, about in warnings if kind.name == "LINKS"] == (
+        [(expected,)] if expected else []
+    )
+
+
+def test_the_warning_names_the_key_to_set(site: Site, run: Run) -> None:
+    assert run("build", site(CLEAN), "--base-url", BASE) == 0
+    assert run.err.startswith(
+        "warning: internal links contradict url_style: 25 of 25 are written as in clean: /p0, not /p0.html\n"
+        '  help: set url_style = "auto" to follow them, or to the style in which your server shows pages\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"index.html": "", "a/index.html": "", "a/b.html": "", "a/b.htm": ""}, ["", "a", "a/b.htm", "a/b"]),
+        ({"b.html": "", "b/index.html": ""}, ["b"]),
+        ({"b.html": canonical("/b/"), "b/index.html": canonical("/b/")}, ["b/"]),
+        ({"b.html": "", "b/index.html": canonical("/b/")}, ["b/", "b"]),
+        ({"a/index.html": canonical("/a"), "c/index.html": canonical("/a")}, ["a"]),
+        ({"a/index.html": canonical("/a/"), "c/index.html": ""}, ["a/", "c"]),
+        ({"a/index.html": refresh("0; url=/a/")}, ["a"]),
+    ],
+)  # fmt: skip
+def test_bare_ends_no_url_with_a_slash(site: Site, files: dict[str, str], expected: list[str]) -> None:
+    root = site(files)
+    build(root, url_style="bare")
+    assert sorted(paths(root)) == sorted(expected)
+    build(
+        root,
+        url_style="bare",
+        respect={"canonical": False, "noindex": False, "refresh": False, "no_page": False},
+    )
+    assert len(set(paths(root))) == len(paths(root))
+
+
+def test_of_a_file_and_an_index_bare_lists_what_the_server_shows(site: Site) -> None:
+    root = site({"b.html": "", "b/index.html": ""})
+    reason, origin = heard(root, url_style="bare").excluded["b/index.html"]
+    assert (reason.value, origin) == ("duplicate URL", f"b.html: is what {BASE}b serves")
+
+
+def test_hreflang_is_bare_too(site: Site) -> None:
+    both = (("de", "/de/"), ("fr", "/fr"))
+    root = site({"de/index.html": alternates(*both), "fr/index.html": alternates(*both)})
+    assert build(root, url_style="bare", hreflang=True).warnings == ()
+    assert (root / "sitemap.xml").read_text().count('hreflang="de" href="https://example.com/de"') == 2
+
+
 def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
     root = site({})
     for n in range(2000):
@@ -39,6 +134,7 @@ def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
         (root / f"p{n}" / "index.html").write_text("")
     with few_seconds_of_cpu():
         assert build(root, url_style="slash").listed == 2000
+        assert build(root, url_style="bare").listed == 2000
 
 
 def test_a_folder_called_index_html_owns_no_url(site: Site) -> None:

@@ -47,6 +47,8 @@ def test_walk_order_is_url_order(site: Site) -> None:
         (["b.html", "b/c.html"], {"url_style": "slash"}, ["b/", "b/c/"]),
         (["b.html", "b/index.html"], {"url_style": "slash", "ignore": ["b/"]}, None),
         (["b.html", "b/index.html"], {"url_style": "clean"}, ["b", "b/"]),
+        (["b.html", "b/index.html"], {"url_style": "bare"}, ["b"]),
+        (["b.html", "b/index.html"], {"url_style": "bare", "ignore": ["b.html"]}, None),
         (["b.html", "b/index.html"], {}, ["b.html", "b/"]),
         (["b", "b.html"], {"url_style": "clean", "include": ["*"]}, ["b"]),
         (["frames.html", "menu.html", "body.html"], {}, ["body.html", "frames.html", "menu.html"]),

@@ -22,7 +22,9 @@ LEDGER = {"lastmod": ["ledger", "mtime"]}
 
 
 def cached(root: Path, *, now: datetime = NOW, **values: Any) -> Summary:
-    return sitemapper.build(settings(root, **values), now=now, cache=str(root.parent / "cache"))
+    # The links of a few pages are looked at in each run in which nobody chose a style.
+    options = settings(root, **{"url_style": "directory", **values})
+    return sitemapper.build(options, now=now, cache=str(root.parent / "cache"))
 
 
 def records(root: Path) -> list[Path]:

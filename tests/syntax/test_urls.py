@@ -28,6 +28,11 @@ BASE = "https://example.com/"
         ("clean", "a/.html", "a/.html"),
         ("slash", "a/b.html", "a/b/"),
         ("slash", "index.html", ""),
+        ("bare", "index.html", ""),
+        ("bare", "a/index.html", "a"),
+        ("bare", "a/b.html", "a/b"),
+        ("bare", "a/b.htm", "a/b.htm"),
+        ("bare", "a/reindex.html", "a/reindex"),
         ("file", "a/index.html", "a/index.html"),
         ("file", "index.html", "index.html"),
     ],
@@ -72,7 +77,7 @@ def test_a_url_decodes_to_the_bytes_of_the_path(paths: list[str]) -> None:
 
 @given(st.lists(names, max_size=4))
 def test_a_batch_gives_what_each_page_gives(paths: list[str]) -> None:
-    for style in ("directory", "clean", "slash", "file"):
+    for style in ("directory", "clean", "slash", "bare", "file"):
         locator = Locator(BASE, style)
         assert locator.locs(paths) == [locator.loc(path) for path in paths]
 
