@@ -89,7 +89,7 @@ class Caution(Enum):
     )
     LINKS = (
         "internal links contradict url_style",
-        'set url_style = "auto" to follow them, or to the style in which your server shows pages',
+        'set url_style to the style in which your server shows pages; "auto" follows the links',
     )
     REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
     FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it")

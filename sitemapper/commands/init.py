@@ -33,7 +33,9 @@ _GIT = "# The date of the last commit of a page's source; CI needs the whole his
 _LEDGER = """\
 # The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
 # in CI's cache: without it, every build dates all pages anew."""
-_IF_BARE = "  # if your server redirects /a to /a/, write: directory"
+_SLASH = (
+    'url_style: directory, because most servers redirect /a to /a/; if yours does not, set "bare" as in links'
+)
 _FOREIGN = """
 # To keep the generator's own sitemap.xml, give ours another name:
 # [sitemap]
@@ -80,7 +82,7 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
         "# `sitemapper build` publishes; `sitemapper explain PAGE` says why a page is listed or not.",
         f"{'' if base_url else '# '}base_url = {_quoted(base_url or _ANY_BASE)}  # {origin}",
         f"site = {_quoted(place)}",
-        f'url_style = "{style}"{_IF_BARE if style == "bare" else ""}',
+        f'url_style = "{style}"',
         f"ignore = {_list(project.generator.ignore.split())}  # gitignore syntax, relative to the site",
     ]
     rows += [f'host = "{host}"'] if host != "auto" else []
@@ -219,6 +221,8 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
             return "clean", f"url_style: clean, because {name} says so", host
     pages = folder(settings.site, settings.lines, settings.include)
     style, evidence = site_files.style(settings, pages, around)
+    if style == "bare" and "links" in (evidence or ""):
+        return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 

@@ -21,7 +21,9 @@ from ..syntax.urls import below, resolve
 from . import url_styles
 
 _MANY = 200  # pages that are looked at for a style
-_CANONICAL = re.compile(rb"<link\s[^<>]*\brel=\W?canonical", re.IGNORECASE)
+_CANONICAL = re.compile(
+    rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+)
 _LINKS = 500  # of their links; a fifth of them, where only a contradiction is looked for
 
 
@@ -69,8 +71,11 @@ def style(settings: Settings, folder: walk.Folder, around: Host) -> tuple[str, s
 def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.Folder) -> str | None:
     """What the links of a few pages say against the default URL style; None if one has a canonical."""
     starts = list(_starts(pages, folder))
-    if any(_CANONICAL.search(data) for _, data in starts):
-        return None
+    for path, data in starts:  # not parsed, so that runs in which all pages are known need no parser
+        found = _CANONICAL.search(data)
+        form = _path(found[1].decode("utf-8", "replace"), path, settings) if found else None
+        if form is not None and walk.served(folder, form) == path:
+            return None
     return url_styles.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
 
 

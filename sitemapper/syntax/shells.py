@@ -20,6 +20,8 @@ _MODULE = re.compile(rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\(")
 # What frameworks write into the page that stands for all others, and only there: Nuxt, SvelteKit, React
 # Router.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
+# A page that stands for pages in all folders loads its scripts by absolute paths.
+_RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
 _UNSEEN = "script, style, template, noscript"
 _PARTS = f"{_UNSEEN}, nav, header, footer, aside"
 _MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
@@ -39,7 +41,7 @@ def no_page(path: str, data: bytes) -> str | None:
     is_shell = any(mark in data for mark in _UNRENDERED) or (
         not _TITLE.search(data, 0, _START) and _MODULE.search(data) and _holds_only(_UNSEEN, data)
     )
-    return "app shell" if is_shell else None
+    return "app shell" if is_shell and not _RELATIVE.search(data) else None
 
 
 def _holds_only(selector: str, data: bytes) -> bool:

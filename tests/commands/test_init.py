@@ -165,11 +165,11 @@ def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
     assert 'url_style = "clean"\n' in (tmp_path / "sitemapper.toml").read_text()
 
 
-def test_bare_is_proposed_with_a_doubt(tmp_path: Path, run: Run) -> None:
+def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""})
     assert run("init", "out") == 0
-    written = (tmp_path / "sitemapper.toml").read_text()
-    assert 'url_style = "bare"  # if your server redirects /a to /a/, write: directory\n' in written
+    assert "url_style: directory, because most servers redirect /a to /a/; if yours does not, set" in run.out
+    assert 'url_style = "directory"\n' in (tmp_path / "sitemapper.toml").read_text()
 
 
 def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Run) -> None:

@@ -64,6 +64,7 @@ BARE = {f"p{n}/index.html": links(*(f"/p{m}" for m in range(5))) for n in range(
         (CLEAN | {"p5.html": links("/p1.html", "/p2.html")}, {}, "25 of 27 are written as in clean: /p0, not /p0.html"),
         (CLEAN | {"p5.html": links("/p1.html", "p2.html", "/p3.html")}, {}, None),
         (CLEAN | {"p5.html": canonical("/p5")}, {}, None),
+        (CLEAN | {"p5.html": canonical("/p4")}, {}, "25 of 25 are written as in clean: /p0, not /p0.html"),
         (CLEAN, {"url_style": "directory"}, None),
         (CLEAN, {"url_style": "clean"}, None),
         (CLEAN, {"respect": {"noindex": False, "canonical": False, "refresh": False, "no_page": False}}, None),
@@ -85,7 +86,7 @@ def test_the_warning_names_the_key_to_set(site: Site, run: Run) -> None:
     assert run("build", site(CLEAN), "--base-url", BASE) == 0
     assert run.err.startswith(
         "warning: internal links contradict url_style: 25 of 25 are written as in clean: /p0, not /p0.html\n"
-        '  help: set url_style = "auto" to follow them, or to the style in which your server shows pages\n'
+        '  help: set url_style to the style in which your server shows pages; "auto" follows the links\n'
     )
 
 

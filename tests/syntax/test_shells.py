@@ -37,6 +37,7 @@ FRAGMENTS = {
 }  # fmt: skip
 PAGES = {
     "a rendered page of SvelteKit": ("about.html", SVELTEKIT.format("<title>About</title>", ", { node_ids: [0, 3] }")),
+    "a page of SvelteKit that the browser renders": ("app.html", SVELTEKIT.format("", "").replace('"/_app', '"./_app')),
     "the home page of an app": ("index.html", SVELTEKIT.format("", "")),
     "an app in a folder": ("editor/app.html", SVELTEKIT.format("", "")),
     "a page of an app that renders itself": ("about.html", '<html><head><title>About</title><script type="module" src="/a.js"></script></head><body><div id="root"></div>'),
