@@ -19,10 +19,10 @@ from .messages import ADDED_UP
 from .settings import Config, Settings, check_pattern
 
 IGNORE_FILE = ".sitemapignore"
-# Error pages, fallbacks of frameworks, and the files by which search engines verify a site.
+# Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _DEFAULTS = (
     *(".*", "404.html", "**/404/index.html", "500.html", "50x.html", "/200.html", "/403.html", "_error.html"),
-    *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/"),
+    *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )
 

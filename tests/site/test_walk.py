@@ -38,6 +38,8 @@ def test_walk_order_is_url_order(site: Site) -> None:
         (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf"]),
         ([".hidden.html", ".git/a.html", ".well-known/a.html", "a.html"], {}, ["a.html"]),
         ([".well-known/a.html", ".x.html"], {"ignore": ["!.well-known"]}, [".well-known/a.html"]),
+        (["listings/__pycache__/index.html", "_gatsby/a.html", "a/_gatsby/a.html", "200.html", "a/200.html"], {}, ["a/200.html", "a/_gatsby/a.html"]),
+        (["listings/__pycache__/index.html"], {"ignore": ["!__pycache__/"]}, ["listings/__pycache__/"]),
         (["404.html", "de/404.html", "404/index.html", "500.html", "50x.html", "a.html"], {}, ["a.html"]),
         (["404.html"], {"ignore": ["!404.html"]}, ["404.html"]),
         (["google0123456789abcdef.html", "sub/google0123456789abcdef.html"], {}, ["sub/google0123456789abcdef.html"]),
