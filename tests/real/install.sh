@@ -17,6 +17,8 @@ node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.
 # in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
 docusaurus_packages=(@docusaurus/{core,preset-classic,plugin-client-redirects}@3.6.3
     @docsearch/react@3.8.0 webpack@5.95.0 react@18 react-dom@18)
+frameworks=(next@16 react@19 react-dom@19 svelte@5 vite@7
+    @sveltejs/{kit@2,adapter-static@3,vite-plugin-svelte@6})
 documentation=openjdk-17-doc
 cache=.cache-real
 
@@ -94,6 +96,10 @@ install_docusaurus() {
     npm_install docusaurus "$@"
 }
 
+install_frameworks() {
+    npm_install frameworks "$@"
+}
+
 install_openjdk() {
     mkdir -p "$cache/openjdk"
     (cd "$cache/openjdk" && rm -f -- *.deb && with_lists apt-get download "$1")
@@ -119,4 +125,5 @@ once workflows "${workflow_tools[@]}"
 once node "${node_packages[@]}"
 once astro astro@5
 once docusaurus "${docusaurus_packages[@]}"
+once frameworks "${frameworks[@]}"
 once openjdk "$documentation"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from support import BASE, write_site
 
-from real.tools import NODE_MODULES, VENV, run
+from real.tools import FRAMEWORKS, NODE_MODULES, VENV, run
 
 Files = dict[str, str]
 
@@ -34,7 +34,7 @@ RST = f"{{title}}\n=======\n\n{TEXT}\nMore\n----\n\n:doc:`index`\n\n.. code-bloc
 class Project(NamedTuple):
     """Configuration and layout, the name and the text of a page, how it is built, and where its pages are.
 
-    `lists` are the URLs of pages whose main part names all pages.
+    `lists` are the URLs of pages whose main part names all pages, `modules` the packages of Node.
     """
 
     files: Files
@@ -44,6 +44,7 @@ class Project(NamedTuple):
     out: str
     built: str = "{}/index.html"
     lists: tuple[str, ...] = ()
+    modules: Path | None = None
 
     def sources(self, *names: str) -> Files:
         return self.files | {self.page.format(n): self.text.format(title=n.title()) for n in names}
@@ -53,7 +54,9 @@ class Project(NamedTuple):
 
     def build(self, root: Path, files: Files, when: int) -> Path:
         write_site(root, files)
-        run(*self.command, cwd=root, env={"SOURCE_DATE_EPOCH": str(when)})
+        if self.modules:
+            (root / "node_modules").symlink_to(self.modules)
+        run(*self.command, cwd=root, env={"SOURCE_DATE_EPOCH": str(when), "NEXT_TELEMETRY_DISABLED": "1"})
         out = root / self.out
         for own in out.glob("sitemap.xml*"):
             own.unlink()
@@ -185,6 +188,81 @@ def eleventy() -> Project:
     return Project(files, "{}.md", text, command, "_site", lists=("",))
 
 
+ARTICLE = """\
+<article><h1>{title}</h1><p>{title} with care.</p>
+<ul><li>ninety degrees</li><li>three minutes</li></ul>
+<p>Then wait. <a href="/">Home</a> <img src="/cup.svg" alt="A cup" /></p></article>
+"""
+
+
+def next_() -> Project:
+    """Every page holds the number of its build and, as React's data, all that is on it."""
+    layout = """
+        import { readdirSync } from "node:fs";
+        const css = ["one.css"], js = ["one.js"];
+        export default function Layout({ children }) {
+          const names = readdirSync("app", { withFileTypes: true }).filter((e) => e.isDirectory()).map((e) => e.name);
+          return <html lang="en"><head>
+            <meta name="generator" content="7.2.1" />
+            {css.map((name) => <link key={name} rel="stylesheet" href={`/${name}`} />)}
+            {js.map((name) => <script key={name} src={`/${name}`} async />)}
+          </head><body>
+            <header>Kettle</header>
+            <nav>{names.sort().map((n) => <a key={n} href={`/${n}`}>{n[0].toUpperCase() + n.slice(1)}</a>)}</nav>
+            <main>{children}</main>
+            <footer>Ann, built {Date.now()}</footer>
+          </body></html>;
+        }
+    """
+    page = 'export const metadata = {{ title: "{title}" }};\nexport default () => <>' + ARTICLE + "</>;\n"
+    files = {
+        "package.json": '{"private": true}',
+        "next.config.mjs": 'export default { output: "export", turbopack: { root: "/" } };\n',
+        "app/layout.js": dedent(layout),
+        "app/page.js": page.format(title="Tea"),
+        "public/cup.svg": "<svg/>",
+    }
+    command = (FRAMEWORKS / ".bin/next", "build")
+    return Project(files, "app/{}/page.js", page, command, "out", "{}.html", modules=FRAMEWORKS)
+
+
+def sveltekit() -> Project:
+    """Every page imports scripts whose names change with each build."""
+    layout = """
+        <script>
+          let { children, data } = $props();
+          const css = ["one.css"], js = ["one.js"];
+          const names = Object.keys(import.meta.glob("./*/+page.svelte")).map((path) => path.split("/")[1]);
+        </script>
+        <svelte:head>
+          <meta name="generator" content="7.2.1">
+          {#each css as name}<link rel="stylesheet" href="/{name}">{/each}
+          {#each js as name}<script src="/{name}"></script>{/each}
+        </svelte:head>
+        <header>Kettle</header>
+        <nav>{#each names as n}<a href="/{n}">{n[0].toUpperCase() + n.slice(1)}</a>{/each}</nav>
+        <main>{@render children()}</main>
+        <footer>Ann, built {data.built}</footer>
+    """
+    config = """
+        import adapter from "@sveltejs/adapter-static";
+        export default { kit: { adapter: adapter({ fallback: "200.html" }), prerender: { handleHttpError: "ignore" } } };
+    """
+    page = "<svelte:head><title>{title}</title></svelte:head>\n" + ARTICLE
+    files = {
+        "package.json": '{"private": true, "type": "module"}',
+        "svelte.config.js": dedent(config),
+        "vite.config.js": 'import { sveltekit } from "@sveltejs/kit/vite";\nexport default { plugins: [sveltekit()] };\n',
+        "src/app.html": "<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n",
+        "src/routes/+layout.server.js": "export const prerender = true;\nexport const load = () => ({ built: Date.now() });\n",
+        "src/routes/+layout.svelte": dedent(layout),
+        "src/routes/+page.svelte": page.format(title="Tea"),
+        "static/cup.svg": "<svg/>",
+    }
+    command = (FRAMEWORKS / ".bin/vite", "build")
+    return Project(files, "src/routes/{}/+page.svelte", page, command, "build", "{}.html", modules=FRAMEWORKS)
+
+
 ALL: Mapping[str, Project] = {
     "mkdocs": mkdocs("mkdocs"),
     "mkdocs-readthedocs": mkdocs("readthedocs"),
@@ -194,4 +272,6 @@ ALL: Mapping[str, Project] = {
     "sphinx-furo": sphinx("furo"),
     "hugo": hugo(),
     "eleventy": eleventy(),
+    "next": next_(),
+    "sveltekit": sveltekit(),
 }

@@ -15,6 +15,7 @@ ROOT = HERE.parents[1]
 CACHE = ROOT / ".cache-real"
 VENV = CACHE / "venv" / "bin"
 NODE_MODULES = CACHE / "node" / "node_modules"
+FRAMEWORKS = CACHE / "frameworks" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
