@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from support import BASE, write_site
 
-from real.tools import CACHE, NODE_MODULES, VENV, run
+from real.tools import CACHE, FRAMEWORKS, NODE_MODULES, VENV, run
 
 DOCS = BASE + "docs/"
 DOCUSAURUS = CACHE / "docusaurus" / "node_modules"
@@ -219,6 +219,75 @@ def docusaurus(root: Path, *, slash: bool | None, style: str) -> Built:
     return Built(root / "build", DOCS, root / "build/sitemap.xml", style)
 
 
+OWN = ["", "about", "guide", "guide/install", "über"]
+
+
+def next_(root: Path) -> Built:
+    """No page has a canonical, and all links are without `.html`; one page forwards by script."""
+    own = f"""
+        export const dynamic = "force-static";
+        export default () => {OWN}.map((path) => ({{ url: new URL(path, "{BASE}").href }}));
+    """
+    layout = """
+        import Link from "next/link";
+        export default ({ children }) => <html><body><Link href="/about">About</Link>{children}</body></html>;
+    """
+    page = "export default () => <h1>Title</h1>;\n"
+    files = {
+        "package.json": '{"private": true}',
+        "next.config.mjs": 'export default { output: "export", turbopack: { root: "/" } };\n',
+        "public/CNAME": "example.com",
+        "app/sitemap.js": dedent(own),
+        "app/layout.js": dedent(layout),
+        "app/old/page.js": 'import { redirect } from "next/navigation";\nexport default () => redirect("/about");\n',
+        "app/secret/page.js": "export const metadata = { robots: { index: false } };\n" + page,
+        **{f"app/{path}/page.js".replace("//", "/"): page for path in OWN},
+    }
+    write_site(root, files)
+    (root / "node_modules").symlink_to(FRAMEWORKS)
+    run(FRAMEWORKS / ".bin/next", "build", cwd=root, env={"NEXT_TELEMETRY_DISABLED": "1"})
+    return Built(root / "out", BASE, root / "out/sitemap.xml", "clean")
+
+
+def sveltekit(root: Path) -> Built:
+    """With the same pages, one that only the browser renders, and a fallback for what is not a page."""
+    config = f"""
+        import adapter from "@sveltejs/adapter-static";
+        export default {{ kit: {{
+          adapter: adapter({{ fallback: "offline.html" }}),
+          prerender: {{ origin: "{BASE.rstrip("/")}" }},
+        }} }};
+    """
+    own = f"""
+        const url = (path) => `<url><loc>${{new URL(path, "{BASE}").href}}</loc></url>`;
+        const urls = {["app", *OWN]}.map(url).join("");
+        export const GET = () => new Response(
+          `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${{urls}}</urlset>`);
+    """
+    page = '<a href="/about">About</a><h1>Title</h1>\n'
+    routes = {
+        "+layout.js": "export const prerender = true;\n",
+        "sitemap.xml/+server.js": "export const prerender = true;\n" + dedent(own),
+        "old/+page.js": 'import { redirect } from "@sveltejs/kit";\nexport const load = () => redirect(308, "/about");\n',
+        "old/+page.svelte": page,
+        "app/+page.js": "export const ssr = false;\n",
+        "app/+page.svelte": page,
+        "secret/+page.svelte": f"<svelte:head>{NOINDEX}</svelte:head>{page}",
+        **{f"{path}/+page.svelte".lstrip("/"): page for path in OWN},
+    }
+    files = {
+        "package.json": '{"private": true, "type": "module"}',
+        "svelte.config.js": dedent(config),
+        "vite.config.js": 'import { sveltekit } from "@sveltejs/kit/vite";\nexport default { plugins: [sveltekit()] };\n',
+        "src/app.html": "<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n",
+        **{f"src/routes/{name}": text for name, text in routes.items()},
+    }
+    write_site(root, files)
+    (root / "node_modules").symlink_to(FRAMEWORKS)
+    run(FRAMEWORKS / ".bin/vite", "build", cwd=root)
+    return Built(root / "build", BASE, root / "build/sitemap.xml", "clean")
+
+
 ALL: Mapping[str, Callable[[Path], Built]] = {
     "mkdocs-directory": partial(mkdocs, style="directory", theme="material"),
     "mkdocs-file": partial(mkdocs, style="file", theme="readthedocs"),
@@ -232,4 +301,6 @@ ALL: Mapping[str, Callable[[Path], Built]] = {
     "vitepress": vitepress,
     "docusaurus": partial(docusaurus, slash=None, style="directory"),
     "docusaurus-clean": partial(docusaurus, slash=False, style="clean"),
+    "next": next_,
+    "sveltekit": sveltekit,
 }
