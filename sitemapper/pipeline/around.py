@@ -89,12 +89,15 @@ def _named(path: str, data: bytes, settings: Settings, folder: walk.Folder) -> t
 def _links(
     starts: Iterable[tuple[str, bytes]], settings: Settings, folder: walk.Folder
 ) -> Iterator[tuple[str, str]]:
-    """Files to which links lead, with the paths that name them; not the home page, which has no name."""
+    """Pages to which links lead, with the paths that name them.
+
+    Not the home page, which has no name, and not `a/index.html` in full, which servers show at `a/` too.
+    """
 
     @cache
     def led(target: str, above: str) -> tuple[str, str] | None:
         path = _path(target, above, settings)
-        file = walk.served(folder, path) if path else None
+        file = walk.served(folder, path) if path and not f"/{path}".endswith(f"/{walk.INDEX}") else None
         return (file, path) if path and file and file.endswith(".html") and file != walk.INDEX else None
 
     targets = ((path, target) for path, data in starts for target in url_styles.targets(data))

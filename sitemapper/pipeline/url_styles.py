@@ -39,7 +39,7 @@ def contradicted(style: str, links: Pairs) -> str | None:
     mine, theirs = Locator("", style), Locator("", best)
     told = [(path, form) for path, form in pairs if mine.form(path) != theirs.form(path)]
     against = [(path, form) for path, form in told if form == theirs.form(path)]
-    if best == "file" or len(against) * 10 < len(told) * 9 or len(against) < (_FEW if best == "bare" else 1):
+    if len(against) * 10 < len(told) * 9 or len(against) < (_FEW if best == "bare" else 1):
         return None
     path, form = against[0]
     return f"{len(against)} of {len(told)} are written as in {best}: /{form}, not /{mine.form(path)}"

@@ -34,7 +34,7 @@ def links(*targets: str) -> str:
         ({"a.html": links("/b.html"), "b.html": links("/a.html")}, {}, ["a.html", "b.html"]),
         ({"a.html": canonical("/a") + links("/b.html"), "b.html": links("/a.html")}, {}, ["a", "b"]),
         ({"a.html": links("/b.html"), "b.html": ""}, {"host": "cloudflare"}, ["a", "b"]),
-        ({"index.html": links("index.html"), "a.html": ""}, {}, ["", "a.html"]),
+        ({"index.html": links("index.html", "a/index.html"), "a/index.html": "", "b.html": ""}, {}, ["", "a/", "b.html"]),
     ],
 )  # fmt: skip
 def test_auto_style_follows_the_evidence(
