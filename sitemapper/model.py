@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -52,6 +52,10 @@ class Caution(Enum):
     OTHER_ORIGIN = (
         "canonicals name another site",
         "if this is a preview build, build for base_url; else correct base_url",
+    )
+    IDLE = (
+        "this has no effect",
+        "correct or remove it: no page matches, or another line decides; patterns are relative to the site",
     )
     UNREADABLE = ("not listed, because the file cannot be read", "check its permissions")
     TOO_LONG = ("not listed, because the URL has 2,048 characters or more", "shorten the path")
@@ -135,13 +139,14 @@ NOTHING = Head()
 
 
 class Seen(NamedTuple):
-    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, and what
-    it is if it is no page."""
+    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, what
+    it is if it is no page, and the numbers of the `[ledger] drop` selectors that took something out."""
 
     head: Head = NOTHING
     modified: str | None = None
     digest: str | None = None
     no_page: str | None = None
+    dropped: tuple[int, ...] = ()
 
 
 UNSEEN = Seen()
@@ -270,7 +275,8 @@ class Chunk(NamedTuple):
 
     `taken` holds (URL, path) of pages whose URL is also an extra one, `dates` the seconds that each
     source answered, `records` what to remember of pages, packed, `ledger` rows; `dated` counts pages by the
-    source of their date, `parsed` those that had to be parsed.
+    source of their date, `parsed` those that had to be parsed; `used` names the rules and selectors that
+    had an effect.
     """
 
     parts: Sequence[Part]
@@ -283,6 +289,7 @@ class Chunk(NamedTuple):
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
     parsed: int = 0
+    used: Set[Origin] = frozenset()
 
 
 class Shard(NamedTuple):

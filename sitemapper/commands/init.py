@@ -10,6 +10,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from glob import glob
 from itertools import islice
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
         f"{'' if base_url else '# '}base_url = {_quoted(base_url or _ANY_BASE)}  # {origin}",
         f"site = {_quoted(place)}",
         f'url_style = "{style}"',
-        f"ignore = {_list(project.generator.ignore.split())}  # gitignore syntax, relative to the site",
+        _ignore(project),
     ]
     rows += [f'host = "{host}"'] if host != "auto" else []
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
@@ -94,6 +95,15 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
         said += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
         rows += [_FOREIGN]
     return "\n".join(rows) + "\n", ["".join(c if c.isprintable() else "?" for c in line) for line in said]
+
+
+def _ignore(project: Project) -> str:
+    """What the generator writes that is no page; of what it has not written yet, only a remark."""
+    patterns = project.generator.ignore.split()
+    found = [pattern for pattern in patterns if glob(pattern, root_dir=project.site)]
+    later = " ".join(pattern for pattern in patterns if pattern not in found)
+    more = f"; once there are such pages, add {later}" if later else ""
+    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"
 
 
 def _project(site: str | None, cwd: str) -> Project:
@@ -236,7 +246,7 @@ def _dates(project: Project, cwd: str) -> Iterator[str]:
     by_ledger = ["ledger", "mtime"] if versioned or not maps else []
     yield "\n".join([*(_GIT for _ in by_git), *(_LEDGER for _ in by_ledger[:1])])
     yield f"lastmod = {_list(by_git + by_ledger)}"
-    if by_ledger and project.generator.drop:
+    if versioned and by_ledger and project.generator.drop:
         yield f"\n[ledger]\ndrop = {_list(project.generator.drop)}  # CSS selectors of what is not content"
     for page, sources in maps:
         yield f"\n[[git.map]]\npage = {_quoted(page)}\nsource = {_list(sources)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -67,6 +67,8 @@ def load(
         **dict(checked),
         lines=lines,
         rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
+        section_origins=tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
+        drop_origins=tuple(_origins(file, "ledger.drop", checked.ledger.drop)),
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
         cwd=cwd,
         project=project,
@@ -199,7 +201,8 @@ def _ignore_file(path: str, label: str, problems: list[str]) -> Iterator[Line]:
         yield Line(row, Origin(label, number, row.strip()))
 
 
-def _origins(file: Layer | None, table: str, texts: list[str]) -> Iterator[Origin]:
-    """The place of each entry of an array of tables."""
+def _origins(file: Layer | None, key: str, texts: Sequence[str]) -> Iterator[Origin]:
+    """The place of each entry of a list or of an array of tables."""
     for n, text in enumerate(texts):
-        yield Origin(file.label, file.line(f"{table}[{n}]"), text) if file else Origin("settings", None, text)
+        line = file.line(f"{key}[{n}]", text if "." in key else "") if file else None
+        yield Origin(file.label if file else "settings", line, text)

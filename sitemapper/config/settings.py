@@ -336,15 +336,17 @@ class Settings(Config):
     """One run: the configuration, and what is only known at run time.
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file, and
-    labels are relative to `cwd`. `lines` are the ignore patterns in order, the origins those of `rules`
-    and `urls`. `source_files` are those that a generator names. `jobs` is the number of processes
-    (0: auto), `scheduler` the address of a cluster.
+    labels are relative to `cwd`. `lines` are the ignore patterns in order, the origins those of `rules`,
+    `sitemaps`, `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the
+    number of processes (0: auto), `scheduler` the address of a cluster.
     `proxies` maps http, https, all and no to the values of the environment.
     `no_live` keeps a run from reading the live ledger, `live_copy` is the copy of it.
     """
 
     lines: tuple[Line, ...] = ()
     rule_origins: tuple[Origin, ...] = ()
+    section_origins: tuple[Origin, ...] = ()
+    drop_origins: tuple[Origin, ...] = ()
     url_origins: tuple[Origin, ...] = ()
     cwd: str = ""
     project: str = ""

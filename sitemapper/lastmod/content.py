@@ -70,19 +70,22 @@ def rule(drop: Iterable[str]) -> Rule:
     return Rule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
-def digest(data: bytes, by: Rule, *, is_html: bool = True) -> str:
-    """The mark of the rule and 64 bits of the content's hash, as 4 and 16 hex digits."""
+def digest(data: bytes, by: Rule, *, is_html: bool = True, dropped: list[int] | None = None) -> str:
+    """The mark of the rule and 64 bits of the content's hash, as 4 and 16 hex digits.
+
+    Adds the numbers of the selectors that took something out to `dropped`.
+    """
     found = hashlib.blake2b(digest_size=8)
     if not is_html:
         found.update(data)
     else:
-        text = "\n".join(significant(data, by))
+        text = "\n".join(significant(data, by, [] if dropped is None else dropped))
         # Templates and minifiers add white space and take it away.
         found.update(text.encode("utf-8", "surrogatepass").translate(None, _SPACE))
     return f"{by.mark}-{found.hexdigest()}"
 
 
-def significant(data: bytes, by: Rule) -> Iterator[str]:
+def significant(data: bytes, by: Rule, dropped: list[int]) -> Iterator[str]:
     """The significant content of a page, normalised but for white space."""
     tree = parsed(data)
     if b"ld+json" in data:
@@ -96,8 +99,10 @@ def significant(data: bytes, by: Rule) -> Iterator[str]:
         yield _own(title, name)
         return
     take_out(main, _surroundings(main, around))
-    for selector in by.drop:  # each alone: joined, one that is not closed would swallow the next
-        take_out(main, main.css(selector))
+    for n, selector in enumerate(by.drop):  # each alone: an unclosed one would swallow the next
+        nodes = main.css(selector)
+        take_out(main, nodes)
+        dropped += [n] if nodes else []
     yield from _targets(main)
     if not _is_part(_words(main.css_first("h1")), title):
         yield _own(title, name)

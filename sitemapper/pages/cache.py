@@ -21,7 +21,7 @@ from .. import __version__
 from ..model import NOTHING, Head, Memory, Page, Seen
 from ..site.walk import Join, path_key
 
-_FORMAT = 2  # count this up with each change of what records hold or mean
+_FORMAT = 3  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQQ")  # of the file: stamp, seed of the hashes, device
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
@@ -30,8 +30,8 @@ _KEPT_DAYS = 90
 _OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+")
 
 # What is remembered of a page: its stat (None if it may change unseen), the hash of its bytes, and what it
-# said: its head, its date, its digest, what it is in place of a page.
-Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, str | None, str | None, str | None]
+# said, as in `Seen`.
+Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
 
 def file_of(folder: str, site: str) -> str:
@@ -61,8 +61,8 @@ def record(page: Page, hashed: bytes, seen: Seen, now: int) -> Record:
 
 def said(found: Record) -> Seen:
     """What a remembered page said."""
-    _, _, head, modified, digest, no_page = found
-    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page)
+    _, _, head, modified, digest, no_page, dropped = found
+    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page, dropped)
 
 
 def digest(data: bytes, seed: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
@@ -33,6 +33,7 @@ from ..syntax.shells import no_page
 from ..syntax.urls import MAX_LENGTH
 from . import cache, reasons, rules
 from .reasons import Candidate, Canonical, Law
+from .rules import Values
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 # What Listed(...) does, without the Python call in between.
@@ -62,7 +63,8 @@ class Wanted(NamedTuple):
 
 class Verdicts(NamedTuple):
     """The listed pages of a batch with their places in it and what they say; what is excluded; warnings;
-    what to remember; how many were parsed. Only rules have dated pages yet."""
+    what to remember; how many were parsed; the rules that match any of the pages. Only rules have dated
+    pages yet."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
@@ -71,6 +73,7 @@ class Verdicts(NamedTuple):
     warned: Sequence[Warned]
     records: dict[str, cache.Record]
     parsed: int
+    used: Set[Origin] = frozenset()
 
 
 def keep_memory() -> None:
@@ -135,7 +138,9 @@ class Reader:
         data = self._read(page) if page.size else b""
         if isinstance(data, Excluded):
             return data
-        seen = seen._replace(digest=content.digest(data, rule, is_html=_is_html(page.path)))
+        dropped: list[int] = []
+        digest = content.digest(data, rule, is_html=_is_html(page.path), dropped=dropped)
+        seen = seen._replace(digest=digest, dropped=tuple(dropped))
         if page.path in self.records:
             self._remember(page, self.records[page.path][1], seen)
         return seen
@@ -175,12 +180,17 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
     seen: list[Seen] = []
     excluded: list[Excluded] = []
     warned: list[Warned] = []
+    used: set[Origin] = set()
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = batch.twins.get(page.path)
         if law.locator.style == "bare":  # the twin of a/index.html is in another folder
             owner = walk.served(folder, law.locator.form(page.path))
             twin = owner if owner != page.path else None
-        judged = judge(page, loc, twin, law, reader, asks_path=asks_path)
+        values = rules.NO_VALUES
+        if law.rules:
+            values = rules.values(law.rules, page.path)
+            used.update(origin for _, origin in values.origins)
+        judged = judge(page, loc, twin, law, reader, values if asks_path else None)
         warned += judged.warned
         if isinstance(judged.verdict, Excluded):
             excluded.append(judged.verdict)
@@ -188,16 +198,15 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
             listed.append(judged.verdict)
             places.append(n)
             seen.append(judged.seen)
-    return Verdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed)
+    return Verdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed, used)
 
 
-def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, *, asks_path: bool) -> Judged:
-    """The verdict on one page: by its path first if that may decide, and only then by its contents."""
+def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, ruled: Values | None) -> Judged:
+    """The verdict on one page: by its path first, unless `ruled` is None, and only then by its contents."""
     path = page.path
-    values = rules.NO_VALUES
+    values = ruled or rules.NO_VALUES
     effects: Sequence[Effect | None] = ()
-    if asks_path:
-        values = rules.values(law.rules, path)
+    if ruled:
         effects = law.effects(loc)
         candidate = Candidate(path, loc, twin, values, effects)
         excluded = reasons.first(candidate, law, reasons.BY_PATH)

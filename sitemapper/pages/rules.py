@@ -21,7 +21,7 @@ class Rule(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What the rules say about one page, and which rule said it (by key)."""
+    """What the rules say about one page, and which rules said it (by key; the last one counts)."""
 
     changefreq: str | None = None
     priority: str | None = None
@@ -40,8 +40,8 @@ def values(rules: Iterable[Rule], path: str) -> Values:
     for rule in rules:
         said: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
         if said and rule.patterns.matches(path):
-            origins = dict(found.origins) | dict.fromkeys(said, rule.origin)
-            found = found._replace(**said, origins=tuple(origins.items()))
+            origins = ((key, rule.origin) for key in said)
+            found = found._replace(**said, origins=(*found.origins, *origins))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import accumulate, chain
 from tempfile import TemporaryDirectory
@@ -18,6 +18,7 @@ from ..model import (
     Excluded,
     LastMod,
     Listed,
+    Origin,
     Page,
     Part,
     Reason,
@@ -30,6 +31,7 @@ from ..pages import inspect, rules
 from ..pages.cache import packed
 from ..pages.extra import Extra
 from ..site import walk
+from ..syntax.gitignore import BUILT_IN
 from . import around, guard
 from .known import Known, adopts_ledger, gathered
 from .listener import Listener
@@ -65,9 +67,19 @@ def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tall
     tally.warn(Warned(Caution.UNIFORM, said) for said in left.values())
     if settings.sitemap.recent and not any(shard.stream.section == RECENT for shard in tally.shards):
         tally.notes.append("no page has a date, so there is no sitemap of the recent ones")
-    if idle := tally.idle(settings.lines):
-        tally.notes.append(f"left nothing out (patterns are relative to the site): {', '.join(idle)}")
+    tally.warn(tally.idle(_written(plan, {shard.stream.section for shard in tally.shards})))
     return tally
+
+
+def _written(plan: Plan, filled: Container[str]) -> Iterator[Origin]:
+    """What the user wrote to change something: patterns, rules, sections that are not `filled`, selectors."""
+    settings = plan.settings
+    own = (line.origin for line in settings.lines if line.text.strip() and line.text[0] not in "#!")
+    yield from (origin for origin in own if origin.source != BUILT_IN)
+    yield from (rule.origin for rule in plan.law.rules)
+    sections = zip(settings.sitemaps, settings.section_origins, strict=False)
+    yield from (origin for section, origin in sections if section.name not in filled)
+    yield from settings.drop_origins if plan.wanted.content else ()
 
 
 def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tally:
@@ -195,6 +207,7 @@ def judged(batch: Batch, plan: Plan) -> tuple[inspect.Verdicts, lastmod.Dated]:
 def process(batch: Batch, plan: Plan) -> Chunk:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
     said, dated = judged(batch, plan)
+    drop = plan.settings.drop_origins
     return Chunk(
         parts=list(render(said.listed, dated.lastmods, plan)),
         listed=len(said.listed),
@@ -208,6 +221,7 @@ def process(batch: Batch, plan: Plan) -> Chunk:
         else b"",
         dated=lastmod.counts(dated),
         parsed=said.parsed,
+        used=said.used | {drop[n] for seen in said.seen for n in seen.dropped} if drop else said.used,
     )
 
 

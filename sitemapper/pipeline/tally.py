@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..model import LEDGER, Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
-from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.uniform import Histogram
 
 EXAMPLES = 3
@@ -32,7 +31,7 @@ class Tally:
         self._examples: dict[Caution, list[str]] = {}
         self._warned: Counter[Caution] = Counter()
         self._dates: dict[str, Histogram] = {}
-        self._decided: set[Origin] = set()
+        self._used: set[Origin] = set()
 
     def add(self, chunk: Chunk) -> None:
         """Counts one chunk."""
@@ -41,13 +40,14 @@ class Tally:
         self._dated.update(chunk.dated)
         for source, seconds in chunk.dates.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
+        self._used |= chunk.used
         for excluded in chunk.excluded:
             self._exclude(excluded)
         self.warn(chunk.warned)
 
     def _exclude(self, excluded: Excluded) -> None:
         if excluded.reason is Reason.IGNORED:
-            self._decided.add(excluded.origin)
+            self._used.add(excluded.origin)
         if excluded.is_folder:
             self.pruned += 1
         else:
@@ -90,7 +90,6 @@ class Tally:
             if dates.is_uniform() or (today and dates.newest > today - 86_400 and dates.is_uniform(least=2))
         }
 
-    def idle(self, lines: Iterable[Line]) -> list[str]:
-        """The user's ignore patterns that matched nothing: most are mistakes."""
-        own = [line.origin for line in lines if line.text.strip() and line.text[0] not in "#!"]
-        return [str(o) for o in own if o.source != BUILT_IN and o not in self._decided]
+    def idle(self, wanted: Iterable[Origin]) -> list[Warned]:
+        """What the user wrote to no effect: most are mistakes."""
+        return [Warned(Caution.IDLE, str(origin)) for origin in wanted if origin not in self._used]

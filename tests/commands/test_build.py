@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support import BASE, Run, Site, build, changed
+from support import BASE, NOW, Run, Site, build, changed, settings
 
-from sitemapper import Reason, SitemapperError
+import sitemapper
+from sitemapper import Caution, Reason, SitemapperError
 
 
 def test_a_small_site_whole(site: Site) -> None:
@@ -69,10 +71,61 @@ def test_rules_win_key_by_key_and_invent_nothing(site: Site) -> None:
     ]
 
 
-def test_patterns_that_leave_nothing_out_are_noted(site: Site) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    summary = build(root, ignore=["public/b.html", "b.html", "!x.html"])
-    assert "left nothing out (patterns are relative to the site): settings: public/b.html" in summary.notes
+MISTYPED = """\
+base_url = "https://example.com/"
+site = "public"
+ignore = ["drats/", "old.html", "!x.html"]
+lastmod = ["ledger", "mtime"]
+[ledger]
+drop = [".tiem", ".time"]
+[[rules]]
+match = ["blgo/"]
+list = false
+[[rules]]
+match = ["blog/"]
+priority = 0.8
+[[rules]]
+match = ["blog/a.html"]
+priority = 0.9
+[[sitemaps]]
+name = "nwes"
+match = ["nwes/"]
+[[sitemaps]]
+name = "blog"
+match = ["blog/"]
+"""
+
+
+def test_what_has_no_effect_is_a_warning_with_its_line(site: Site, run: Run, tmp_path: Path) -> None:
+    site({"blog/a.html": "<main>a<i class=time>3 min</i></main>", "old.html": ""})
+    (tmp_path / "sitemapper.toml").write_text(MISTYPED)
+    for command in ("build", "build", "check"):  # the cache holds what the second one needs
+        assert run(command, "--strict") == 1
+        assert run.err.splitlines()[:2] == [
+            "warning: this has no effect: sitemapper.toml:3: drats/; sitemapper.toml:7: blgo/; "
+            "sitemapper.toml:16: nwes/; and 1 more",
+            f"  help: {Caution.IDLE.help}",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"ignore": ["drats/"]}, "settings: drats/"),
+        ({"ignore": ["a.html", "!x.html", "404.html"]}, None),
+        ({"rules": [{"match": ["x/"], "list": False}]}, "settings: x/"),
+        ({"rules": [{"match": ["a.html"], "priority": 1}, {"match": ["*"], "priority": 0}]}, None),
+        ({"sitemaps": [{"name": "x", "match": ["x/"]}]}, "settings: x/"),
+        ({"sitemaps": [{"name": "x", "match": ["b/"]}]}, None),
+        ({"lastmod": ["ledger"], "ledger": {"drop": ["i", ".x"]}}, "settings: .x"),
+        ({"lastmod": ["mtime"], "ledger": {"drop": [".x"]}}, None),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_has_no_effect(site: Site, values: dict[str, Any], said: str | None, jobs: int) -> None:
+    root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
+    found = sitemapper.build(settings(root, **values).model_copy(update={"jobs": jobs}), now=NOW)
+    assert found.warnings == (((Caution.IDLE, 1, (said,)),) if said else ())
 
 
 def test_a_project_folder_is_noted(site: Site) -> None:

@@ -307,9 +307,22 @@ IGNORED = {
 @pytest.mark.parametrize("file", IGNORED)
 def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, file: str) -> None:
     folder, ignored = IGNORED[file]
-    project(tmp_path, {file: "", f"{folder}/index.html": "<p>"})
+    made = [name + "index.html" if name.endswith("/") else name for name in ignored]
+    project(tmp_path, {file: "", f"{folder}/index.html": "<p>", **{f"{folder}/{name}": "" for name in made}})
     assert run("init") == 0
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
+
+
+def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, run: Run) -> None:
+    files = {"pelicanconf.py": "", "CNAME": "a.example", "output/index.html": "<p>", "output/a.html": "<p>a"}
+    project(tmp_path, files)
+    assert run("init") == 0
+    text = (tmp_path / "sitemapper.toml").read_text()
+    assert (
+        "ignore = []  # gitignore syntax, relative to the site; once there are such pages, add drafts/"
+        in text
+    )
+    assert run("build", "--strict") == 0
 
 
 LINKS = {
