@@ -167,7 +167,8 @@ def explanation_text(found: Explanation, colour: bool) -> str:
             f"  {key:10}  {value}{f'  ({shown(origin)})' if origin else ''}"
             for key, value, origin in found.values
         ]
-    lines += [f"  warning     {caution.value}: {shown(about)}" for caution, about in found.warned]
+    for caution, about in found.warned:
+        lines += [f"  warning     {caution.value}: {shown(about)}", f"  help        {caution.help}"]
     return "\n".join(lines) + "\n"
 
 

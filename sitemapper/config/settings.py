@@ -158,7 +158,8 @@ class Dates(_Model):
     timezone: Zone = Field(default="UTC", description="Time zone of the dates in the sitemap.")
     date_only: bool = Field(default=False, description="Write the day without the time.")
     guard: Literal["warn", "omit", "error"] = Field(
-        default="warn", description="What to do if 90 % of 20 or more dates lie within 60 seconds."
+        default="warn",
+        description="What to do if 90 % of at least 2 file times, or 20 other dates, lie within 60 seconds.",
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..model import LEDGER, Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
-from ..syntax.uniform import Histogram
+from ..syntax.uniform import MIN_FILES, MIN_PAGES, Histogram
 
 EXAMPLES = 3
 _WARNED = {Reason.UNREADABLE: Caution.UNREADABLE, Reason.TOO_LONG: Caution.TOO_LONG}
@@ -81,13 +81,13 @@ class Tally:
     def uniform(self, today: int | None = None) -> dict[str, str]:
         """The sources whose dates all lie together, with a sentence about each.
 
-        With `today`, in seconds, a source that dates only a few pages counts too, if its dates are less
-        than a day old.
+        With `today`, in seconds, few dates count only if they are less than a day old.
         """
         return {
             source: f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             for source, dates in self._dates.items()
-            if dates.is_uniform() or (today and dates.newest > today - 86_400 and dates.is_uniform(least=2))
+            if dates.is_uniform(MIN_FILES if source == "mtime" else MIN_PAGES)
+            and (today is None or dates.total >= MIN_PAGES or dates.newest > today - 86_400)
         }
 
     def idle(self, wanted: Iterable[Origin]) -> list[Warned]:

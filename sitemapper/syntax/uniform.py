@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 MIN_PAGES = 20
+MIN_FILES = 2  # file times: a build or a checkout writes all at once
 SHARE = 0.9
 WINDOW = 60  # seconds
 _KEPT = 20_000

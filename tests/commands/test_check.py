@@ -29,7 +29,7 @@ def root(site: Site, run: Run) -> Path:
 
 def change(root: Path) -> None:
     (root / "b.html").unlink()
-    write_site(root, {"new.html": "<p>"})
+    write_site(root, {"new.html": "<p>"}, mtime=MTIME + 86_400)
     os.utime(root / "a.html", (MTIME + 9, MTIME + 9))
 
 
@@ -48,7 +48,7 @@ def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
     assert run("check", root, *GIVEN) == 1
     assert run.out.splitlines() == [
         f"{BASE}sitemap.xml",
-        f"+ {BASE}new.html  2026-01-02T03:04:05+00:00",
+        f"+ {BASE}new.html  2026-01-03T03:04:05+00:00",
         f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
         f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",
         "would be updated sitemap.xml  3 URLs",

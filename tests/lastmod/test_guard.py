@@ -6,7 +6,7 @@ import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from support import BASE, MTIME, NOW, Site, build, lastmods, settings
+from support import BASE, MTIME, NOW, Run, Site, build, lastmods, settings
 from support.cached import cached
 from support.ledger import WITH, dates, page
 
@@ -79,3 +79,32 @@ def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> No
     for minutes in (0, 5):
         summary = sitemapper.build(settings(root, **values), now=now + timedelta(minutes=minutes))
         assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})
+
+
+@pytest.mark.parametrize(("seconds", "said"), [((0, 30), 1), ((0, 90), 0), ((0, 30, 90), 0), ((0,), 0)])
+def test_two_file_times_of_one_minute_are_enough(
+    site: Site, run: Run, seconds: tuple[int, ...], said: int
+) -> None:
+    root = site({f"{n}.html": "" for n in range(len(seconds))})
+    for n, second in enumerate(seconds):
+        os.utime(root / f"{n}.html", (MTIME + second, MTIME + second))
+    assert run("build", root, "--base-url", BASE, "--strict") == said
+    assert (
+        run.err.splitlines()[: 2 * said]
+        == [
+            "warning: dates tell when the site was built, not when pages changed: mtime: 100% of 2 dates lie within "
+            "one minute",
+            "  help: run `sitemapper init` for a better source of dates; --no-lastmod writes none",
+        ][: 2 * said]
+    )
+
+
+def test_few_dates_of_one_minute_from_pages_are_no_sign_of_a_build(site: Site) -> None:
+    root = site({f"{n}.html": '<meta name="date" content="2026-01-01T10:00:00Z">' for n in range(19)})
+    assert build(root, lastmod=["page"]).warnings == ()
+
+
+def test_a_warning_of_explain_says_what_to_do(site: Site, run: Run) -> None:
+    root = site({"a.html": '<link rel="canonical" href="http://example.com/a.html">'})
+    assert run("explain", "a.html", "--site", root, "--base-url", BASE) == 0
+    assert "in http or https: " in run.out and "  help        use one scheme for both\n" in run.out
