@@ -96,7 +96,12 @@ class Caution(Enum):
         'set url_style to the style in which your server shows pages; "auto" follows the links',
     )
     REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
-    FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it")
+    TAKEN = (
+        "a build would stop here, because sitemapper did not write this file",
+        "pass --replace to take it over, and turn off the tool that writes it; or choose another name: "
+        '[sitemap] name = "sitemap-pages.xml"',
+    )
+    FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it, or pass --replace")
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
 

@@ -298,8 +298,8 @@ def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Set
     settings = _settings(site, given)
     if given["jobs"] is not None and given["jobs"] < 1:
         raise SitemapperError(f"--jobs: must be 1 or more, not {given['jobs']}")
-    own = {"allow_empty": bool(given["allow_empty"]), "jobs": given["jobs"] or 0}
-    return settings.model_copy(update=own | {"scheduler": _scheduler(given)})
+    own = {"allow_empty": bool(given["allow_empty"]), "replace": bool(given.get("replace"))}
+    return settings.model_copy(update=own | {"jobs": given["jobs"] or 0, "scheduler": _scheduler(given)})
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:

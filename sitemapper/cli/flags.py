@@ -133,6 +133,7 @@ RUNNING = (
 )
 BUILDING = (
     *(f for f in RUNNING if f.name != "--format"),
+    Flag("--replace", bool, "Take over a sitemap that another tool wrote."),
     Flag("--exit-code", bool, "Exit with 1 if anything was written, as git diff --exit-code does."),
     Flag("--format", REPORT, "Format of the summary; github writes workflow annotations."),
 )

@@ -61,7 +61,7 @@ def build(
         plan = plan._replace(locks=locks, notes=(*plan.notes, *said))
         with write.explained(output), Spool(None if dry_run else output) as spool:
             tally = pipeline.run(plan, spool, listener, cache)
-            summary, files = _planned(tally, spool, plan, listener)
+            summary, files = _planned(tally, spool, plan, listener, dry_run=dry_run)
             if not dry_run:
                 write.write(summary.files, files, spool, output, threads=pipeline.cores())
             return summary
@@ -88,7 +88,9 @@ def _check_ledger(settings: Settings) -> None:
         raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")
 
 
-def _planned(tally: Tally, spool: Spool, plan: Plan, listener: Listener) -> tuple[Summary, list[File]]:
+def _planned(
+    tally: Tally, spool: Spool, plan: Plan, listener: Listener, *, dry_run: bool
+) -> tuple[Summary, list[File]]:
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
     previous = published.count(settings)
@@ -104,8 +106,15 @@ def _planned(tally: Tally, spool: Spool, plan: Plan, listener: Listener) -> tupl
     if settings.ledger_file:
         files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
         files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
-    compared = [(file, published.compare(file, spool, settings)) for file in files]
+    takes = dry_run or settings.replace
+    compared = [(file, published.compare(file, spool, settings, takes=takes)) for file in files]
     done = [FileChange(_shown(file.name, settings), change, file.urls) for file, change in compared]
+    theirs = [file.name for file, change in compared if _is_theirs(file, change, settings)]
+    if settings.replace:
+        done += [FileChange(name, Change.REMOVED) for name in _packed(settings)]
+        theirs += _packed(settings)
+    elif theirs:
+        warnings.append((Caution.TAKEN, len(theirs), tuple(theirs[:3])))
     wanted = {file.name for file in files}
     done += [FileChange(name, Change.REMOVED) for name in published.ours(settings) if name not in wanted]
     counts = {UrlChange.ADDED: tally.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
@@ -115,6 +124,7 @@ def _planned(tally: Tally, spool: Spool, plan: Plan, listener: Listener) -> tupl
         counts = _told(found, listener)
     if previous and counts[UrlChange.REMOVED] == previous and tally.listed:
         warnings.append((Caution.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
+    first = [_first(settings)] if previous is None else []
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
@@ -123,7 +133,7 @@ def _planned(tally: Tally, spool: Spool, plan: Plan, listener: Listener) -> tupl
         pruned=tally.pruned,
         files=tuple(done),
         warnings=tuple(warnings),
-        notes=(*tally.notes, *([_first(settings)] if previous is None else []), *_notes(text, settings)),
+        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, settings)),
         previous=previous,
         changes=counts,
         dated=tally.dated,
@@ -154,13 +164,28 @@ def _shown(name: str, settings: Settings) -> str:
     return settings.label(name) if os.path.isabs(name) else name
 
 
+def _is_theirs(file: File, change: Change, settings: Settings) -> bool:
+    return change is Change.UPDATED and file.is_sitemap and published.is_foreign(file.name, settings)
+
+
+def _packed(settings: Settings) -> list[str]:
+    """The packed sitemap of another tool that lies beside ours."""
+    name = settings.sitemap.name + ".gz"
+    return [name] if settings.sitemap.gzip == "no" and published.is_foreign(name, settings) else []
+
+
+def _replaced(theirs: list[str], settings: Settings) -> Iterator[str]:
+    if theirs and settings.replace:
+        counts = (f"{name} ({published.count_locs(name, settings):,} <loc>)" for name in theirs)
+        yield f"replaces what another tool wrote: {', '.join(counts)}"
+
+
 def _warnings(
     robots_text: bytes | None, files: list[File], settings: Settings
 ) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
     """What lies in the output or stands in robots.txt and misleads crawlers."""
-    foreign = settings.sitemap.name + ".gz"
-    if settings.sitemap.gzip == "no" and published.is_foreign(foreign, settings):
-        yield Caution.FOREIGN, 1, (foreign,)
+    if not settings.replace and (packed := _packed(settings)):
+        yield Caution.FOREIGN, 1, tuple(packed)
     missing = _missing(robots_text or b"", files, settings)
     if missing:
         yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from urllib.parse import urljoin
 
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
-from ..model import Change, Excluded, Summary
+from ..model import Caution, Change, Excluded, Summary
+from ..output import published
 from ..pipeline.listener import Listener
 from ..syntax.urls import resolve
 from .build import build
@@ -39,6 +41,9 @@ def check(
         summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
+    for caution, _, names in summary.warnings:
+        if caution is Caution.TAKEN:
+            raise published.foreign(os.path.join(settings.output_dir, names[0]))
     return Checked(summary, tuple(_missing(settings, now)))
 
 

@@ -91,7 +91,8 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
     rows += _dates(project, cwd)
     own = os.path.join(place, "sitemap.xml")
     if os.path.isfile(os.path.join(cwd, own)) and xml.MARK not in _start(os.path.join(cwd, own)):
-        advice = f'delete it and {project.generator.own_sitemap}; or set [sitemap] name = "sitemap-pages.xml"'
+        once = f"pass --replace to build, and {project.generator.own_sitemap}"
+        advice = f'{once}; or set [sitemap] name = "sitemap-pages.xml"'
         said += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
         rows += [_FOREIGN]
     return "\n".join(rows) + "\n", ["".join(c if c.isprintable() else "?" for c in line) for line in said]

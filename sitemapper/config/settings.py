@@ -341,7 +341,8 @@ class Settings(Config):
     `sitemaps`, `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the
     number of processes (0: auto), `scheduler` the address of a cluster.
     `proxies` maps http, https, all and no to the values of the environment.
-    `no_live` keeps a run from reading the live ledger, `live_copy` is the copy of it.
+    `replace` takes over sitemaps of other tools. `no_live` keeps a run from reading the live ledger,
+    `live_copy` is the copy of it.
     """
 
     lines: tuple[Line, ...] = ()
@@ -354,6 +355,7 @@ class Settings(Config):
     source_date_epoch: int | None = None
     source_files: SourceFiles | None = None
     allow_empty: bool = False
+    replace: bool = False
     jobs: int = 0
     scheduler: str | None = None
     proxies: dict[str, str] = {}

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from ..config import names
 from ..config.settings import Settings
 from ..errors import PublishError
-from ..model import Change
+from ..model import Caution, Change
 from . import formats, xml
 from .shards import File
 from .spool import Spool
@@ -24,8 +24,11 @@ _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-def compare(file: File, spool: Spool, settings: Settings) -> Change:
-    """What publishing would do to the file. Raises PublishError where a foreign file is in the way."""
+def compare(file: File, spool: Spool, settings: Settings, *, takes: bool) -> Change:
+    """What publishing would do to the file. Raises PublishError where a foreign file is in the way.
+
+    A run that `takes` sitemaps over replaces those of other tools.
+    """
     path = os.path.join(settings.output_dir, file.name)
     try:
         found = os.lstat(path)
@@ -35,17 +38,18 @@ def compare(file: File, spool: Spool, settings: Settings) -> Change:
         return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
-    if file.is_sitemap and not is_ours(path, settings):
-        raise PublishError(
-            f"{path}: not replaced, because sitemapper did not write it",
-            "delete it and turn off the tool that writes it, or choose another name: "
-            '[sitemap] name = "sitemap-pages.xml"',
-        )
+    if file.is_sitemap and not takes and not is_ours(path, settings):
+        raise foreign(path)
     if file.mark and not _start(path).startswith(file.mark):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
     if not file.gzip and found.st_size != file.size:
         return Change.UPDATED
     return Change.KEPT if _same(path, file, spool) else Change.UPDATED
+
+
+def foreign(path: str) -> PublishError:
+    """The error about a sitemap of another tool that is in the way."""
+    return PublishError(f"{path}: not replaced, because sitemapper did not write it", Caution.TAKEN.help)
 
 
 def _same(path: str, file: File, spool: Spool) -> bool:
@@ -139,7 +143,7 @@ def count_urls(settings: Settings) -> int | None:
     main = os.path.join(settings.output_dir, settings.sitemap.name)
     if xml.MARK not in _start(main):
         return None
-    return sum(_count(os.path.join(settings.output_dir, name)) for name in sitemaps(settings))
+    return sum(count_locs(name, settings) for name in sitemaps(settings))
 
 
 def sitemaps(settings: Settings) -> list[str]:
@@ -206,10 +210,11 @@ def _holds(path: str, needle: bytes) -> bool:
     return False
 
 
-def _count(path: str) -> int:
+def count_locs(name: str, settings: Settings) -> int:
+    """How many URLs a file of the output lists, as far as it is whole."""
     count, rest = 0, b""
     try:
-        with _open(path) as file:
+        with _open(os.path.join(settings.output_dir, name)) as file:
             while block := file.read(_BLOCK):
                 count += (rest + block).count(b"<loc>")
                 rest = block[-4:]

@@ -190,7 +190,10 @@ def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None
     note, help_ = run.out.splitlines()[4:6]
     assert note == "note: public/sitemap.xml was written by another tool and is not replaced"
     turned_off = 'put disableKinds = ["sitemap"] at the top of Hugo\'s configuration'
-    assert help_ == f'help: delete it and {turned_off}; or set [sitemap] name = "sitemap-pages.xml"'
+    assert (
+        help_
+        == f'help: pass --replace to build, and {turned_off}; or set [sitemap] name = "sitemap-pages.xml"'
+    )
 
 
 def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:

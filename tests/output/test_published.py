@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Site, build, changed, paths
+from support import BASE, POSIX, Run, Site, build, changed, paths
 
-from sitemapper import SitemapperError
+from sitemapper import Caution, SitemapperError
 
 
 def test_hand_made_text_files_are_never_ours(site: Site) -> None:
@@ -103,3 +103,46 @@ def test_a_foreign_sitemap_is_never_replaced(site: Site) -> None:
     assert (root / "sitemap.xml").read_text() == "<urlset/>"
     build(root, sitemap={"name": "sitemap-pages.xml"})
     assert paths(root, "sitemap-pages.xml") == ["a.html"]
+
+
+def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run) -> None:
+    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    root = site({"a.html": "", "sitemap.xml": theirs})
+    assert run("build", root, "--base-url", BASE, "--dry-run") == 0
+    assert "  would be updated sitemap.xml  1 URL\n" in run.out
+    assert run.err.splitlines()[:2] == [
+        "warning: a build would stop here, because sitemapper did not write this file: sitemap.xml",
+        f"  help: {Caution.TAKEN.help}",
+    ]
+    for command in ("build", "check"):
+        assert run(command, root, "--base-url", BASE) == 2
+        said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
+        assert run.err.splitlines() == [said, f"  help: {Caution.TAKEN.help}"]
+    assert (root / "sitemap.xml").read_text() == theirs
+
+
+def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> None:
+    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    root = site({"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())})
+    command = ("build", root, "--base-url", BASE, "--replace", "--strict")
+    told = "note: replaces what another tool wrote: sitemap.xml (1 <loc>), sitemap.xml.gz (1 <loc>)\n"
+    assert run(*command, "--dry-run") == 0
+    assert (root / "sitemap.xml").read_text() == theirs
+    assert told in run.err
+    assert run(*command) == 0
+    assert told in run.err
+    assert "  removed  sitemap.xml.gz\n" in run.out
+    assert paths(root) == ["a.html"]
+    assert not (root / "sitemap.xml.gz").exists()
+    assert run(*command) == 0
+    assert "replaces" not in run.err and "nothing to do" in run.out
+
+
+def test_replace_takes_over_nothing_but_sitemaps(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "sitemap-extra.xml": "<urlset/>", "sitemap-2.xml": "<urlset/>"})
+    (root / "sitemap.xml").mkdir()
+    assert run("build", root, "--base-url", BASE, "--replace") == 2
+    assert "not a regular file" in run.err
+    (root / "sitemap.xml").rmdir()
+    assert run("build", root, "--base-url", BASE, "--replace") == 0
+    assert {"sitemap-extra.xml", "sitemap-2.xml"} <= set(os.listdir(root))
