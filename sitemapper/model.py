@@ -102,6 +102,10 @@ class Caution(Enum):
         '[sitemap] name = "sitemap-pages.xml"',
     )
     FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it, or pass --replace")
+    LEFT = (
+        "sitemapper wrote this sitemap, but not with these settings",
+        "delete it, unless another configuration writes it",
+    )
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
 

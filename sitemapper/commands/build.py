@@ -96,7 +96,7 @@ def _planned(
     previous = published.count(settings)
     guard.check(tally, previous, settings)
     files = layout(tally.shards, settings)
-    text = _robots(plan)
+    text = _robots(plan, list(_outdated(plan, tally, spool)))
     if text is not None:
         files.append(File("robots.txt", text, None, b"", gzip=False, made_from=plan.robots))
     if settings.submit.key and not settings.submit.key_location:
@@ -186,6 +186,9 @@ def _warnings(
     """What lies in the output or stands in robots.txt and misleads crawlers."""
     if not settings.replace and (packed := _packed(settings)):
         yield Caution.FOREIGN, 1, tuple(packed)
+    written = {file.name for file in files}
+    if left := [name for name in published.others(settings) if name not in written]:
+        yield Caution.LEFT, len(left), tuple(left[:3])
     missing = _missing(robots_text or b"", files, settings)
     if missing:
         yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])
@@ -228,9 +231,24 @@ def _first(settings: Settings) -> str:
     )
 
 
-def _robots(plan: Plan) -> bytes | None:
+def _outdated(plan: Plan, tally: Tally, spool: Spool) -> Iterator[str]:
+    """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
+    settings, (_, text) = plan.settings, plan.robots or ("", b"")
+    name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(plan.settings)
+    for url in robots.sitemap_lines(text):
+        old = url.removeprefix(base)
+        moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))
+        if (moved and not first.startswith(base)) or (
+            not first
+            and old in published.others(settings)
+            and changes.is_renamed(old, tally.shards, spool, settings)
+        ):
+            yield url
+
+
+def _robots(plan: Plan, outdated: list[str]) -> bytes | None:
     """The robots.txt to publish; None if it is not ours to write."""
     settings = plan.settings
     if plan.robots is None or not settings.robots.write:
         return None
-    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name)
+    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, outdated)

@@ -57,6 +57,14 @@ def _of_ledger(ledger: Shard, spool: Spool, settings: Settings, locator: Locator
             yield change, settings.base_url + locator.form(path), before, after
 
 
+def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Settings) -> bool:
+    """Whether another sitemap of ours lists the same URLs, as after a change of `[sitemap] name`."""
+    was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": name})})
+    before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
+    after = chain.from_iterable(spool.rows(shard) for shard in shards if _is_own(shard.stream))
+    return all(a and b and entry(a)[0] == entry(b)[0] for a, b in zip_longest(before, after))
+
+
 def _is_own(stream: Stream) -> bool:
     """Whether a sitemap repeats no other, as text or as the newest pages."""
     return stream.format == "xml" and stream.section != RECENT

@@ -12,6 +12,7 @@ from typing import IO, cast
 from urllib.parse import unquote
 
 from ..config import names
+from ..config.files import regular
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..model import Caution, Change
@@ -110,6 +111,22 @@ def ours(settings: Settings) -> Iterator[str]:
             yield name
     if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(names.LIVE_MARK):
         yield settings.live_name
+
+
+def others(settings: Settings) -> Iterator[str]:
+    """The sitemaps in the output that carry our mark, but are not of these settings."""
+    own = set(ours(settings))
+    for name in _listing(settings.output_dir):
+        is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
+        if is_xml and xml.MARK in _start(os.path.join(settings.output_dir, name)):
+            yield name
+
+
+def first_loc(settings: Settings) -> str:
+    """The first URL in the published main sitemap, "" if there is none."""
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    found = re.search(rb"<loc>([^<]+)", regular(main, _BLOCK) or b"") if xml.MARK in _start(main) else None
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def leftovers(settings: Settings) -> Iterator[str]:

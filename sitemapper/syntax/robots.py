@@ -27,8 +27,12 @@ def sitemap_lines(text: bytes) -> list[str]:
     return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
 
-def with_sitemap(text: bytes, url: str) -> bytes:
-    """The text with a line that names the sitemap; unchanged if it has one."""
+def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
+    """The text with a line that names the sitemap, in place of our outdated one; unchanged if it has one."""
+    for old in outdated:
+        text = re.sub(
+            rb"Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode()), b"Sitemap: " + url.encode(), text
+        )
     if url in sitemap_lines(text):
         return text
     newline = b"\r\n" if b"\r\n" in text else b"\n"
