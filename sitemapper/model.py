@@ -53,6 +53,11 @@ class Caution(Enum):
         "canonicals name another site",
         "if this is a preview build, build for base_url; else correct base_url",
     )
+    BASE_URL = ("base_url may be wrong", "set it to the URL at which visitors see the folder")
+    PROJECT = (
+        "this looks like a project, not like the site that was built from it",
+        "name the folder that the generator writes, or ignore what is no page",
+    )
     IDLE = (
         "this has no effect",
         "correct or remove it: no page matches, or another line decides; patterns are relative to the site",

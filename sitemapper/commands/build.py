@@ -24,6 +24,8 @@ from ..pipeline.plan import Plan, make_plan
 from ..pipeline.tally import Tally
 from ..site.walk import check_root
 from ..syntax import robots
+from ..syntax.urls import doubt
+from . import generators
 
 _LIVE = Stream("ledger", "live")
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
@@ -102,7 +104,7 @@ def _planned(
     if settings.submit.key and not settings.submit.key_location:
         key = settings.submit.key.encode()
         files.append(File(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
-    warnings = [*tally.warnings, *_warnings(text, files, settings)]
+    warnings = [*tally.warnings, *_warnings(text, files, plan)]
     if settings.ledger_file:
         files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
         files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
@@ -133,7 +135,7 @@ def _planned(
         pruned=tally.pruned,
         files=tuple(done),
         warnings=tuple(warnings),
-        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, settings)),
+        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, warnings, settings)),
         previous=previous,
         changes=counts,
         dated=tally.dated,
@@ -181,9 +183,14 @@ def _replaced(theirs: list[str], settings: Settings) -> Iterator[str]:
 
 
 def _warnings(
-    robots_text: bytes | None, files: list[File], settings: Settings
+    robots_text: bytes | None, files: list[File], plan: Plan
 ) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
-    """What lies in the output or stands in robots.txt and misleads crawlers."""
+    """What looks like a mistake, and what in the output or in robots.txt misleads crawlers."""
+    settings = plan.settings
+    if why := doubt(settings.base_url):
+        yield Caution.BASE_URL, 1, (f"{settings.base_url} {why}",)
+    if sign := _project(plan):
+        yield Caution.PROJECT, 1, (sign,)
     if not settings.replace and (packed := _packed(settings)):
         yield Caution.FOREIGN, 1, tuple(packed)
     written = {file.name for file in files}
@@ -192,6 +199,17 @@ def _warnings(
     missing = _missing(robots_text or b"", files, settings)
     if missing:
         yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])
+
+
+def _project(plan: Plan) -> str:
+    """What shows that the folder holds a project; "" if nothing does."""
+    site = plan.settings.site
+    for generator in generators.ALL:
+        if file := generators.project_file(generator, site):
+            return f"{file} ({generator.name} writes to {generator.output.split()[0]}/)"
+    installed = all(os.path.exists(os.path.join(site, name)) for name in ("package.json", "node_modules"))
+    is_walked = installed and not plan.folder.ignore.matches("node_modules/index.html")
+    return "node_modules/ beside package.json" if is_walked else ""
 
 
 def _missing(text: bytes, files: Iterable[File], settings: Settings) -> list[str]:
@@ -206,10 +224,12 @@ def _missing(text: bytes, files: Iterable[File], settings: Settings) -> list[str
     return [url for url in ours if not exists(unquote(url.removeprefix(settings.base_url)))]
 
 
-def _notes(robots_text: bytes | None, settings: Settings) -> Iterator[str]:
+def _notes(
+    robots_text: bytes | None, warnings: list[tuple[Caution, int, tuple[str, ...]]], settings: Settings
+) -> Iterator[str]:
     """What only the user can do."""
     project = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
-    if project:
+    if project and Caution.PROJECT not in (caution for caution, *_ in warnings):
         yield f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder"
     if robots_text is None and settings.robots.write:
         root = urljoin(settings.base_url, "/robots.txt")

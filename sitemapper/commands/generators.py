@@ -1,10 +1,14 @@
-"""What is known of the generators that people use: a table for `init`."""
+"""What is known of the generators that people use: a table, and their files in a project."""
 
 from __future__ import annotations
 
+import os
 from itertools import product
 from typing import NamedTuple
 
+from ..config.files import regular
+
+LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
 Maps = tuple[tuple[str, str], ...]
 
 
@@ -147,3 +151,24 @@ ALL = (
 )  # fmt: skip
 # What else may hold a built site, those last that are more often a source folder.
 UNKNOWN = Generator("", output="dist build out _site site output public html")
+
+
+def project_file(generator: Generator, folder: str) -> str | None:
+    """The first project file that is there and holds the word that it has to hold."""
+    for name, _, word in (entry.partition(":") for entry in generator.files.split()):
+        if os.path.isfile(os.path.join(folder, name)) and word in text_of(folder, name).lower():
+            return name
+    return None
+
+
+def text_of(folder: str, name: str) -> str:
+    """The beginning of a file, "" if there is none."""
+    return start_of(os.path.join(folder, name), LIMIT).decode("utf-8", "replace")
+
+
+def start_of(path: str, limit: int = 1024) -> bytes:
+    """The first bytes of a file, none if it cannot be read."""
+    try:
+        return (regular(path) or b"")[:limit]
+    except OSError:
+        return b""

@@ -15,7 +15,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..config import load
-from ..config.files import regular
 from ..config.layers import file_layer, upwards
 from ..errors import ConfigError, SitemapperError
 from ..output import xml
@@ -23,10 +22,9 @@ from ..pipeline import around as site_files
 from ..site.walk import folder
 from ..syntax.html import Attributes, full, parse
 from ..syntax.project_files import values
-from ..syntax.urls import below, normalise_base, resolve
-from .generators import ALL, UNKNOWN, Generator, Maps
+from ..syntax.urls import below, doubt, normalise_base, resolve
+from .generators import ALL, LIMIT, UNKNOWN, Generator, Maps, project_file, start_of, text_of
 
-_LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
 _LOOKED_AT = 20_000  # files of a project among which sources are looked for
 _ANY_BASE = "https://example.com/"
 
@@ -90,7 +88,7 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
     rows += _dates(project, cwd)
     own = os.path.join(place, "sitemap.xml")
-    if os.path.isfile(os.path.join(cwd, own)) and xml.MARK not in _start(os.path.join(cwd, own)):
+    if os.path.isfile(os.path.join(cwd, own)) and xml.MARK not in start_of(os.path.join(cwd, own)):
         once = f"pass --replace to build, and {project.generator.own_sitemap}"
         advice = f'{once}; or set [sitemap] name = "sitemap-pages.xml"'
         said += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
@@ -112,7 +110,7 @@ def _project(site: str | None, cwd: str) -> Project:
     advice = "build the site first, then name its folder: sitemapper init DIR"
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         raise SitemapperError(f"{site}: there is no such folder", advice)
-    started = [generator for generator in ALL if _project_file(generator, cwd)]
+    started = [generator for generator in ALL if project_file(generator, cwd)]
     possible = ALL if started and site is None else (*ALL, UNKNOWN)
     found = list(filter(None, (_recognised(generator, site, cwd) for generator in possible)))
     if not found:
@@ -125,7 +123,7 @@ def _project(site: str | None, cwd: str) -> Project:
 
 def _recognised(generator: Generator, site: str | None, cwd: str) -> Project | None:
     """The project as this generator's; None without evidence, or where the pages contradict it."""
-    file = _project_file(generator, cwd)
+    file = project_file(generator, cwd)
     home = re.sub(r"(^|/)\.(vitepress|vuepress)$", "", posixpath.dirname(file or ""))
     place = _place(generator, home, file, cwd) if site is None else os.path.normpath(os.path.join(cwd, site))
     if place is None:
@@ -148,17 +146,9 @@ def _is_marked(generator: Generator, signs: list[str], page: bytes) -> bool:
     return any(re.match(mark, sign) for sign in signs) or bool(generator.trace and generator.trace in page)
 
 
-def _project_file(generator: Generator, cwd: str) -> str | None:
-    """The first project file that is there and holds the word that it has to hold."""
-    for name, _, word in (entry.partition(":") for entry in generator.files.split()):
-        if os.path.isfile(os.path.join(cwd, name)) and word in _text(cwd, name).lower():
-            return name
-    return None
-
-
 def _place(generator: Generator, home: str, file: str | None, cwd: str) -> str | None:
     """The generator's output folder, by the project file or by default, that holds an index page."""
-    named = values(_text(cwd, file), file).get(generator.folder) if file else None
+    named = values(text_of(cwd, file), file).get(generator.folder) if file else None
     outputs = [*([named] if named else []), *generator.output.split()]
     starts = dict.fromkeys(("", home, posixpath.dirname(home)))
     places = (os.path.normpath(os.path.join(cwd, start, name)) for start in starts for name in outputs)
@@ -167,13 +157,13 @@ def _place(generator: Generator, home: str, file: str | None, cwd: str) -> str |
 
 def _home_page(site: str) -> tuple[str, bytes]:
     """The page that visitors of the site's root see: the index page or the one it redirects to."""
-    page = _start(os.path.join(site, "index.html"), _LIMIT)
+    page = start_of(os.path.join(site, "index.html"), LIMIT)
     target = parse(page).refresh
     path = below(resolve(target, _ANY_BASE) or "", _ANY_BASE) if target else None
     name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
     for file in (name, f"{name}.html", f"{name}/index.html") if name else ():
         if os.path.isfile(os.path.join(site, file)):
-            return file, _start(os.path.join(site, file), _LIMIT)
+            return file, start_of(os.path.join(site, file), LIMIT)
     return "index.html", page
 
 
@@ -196,20 +186,20 @@ def _base_url(project: Project, cwd: str) -> tuple[str | None, str]:
             base = normalise_base(url)
         except ValueError:
             continue
-        if not re.match(r"https?://(localhost|127\.|0\.0\.0\.0)", base):
+        if not doubt(base):
             return base, f"from {source}"
     return None, "not found: set yours"
 
 
 def _base_urls(project: Project, cwd: str) -> Iterator[tuple[str, str]]:
     for name in project.files:
-        found = values(_text(cwd, name), name)
+        found = values(text_of(cwd, name), name)
         path = found.get(project.generator.path, "").strip("/")
         for url in filter(None, map(found.get, project.generator.address.split())):
             start = url.rstrip("/")
             yield start if start.endswith(f"/{path}") else f"{start}/{path}", name
     for folder_ in (project.site, cwd):
-        host = _text(folder_, "CNAME").strip()
+        host = text_of(folder_, "CNAME").strip()
         if host:
             yield f"https://{host}/", "CNAME"
     canonical = parse(project.page).canonical or ""
@@ -228,7 +218,7 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
     around = site_files.host(settings)
     host = around.names[0] if len(around.names) == 1 else "auto"
     for name in project.files:
-        if re.search(project.generator.clean, _text(cwd, name)):
+        if re.search(project.generator.clean, text_of(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
     pages = folder(settings.site, settings.lines, settings.include)
     style, evidence = site_files.style(settings, pages, around)
@@ -285,14 +275,3 @@ def _quoted(text: str) -> str:
 
 def _list(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(_quoted, texts))}]"
-
-
-def _text(folder_: str, name: str) -> str:
-    return _start(os.path.join(folder_, name), _LIMIT).decode("utf-8", "replace")
-
-
-def _start(path: str, limit: int = 1024) -> bytes:
-    try:
-        return (regular(path) or b"")[:limit]
-    except OSError:
-        return b""

@@ -32,6 +32,13 @@ def normalise_base(text: str) -> str:
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
+def doubt(base: str) -> str | None:
+    """Why a base URL is unlikely to be that of a site; None if it is likely."""
+    if re.match(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base):
+        return "is this machine"
+    return "ends in a file name" if re.search(r"\.(x?html?|php|aspx?|xml|txt)/$", base, re.I) else None
+
+
 def _split(text: str) -> SplitResult:
     """The parts of an absolute web URL. Raises ValueError with a message for the user."""
     if text != text.strip() or re.search(r"[\s\\<>\"]", text):

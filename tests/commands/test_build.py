@@ -189,3 +189,45 @@ def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) ->
     with pytest.raises(SitemapperError, match="does not exist"):
         build(tmp_path / "gone", output=str(tmp_path / "new"))
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("base_url", "said"),
+    [
+        ("http://localhost:8000/", "is this machine"),
+        ("https://127.0.0.1", "is this machine"),
+        ("http://blog.localhost/", "is this machine"),
+        ("http://[::1]:8000/", "is this machine"),
+        ("https://example.com/index.html", "ends in a file name"),
+        ("https://example.com/a/index.PHP/", "ends in a file name"),
+        ("https://localhost.example.com/", None),
+        ("https://example.com/v1.2/", None),
+        ("https://example.com/page.html/docs/", None),
+    ],
+)
+def test_a_base_url_that_may_be_wrong_is_a_warning(site: Site, base_url: str, said: str | None) -> None:
+    found = build(site({"a.html": ""}), base_url=base_url).warnings
+    shown = base_url if base_url.endswith("/") else f"{base_url}/"
+    assert found == (((Caution.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
+        ({"conf.py": "extensions = ['sphinx.ext.autodoc']"}, "conf.py (Sphinx writes to _build/html/)"),
+        ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
+        ({"package.json": "{}", "node_modules/x/a.html": ""}, "node_modules/ beside package.json"),
+        ({"node_modules/x/a.html": ""}, None),
+        ({"conf.py": "x = 1"}, None),
+    ],
+)
+def test_a_project_in_place_of_a_site_is_a_warning(
+    site: Site, files: dict[str, str], said: str | None
+) -> None:
+    root = site({"a.html": "", **files})
+    summary = build(root)
+    assert summary.warnings == (((Caution.PROJECT, 1, (said,)),) if said else ())
+    assert not any("is it the built site?" in note for note in summary.notes)
+    if "node_modules/x/a.html" in files:
+        assert build(root, ignore=["node_modules/"]).warnings == ()

@@ -51,7 +51,9 @@ class Project:
         self.builds += 1
 
     def build(self, *flags: str) -> int:
-        return self.run("build", *flags)
+        code = self.run("build", *flags)
+        self.run.err = re.sub("warning: base_url may be wrong: .*\n.*\n", "", self.run.err)  # 127.0.0.1
+        return code
 
     def deploy(self) -> None:
         self.server.pages = {f"/{p.name}": p.read_bytes() for p in self.root.iterdir() if p.is_file()}
