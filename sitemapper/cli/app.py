@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import Enum
 from typing import IO, TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .findings import Findings
 
 
+STDOUT = "-"
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -47,9 +48,7 @@ app = typer.Typer(
 )
 
 
-SITE = typer.Argument(
-    None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False
-)
+SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
 
@@ -78,16 +77,20 @@ def build(
     from . import text as report
 
     json = given["format"] == REPORT("json")
-    started = time.monotonic()
-    settings = _run_settings(site, given, json=json)
+    to_stdout, started = given["output"] == STDOUT, time.monotonic()
+    settings = _run_settings(site, given, json=json, to_stdout=to_stdout)
     dry_run, quiet = bool(given["dry_run"]), _is_quiet(given)
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
         report.Ears(excluded, changes, keep=sys.maxsize if json else 0, quiet=quiet) as ears,
+        _printing(settings) if to_stdout else nullcontext(settings) as settings,
     ):
         summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
         ears.end(summary)
+    if to_stdout:
+        files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
+        summary = summary._replace(files=tuple(files))
     seconds = time.monotonic() - started
     if given["format"] == REPORT("github"):
         from .findings import build_annotation
@@ -97,9 +100,10 @@ def build(
         if json:
             text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
         else:
-            colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
+            stream = sys.stderr if to_stdout else sys.stdout
+            colour, verbose = coloured(given, stream), bool(given["verbose"])
             text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
-        _print([text.removesuffix("\n")])
+        (say if to_stdout else _print)([text.removesuffix("\n")])
     failed = [tell(given, settings, summary) for tell in (_warned, _untracked)]
     changed = any(file.change is not Change.KEPT for file in summary.files)
     if any(failed) or (given["exit_code"] and changed):
@@ -287,19 +291,49 @@ def schema() -> None:
     typer.echo(json.dumps(shape, indent=2))
 
 
-def _run_settings(site: str | None, given: dict[str, Any], *, json: bool) -> Settings:
+def _run_settings(
+    site: str | None, given: dict[str, Any], *, json: bool, to_stdout: bool = False
+) -> Settings:
     """The settings of a build or check, with what only flags say."""
-    to_stdout = [f"--{name} -" for name in ("excluded", "changes") if given[name] == "-"]
-    to_stdout += ["--format json"] if json else []
-    if len(to_stdout) > 1:
+    printed = [f"--{name} -" for name in ("excluded", "changes") if given[name] == STDOUT]
+    printed += ["--format json"] if json else []
+    if to_stdout:
+        printed += ["--output -", *(["--format github"] if given["format"] == REPORT("github") else [])]
+        odd = [
+            flag for flag in ("--dry-run", "--exit-code", "--tracked") if given[flag[2:].replace("-", "_")]
+        ]
+        if odd:
+            raise SitemapperError(f"--output - and {odd[0]} exclude each other", f"leave out {odd[0]}")
+        given = given | {"output": None}
+    if len(printed) > 1:
         raise SitemapperError(
-            f"{' and '.join(to_stdout)} would both write to stdout", "name a file for one of them"
+            f"{' and '.join(printed)} would both write to stdout", "name a file for one of them"
         )
     settings = _settings(site, given)
     if given["jobs"] is not None and given["jobs"] < 1:
         raise SitemapperError(f"--jobs: must be 1 or more, not {given['jobs']}")
     own = {"allow_empty": bool(given["allow_empty"]), "replace": bool(given.get("replace"))}
     return settings.model_copy(update=own | {"jobs": given["jobs"] or 0, "scheduler": _scheduler(given)})
+
+
+@contextmanager
+def _printing(settings: Settings) -> Iterator[Settings]:
+    """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
+    from ..output.shards import layout
+
+    if len(layout((), settings)) > 1 or settings.sitemaps or settings.ledger.live:
+        help = "name a folder, or do without text, gzip, index, recent, [[sitemaps]] and live"
+        raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
+    robots = settings.robots.model_copy(update={"write": False})
+    with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
+        yield settings.model_copy(update={"output": folder, "robots": robots})
+        if (count := sum(name.endswith(".xml") for name in os.listdir(folder))) > 1:
+            what = (
+                f"--output -: stdout takes one file, and the site needs {count - 1:,} sitemaps and an index"
+            )
+            raise SitemapperError(what, "name a folder")
+        with open(os.path.join(folder, settings.sitemap.name), encoding="ascii") as file:
+            shutil.copyfileobj(file, sys.stdout)
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
@@ -411,6 +445,8 @@ def _settings(site: str | None, given: dict[str, Any]) -> Settings:
     from ..config.layers import COMMAND_LINE
     from ..config.load import load
 
+    if given.get("output") == STDOUT:
+        raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     values = _overrides(site, given)
     settings = load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
     return settings.model_copy(update={"no_live": bool(given.get("no_live"))})

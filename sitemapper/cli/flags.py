@@ -47,7 +47,7 @@ CONFIGURED = (
     Flag(
         "--output",
         str,
-        "Folder in which to write the sitemaps  [default: the site]",
+        "Folder in which to write the sitemaps, - for stdout  [default: the site]",
         ("output",),
         "DIR",
         "-o",
