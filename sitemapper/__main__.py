@@ -24,15 +24,20 @@ GIT_LOCAL = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
     # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
+    from typer.exceptions import TyperException
+
     from .cli.app import app, coloured, say
-    from .cli.flags import COLOR
+    from .cli.flags import COLOR, wrong_usage
     from .errors import SitemapperError
 
     try:
-        app(args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper")
-    except SystemExit as stop:
-        if stop.code == INTERRUPTED:
+        code = app(
+            args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper", standalone_mode=False
+        )
+        if code == INTERRUPTED:
             say(["interrupted; what is published is whole"])
+        return code or 0
+    except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
     except Ended as ended:
         say([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
@@ -40,11 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (SitemapperError, OSError, MemoryError) as error:
+    except (SitemapperError, TyperException, OSError, MemoryError) as error:
         from .cli.text import error_lines
 
         never = {"color": COLOR("never") if "never" in sys.argv else None}
-        say(error_lines(_said(error), coloured(never, sys.stderr)))
+        message = wrong_usage(error) if isinstance(error, TyperException) else _said(error)
+        say([message] if message.startswith("Usage:") else error_lines(message, coloured(never, sys.stderr)))
         return 2
     return 0
 

@@ -351,7 +351,7 @@ class FileChange(NamedTuple):
 
 class Summary(NamedTuple):
     """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
-    what became of them since, `dated` the pages that each source of dates dated.
+    what became of them since, `dated` the pages that each source of dates dated, 0 for all if none did.
 
     A warning is a kind, how often it came, and its first examples; notes are not warnings.
     """

@@ -9,8 +9,10 @@ from types import GenericAlias
 from typing import Any, NamedTuple, get_args
 
 import typer
+from typer.exceptions import TyperException
 
 from ..config import choices
+from ..errors import with_help
 
 
 class Flag(NamedTuple):
@@ -177,6 +179,24 @@ SUBMITTING = (
     *(f for f in RUNNING if f.name in ("--config", "--format", "--quiet", "--color")),
 )
 EXPLAINING = tuple(f for f in RUNNING if f.name in ("--config", "--no-live", "--format", "--color"))
+
+
+def wrong_usage(error: TyperException) -> str:
+    """A wrong command line in the words that the settings have for wrong values."""
+    # Imported here: pydantic costs start-up.
+    from pydantic import ValidationError
+
+    from ..config.messages import sentence
+
+    context = getattr(error, "ctx", None)
+    if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError) and error.param:
+        fault: Any = error.__cause__.errors()[0]
+        if fault["type"] == "value_error":  # a choice, of which the message names all
+            fault = fault | {"type": "literal_error", "msg": fault["msg"].partition(" is not one of ")[2]}
+        return f"{max(error.param.opts, key=len)}: {sentence(fault)}"
+    message = error.format_message()
+    is_help = message.startswith("Usage:")  # of the program without a command
+    return with_help(message, f"see {context.command_path} --help" if context and not is_help else "")
 
 
 def takes(*flags: Flag) -> Callable[[Callable[..., None]], Callable[..., None]]:

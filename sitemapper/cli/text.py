@@ -57,7 +57,9 @@ def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: boo
 def _dates(summary: Summary) -> Iterator[str]:
     """How many pages have a date, unless one source dated them all."""
     total = sum(summary.dated.values())
-    if len(summary.dated) > 1 or 0 < total < summary.listed:
+    if summary.dated and not total and summary.listed:
+        yield f"no page got a date from {', '.join(summary.dated)}"
+    elif len(summary.dated) > 1 or 0 < total < summary.listed:
         yield f"{total:,} dated ({', '.join(f'{n:,} {source}' for source, n in summary.dated.items())})"
 
 

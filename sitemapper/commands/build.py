@@ -138,7 +138,7 @@ def _planned(
         notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, warnings, settings)),
         previous=previous,
         changes=counts,
-        dated=tally.dated,
+        dated=tally.dated or dict.fromkeys(settings.lastmod, 0),
     )
     return summary, files
 

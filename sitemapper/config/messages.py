@@ -26,7 +26,7 @@ def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
     owners = {(key, item): layer for layer in layers for key in ADDED_UP for item in _strings(layer, key)}
     found = [_placed(dict(f), layers, owners) for f in faults if not _is_said(dict(f), unknown)]
-    return [sentence for _, sentence in sorted(found, key=lambda pair: pair[0])]
+    return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
 
 def _strings(layer: Layer, key: str) -> list[str]:
@@ -47,7 +47,7 @@ def _placed(
 ) -> tuple[int, str]:
     """The line and the message of a fault."""
     loc, given = fault["loc"], fault["input"]
-    key, message = _key(loc, fault["type"]), _message(fault)
+    key, message = _key(loc, fault["type"]), sentence(fault)
     if not key:  # the message of a model names the key itself
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
@@ -106,7 +106,8 @@ def _has(values: Any, steps: list[str]) -> bool:
     return True
 
 
-def _message(fault: dict[str, Any]) -> str:
+def sentence(fault: Mapping[str, Any]) -> str:
+    """What is wrong with one value, and what to do about it."""
     kind, given = fault["type"], fault.get("input")
     match kind:
         case "missing":
@@ -137,6 +138,8 @@ def _message(fault: dict[str, Any]) -> str:
             allowed = re.findall(r"'([^']*)'", fault["msg"])
             hint = nearest(given, allowed) if isinstance(given, str) else ""
             return with_help(f"must be one of {', '.join(allowed)}, not {_shown(given)}", hint)
+        case "int_parsing" | "float_parsing":
+            return f"must be a number, not {_shown(given)}"
     said = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
     return f"{said}, not {_shown(given)}"
 

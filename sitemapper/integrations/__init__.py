@@ -62,7 +62,7 @@ def publish(
 def _line(summary: Summary) -> str:
     excluded = sum(summary.excluded.values())
     counts = f"{plural(summary.listed, 'page')} listed{f', {excluded:,} excluded' * bool(excluded)}"
-    dates = ", ".join(f"{count:,} by {source}" for source, count in summary.dated.items())
+    dates = ", ".join(f"{count:,} by {source}" for source, count in summary.dated.items() if count)
     return f"{summary.sitemap}: {counts}; dated: {dates or 'none'}"
 
 

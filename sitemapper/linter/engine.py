@@ -57,16 +57,20 @@ def _sources(path: str, now: int) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = Tree(path if is_folder else os.path.dirname(path))
     names = list(tree.sitemaps()) if is_folder else [path]
-    if not names:
-        raise SitemapperError(
-            f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"
-        )
+    if is_folder and all(_is_robots(name) and not _named(name) for name in names):
+        what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
+        more = ", and its robots.txt names none" if names else " and no robots.txt"
+        raise SitemapperError(what + more, "name the folder that holds the sitemap")
     context = Context(now, crawling=None if path == STDIN else tree.crawling())
     return (_Source(name, tree, context) for name in names)
 
 
 def _is_robots(name: str) -> bool:
     return os.path.basename(name).lower() == ROBOTS
+
+
+def _named(name: str) -> list[str]:
+    return robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
 
 
 def _apply(rules: Iterable[Rule], fact: object, name: str) -> Iterator[Finding]:

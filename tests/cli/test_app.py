@@ -81,8 +81,18 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
             ["build", "public", "--base-url", BASE, "--ignore", "a\\"],
             "command line: ignore: 'a\\\\' is not a gitignore pattern",
         ),
-        (["build", "public", "--base-url", BASE, "--url-style", "pretty"], "Invalid value for '--url-style'"),
-        (["build", "public", "--base-ulr", BASE], "No such option"),
+        (
+            ["build", "public", "--base-url", BASE, "--url-style", "dirctory"],
+            "error: --url-style: must be one of auto, directory, clean, slash, file, not 'dirctory'\n"
+            "  help: did you mean 'directory'?\n",
+        ),
+        (
+            ["build", "public", "--no-respect", "nofollow"],
+            "error: --no-respect: must be one of noindex, canon",
+        ),
+        (["build", "public", "--max-urls", "many"], "error: --max-urls: must be a number, not 'many'\n"),
+        (["build", "-q", "-o"], "error: Option '-o' requires an argument.\n"),
+        (["build", "public", "--base-ulr", BASE], "help: see sitemapper build --help\n"),
         (["bild"], "No such command"),
         (
             ["build", "public", "--base-url", BASE, "--excluded", "-", "--format", "json"],
@@ -250,3 +260,18 @@ def test_what_stdout_cannot_take(site: Site, run: Run, argv: list[str], said: st
     assert run.err.splitlines()[0] == f"error: {said}"
     assert run.err.splitlines()[1].startswith("  help: ")
     assert os.listdir(root) == before
+
+
+def test_the_summary_says_that_no_page_got_a_date(site: Site, run: Run) -> None:
+    command = ("build", site({"a.html": ""}), "--base-url", BASE)
+    assert run(*command, "--lastmod", "page") == 0
+    assert run.out.splitlines()[1:3] == ["  1 page listed", "  no page got a date from page"]
+    assert run(*command, "--no-lastmod") == 0
+    assert "date" not in run.out
+    assert run(*command) == 0
+    assert "date from" not in run.out
+
+
+def test_the_program_alone_shows_its_help(run: Run) -> None:
+    assert run() == 2
+    assert run.err.startswith("Usage: sitemapper [OPTIONS] COMMAND") and "help:" not in run.err

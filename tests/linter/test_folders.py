@@ -138,3 +138,17 @@ def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path)
     )
     (tmp_path / "s.xml").write_text(urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"'))
     assert run("validate", "s.xml") == 0
+
+
+def test_a_folder_without_a_sitemap_is_not_called_faultless(run: Run, tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {"a.html": "<p>"})
+    none = "error: site: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
+    help = "\n  help: name the folder that holds the sitemap\n"
+    assert run("validate", "site") == 2
+    assert run.err == f"{none} and no robots.txt{help}"
+    write_site(tmp_path / "site", {"robots.txt": "User-agent: *\n"})
+    assert run("validate", "site") == 2
+    assert (run.out, run.err) == ("", f"{none}, and its robots.txt names none{help}")
+    write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}gone.xml\n"})
+    assert run("validate", "site") == 0
+    assert run.out.startswith("site/robots.txt:1: SM405 warning: ".replace("/", os.sep))

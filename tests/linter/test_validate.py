@@ -123,7 +123,10 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     ("arguments", "says"),
     [
         (("no.xml",), "no.xml: no such file\n  help: name a sitemap, a folder or -"),
-        (("empty",), "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt"),
+        (
+            ("empty",),
+            "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt\n  help: name the folder that holds the sitemap",
+        ),
         (
             ("s.xml", "--select", "SM999"),
             "'SM999' is not a rule\n  help: did you mean SM509?",
