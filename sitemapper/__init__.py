@@ -2,18 +2,18 @@
 
 The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` answers for one
 page, `validate` looks at anyone's sitemaps. Names are loaded when they are used, so
-that `import sitemapper` costs next to nothing.
+that `import sitemapper` costs next to nothing. A run without a time gets that of the clock.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .commands.build import build
-    from .commands.check import Checked, check
-    from .commands.explain import Explanation, explain
+    from .commands.check import Checked
+    from .commands.explain import Explanation
     from .config.load import load
     from .config.settings import Settings
     from .errors import SitemapperError
@@ -25,9 +25,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "load": "config.load",
-    "build": "commands.build",
-    "explain": "commands.explain",
-    **dict.fromkeys(("check", "Checked"), "commands.check"),
+    "Checked": "commands.check",
     **dict.fromkeys(("validate", "Finding", "Severity"), "linter"),
     "Explanation": "commands.explain",
     "Settings": "config.settings",
@@ -62,3 +60,47 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+def build(
+    settings: Settings,
+    *,
+    now: datetime | None = None,
+    dry_run: bool = False,
+    listener: Listener | None = None,
+    cache: str | None = None,
+) -> Summary:
+    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+
+    `cache` is a folder for what was learnt about pages. Raises SitemapperError for what a user can fix.
+    """
+    from .commands.build import build as run
+
+    return run(settings, now=now or datetime.now(UTC), dry_run=dry_run, listener=listener, cache=cache)
+
+
+def check(
+    settings: Settings,
+    *,
+    now: datetime | None = None,
+    listener: Listener | None = None,
+    cache: str | None = None,
+) -> Checked:
+    """Compares the published files with what `build` would write; writes nothing itself.
+
+    Raises SitemapperError for whatever would stop a build.
+    """
+    from .commands.check import check as run
+
+    return run(settings, now=now or datetime.now(UTC), listener=listener, cache=cache)
+
+
+def explain(settings: Settings, target: str, *, now: datetime | None = None) -> Explanation:
+    """The verdict on a path or URL. Raises SitemapperError if there is no such page."""
+    from .commands.explain import explain as run
+
+    return run(settings, target, now=now or datetime.now(UTC))

@@ -34,17 +34,21 @@ def load(
     defaults: Mapping[str, Any] | None = None,
     config: str | None = None,
     env: Mapping[str, str] | None = None,
-    cwd: str = ".",
+    cwd: str | None = None,
 ) -> Settings:
     """The settings of a run: defaults < file < environment < `values` (`ignore`, `include` add up).
+
+    The file is `config`, or else the one that is found from `cwd` upwards; without either, none is read.
 
     `values` have the shape of the file, `label` names them in messages; those of the command line
     add to the default `include` too. `defaults`, of the same shape, stand before our own.
     Raises ConfigError with all faults.
     """
     env = env or {}
-    cwd = os.path.abspath(cwd)
-    file = file_layer(config, cwd)
+    asked = cwd is not None or config is not None
+    cwd = os.path.abspath(cwd or os.curdir)
+    file = file_layer(config, cwd) if asked else None
+    searched = cwd if asked and not file else None
     problems: list[str] = []
     given = [
         *([Layer(dict(defaults), BUILT_IN, cwd)] if defaults else []),
@@ -57,7 +61,7 @@ def load(
     try:
         checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
-        raise ConfigError((*problems, *messages.sentences(error, layers))) from None
+        raise ConfigError((*problems, *messages.sentences(error, layers, searched))) from None
     project = file.base if file else cwd
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems))
     if problems:

@@ -17,15 +17,15 @@ from .settings import FORMS, Config
 ADDED_UP = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
-def sentences(error: ValidationError, layers: list[Layer]) -> list[str]:
-    """One message for each fault, in the order of the lines."""
+def sentences(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
+    """One message for each fault, in the order of the lines; no file was found from `searched` upwards."""
     faults = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in faults:
         if fault["type"] == "extra_forbidden":
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
     owners = {(key, item): layer for layer in layers for key in ADDED_UP for item in _strings(layer, key)}
-    found = [_placed(dict(f), layers, owners) for f in faults if not _is_said(dict(f), unknown)]
+    found = [_placed(dict(f), layers, owners, searched) for f in faults if not _is_said(dict(f), unknown)]
     return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -43,7 +43,10 @@ def _is_said(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list
 
 
 def _placed(
-    fault: dict[str, Any], layers: list[Layer], owners: Mapping[tuple[str, str], Layer]
+    fault: dict[str, Any],
+    layers: list[Layer],
+    owners: Mapping[tuple[str, str], Layer],
+    searched: str | None,
 ) -> tuple[int, str]:
     """The line and the message of a fault."""
     loc, given = fault["loc"], fault["input"]
@@ -51,7 +54,7 @@ def _placed(
     if not key:  # the message of a model names the key itself
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
-        message = f"is missing{'' if layers[0].lines else _not_found(layers[0].base)}"
+        message = f"is missing{_not_found(searched) if searched else ''}"
         message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")
     item = given if isinstance(given, str) else ""
     owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
