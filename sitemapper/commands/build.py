@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin
 from ..config.files import relative
 from ..config.names import LIVE_MARK
 from ..config.settings import Settings
-from ..errors import ConfigError, PublishError, with_help
+from ..errors import ConfigError, GuardError, PublishError, with_help
 from ..model import Caution, Change, FileChange, Shard, Stream, Summary, UrlChange
 from ..output import changes, published, write
 from ..output.lock import all_locked
@@ -96,6 +96,9 @@ def _planned(
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
     previous = published.count(settings)
+    project = _project(plan)
+    if project and not tally.listed and not settings.allow_empty:
+        raise GuardError(f"{settings.site}: {Caution.PROJECT.value}: {project}", Caution.PROJECT.help)
     guard.check(tally, previous, settings)
     files = layout(tally.shards, settings)
     text = _robots(plan, list(_outdated(plan, tally, spool)))
@@ -104,7 +107,7 @@ def _planned(
     if settings.submit.key and not settings.submit.key_location:
         key = settings.submit.key.encode()
         files.append(File(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
-    warnings = [*tally.warnings, *_warnings(text, files, plan)]
+    warnings = [*tally.warnings, *_warnings(text, files, project, settings)]
     if settings.ledger_file:
         files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
         files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
@@ -135,7 +138,7 @@ def _planned(
         pruned=tally.pruned,
         files=tuple(done),
         warnings=tuple(warnings),
-        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, warnings, settings)),
+        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, project, settings)),
         previous=previous,
         changes=counts,
         dated=tally.dated or dict.fromkeys(settings.lastmod, 0),
@@ -183,14 +186,13 @@ def _replaced(theirs: list[str], settings: Settings) -> Iterator[str]:
 
 
 def _warnings(
-    robots_text: bytes | None, files: list[File], plan: Plan
+    robots_text: bytes | None, files: list[File], project: str, settings: Settings
 ) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
     """What looks like a mistake, and what in the output or in robots.txt misleads crawlers."""
-    settings = plan.settings
     if why := doubt(settings.base_url):
         yield Caution.BASE_URL, 1, (f"{settings.base_url} {why}",)
-    if sign := _project(plan):
-        yield Caution.PROJECT, 1, (sign,)
+    if project:
+        yield Caution.PROJECT, 1, (project,)
     if not settings.replace and (packed := _packed(settings)):
         yield Caution.FOREIGN, 1, tuple(packed)
     written = {file.name for file in files}
@@ -224,13 +226,11 @@ def _missing(text: bytes, files: Iterable[File], settings: Settings) -> list[str
     return [url for url in ours if not exists(unquote(url.removeprefix(settings.base_url)))]
 
 
-def _notes(
-    robots_text: bytes | None, warnings: list[tuple[Caution, int, tuple[str, ...]]], settings: Settings
-) -> Iterator[str]:
+def _notes(robots_text: bytes | None, project: str, settings: Settings) -> Iterator[str]:
     """What only the user can do."""
-    project = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
-    if project and Caution.PROJECT not in (caution for caution, *_ in warnings):
-        yield f"{settings.site} holds {project[0]}: is it the built site? If not, name that folder"
+    found = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
+    if found and not project:
+        yield f"{settings.site} holds {found[0]}: is it the built site? If not, name that folder"
     if robots_text is None and settings.robots.write:
         root = urljoin(settings.base_url, "/robots.txt")
         line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"

@@ -231,3 +231,12 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     assert not any("is it the built site?" in note for note in summary.notes)
     if "node_modules/x/a.html" in files:
         assert build(root, ignore=["node_modules/"]).warnings == ()
+
+
+def test_a_project_without_a_page_is_named_in_the_error(site: Site, run: Run) -> None:
+    root = site({"mkdocs.yml": "", "site/index.html": f'<link rel="canonical" href="{BASE}">'})
+    assert run("build", root, "--base-url", BASE) == 2
+    assert run.err == (
+        f"error: {root}: {Caution.PROJECT.value}: mkdocs.yml (MkDocs writes to site/)\n"
+        f"  help: {Caution.PROJECT.help}\n"
+    )
