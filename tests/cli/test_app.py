@@ -83,7 +83,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (
             ["build", "public", "--base-url", BASE, "--url-style", "dirctory"],
-            "error: --url-style: must be one of auto, directory, clean, slash, file, not 'dirctory'\n"
+            "error: --url-style: must be one of auto, directory, clean, slash, bare, file, not 'dirctory'\n"
             "  help: did you mean 'directory'?\n",
         ),
         (
