@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support import POSIX
 from support.cost import few_seconds_of_cpu
@@ -218,8 +218,9 @@ def test_git_gives_the_same_verdicts(judge: Judge) -> None:
 
 @given(path=PATHS.map(text), other=PATHS.map(text))
 def test_an_exact_pattern_matches_one_path_and_what_lies_below_it(path: str, other: str) -> None:
+    assume(not path.endswith(("\n", "\r")))  # which end a line
     found = patterns(exactly(path))
-    assert found.matches(path) or path.endswith("\n")  # which ends a line
+    assert found.matches(path)
     assert not found.matches(other) or f"{other}/".startswith(f"{path}/")
 
 
