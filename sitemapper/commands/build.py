@@ -196,7 +196,9 @@ def _warnings(
     if not settings.replace and (packed := _packed(settings)):
         yield Caution.FOREIGN, 1, tuple(packed)
     written = {file.name for file in files}
-    if left := [name for name in published.others(settings) if name not in written]:
+    lines = robots.sitemap_lines(robots_text or b"")
+    named = [unquote(url.rpartition("/")[2]) for url in lines if url.startswith(settings.base_url)]
+    if left := [name for name in published.others(settings, named) if name not in written]:
         yield Caution.LEFT, len(left), tuple(left[:3])
     missing = _missing(robots_text or b"", files, settings)
     if missing:

@@ -113,9 +113,13 @@ def ours(settings: Settings) -> Iterator[str]:
         yield settings.live_name
 
 
-def others(settings: Settings) -> Iterator[str]:
-    """The sitemaps in the output that carry our mark, but are not of these settings."""
+def others(settings: Settings, named: Iterable[str] = ()) -> Iterator[str]:
+    """The sitemaps in the output that carry our mark, but are neither of these settings nor of others, whose
+    main sitemaps robots.txt has `named`."""
     own = set(ours(settings))
+    for main in named:
+        sitemap = settings.sitemap.model_copy(update={"name": main})
+        own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
     for name in _listing(settings.output_dir):
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
         if is_xml and xml.MARK in _start(os.path.join(settings.output_dir, name)):

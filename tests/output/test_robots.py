@@ -71,6 +71,19 @@ def test_the_line_of_another_configuration_stays(site: Site) -> None:
     assert (root / "robots.txt").read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
 
 
+def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "b.html": "", "c.html": ""})
+    (tmp_path / "docs.toml").write_text(
+        'ignore = ["a.html"]\n[sitemap]\nname = "sitemap-docs.xml"\nmax_urls = 1\n'
+    )
+    for _ in range(2):
+        assert run("build", root, "--base-url", BASE, "--config", tmp_path / "docs.toml") == 0
+        assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 0
+    (root / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
+    assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 1
+    assert "not with these settings: sitemap-docs-1.xml; sitemap-docs-2.xml; sitemap-docs.xml" in run.err
+
+
 def test_the_line_of_a_site_below_ours_stays(site: Site) -> None:
     line = f"Sitemap: {BASE}docs/sitemap.xml\n"
     root = site({"docs/a.html": "", "docs/sitemap.xml": "", "robots.txt": line})
