@@ -168,7 +168,7 @@ class Judged(NamedTuple):
 
 def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder: walk.Folder) -> Verdicts:
     """The verdict on each page, in order."""
-    asks_path = law.knows_paths
+    asks_path, is_bare = law.knows_paths, law.locator.style == "bare"
     if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
         paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
         nothing = repeat(None)
@@ -183,7 +183,7 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
     used: set[Origin] = set()
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = batch.twins.get(page.path)
-        if law.locator.style == "bare":  # the twin of a/index.html is in another folder
+        if is_bare:  # the twin of a/index.html is in another folder
             owner = walk.served(folder, law.locator.form(page.path))
             twin = owner if owner != page.path else None
         values = rules.NO_VALUES

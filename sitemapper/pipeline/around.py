@@ -98,7 +98,7 @@ def _links(
     def led(target: str, above: str) -> tuple[str, str] | None:
         path = _path(target, above, settings)
         file = walk.served(folder, path) if path and not f"/{path}".endswith(f"/{walk.INDEX}") else None
-        return (file, path) if path and file and file.endswith(".html") and file != walk.INDEX else None
+        return (file, path) if path and file and file.endswith(".html") else None
 
     targets = ((path, target) for path, data in starts for target in url_styles.targets(data))
     found = (led(to, "" if to[0] == "/" else path[: path.rfind("/") + 1]) for path, to in targets)

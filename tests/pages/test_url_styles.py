@@ -29,7 +29,7 @@ def links(*targets: str) -> str:
         ({"a.html": links("/b"), "b.html": links("/a", "./a", "#top", "/b?x")}, {}, ["a", "b"]),
         ({"a.html": links("b/"), "b.html": links("https://example.com/a/#top")}, {}, ["a/", "b/"]),
         ({"a/index.html": links("/b/"), "b/index.html": links("/a/")}, {}, ["a/", "b/"]),
-        ({"a/index.html": links("/b"), "b/index.html": links("/a", "/")}, {}, ["a", "b"]),
+        ({"a/index.html": links("/b", "#x", "#y"), "b/index.html": links("/a", "#x")}, {}, ["a", "b"]),
         ({"a/index.html": links("/b.html", "/c"), "b.html": links("/a"), "c.html": ""}, {}, ["a", "b", "c"]),
         ({"a.html": links("/b.html"), "b.html": links("/a.html")}, {}, ["a.html", "b.html"]),
         ({"a.html": canonical("/a") + links("/b.html"), "b.html": links("/a.html")}, {}, ["a", "b"]),
@@ -47,8 +47,8 @@ def test_auto_style_follows_the_evidence(
 
 
 def test_auto_names_the_links_that_it_follows(site: Site) -> None:
-    pages = {f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone") for n in range(20)}
-    notes = build(site({**pages, "p.pdf": ""}), url_style="auto").notes
+    pages = {f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone", "/") for n in range(20)}
+    notes = build(site({**pages, "p.pdf": "", "index.html": ""}), url_style="auto").notes
     assert notes[0] == "url_style auto: clean, because 400 of 400 internal links looked at are written so"
 
 
@@ -106,18 +106,19 @@ def test_bare_ends_no_url_with_a_slash(site: Site, files: dict[str, str], expect
     root = site(files)
     build(root, url_style="bare")
     assert sorted(paths(root)) == sorted(expected)
-    build(
-        root,
-        url_style="bare",
-        respect={"canonical": False, "noindex": False, "refresh": False, "no_page": False},
-    )
-    assert len(set(paths(root))) == len(paths(root))
 
 
 def test_of_a_file_and_an_index_bare_lists_what_the_server_shows(site: Site) -> None:
     root = site({"b.html": "", "b/index.html": ""})
     reason, origin = heard(root, url_style="bare").excluded["b/index.html"]
     assert (reason.value, origin) == ("duplicate URL", f"b.html: is what {BASE}b serves")
+
+
+def test_a_file_that_nobody_lists_has_its_bare_url_all_the_same(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "b/index.html": ""})
+    unread = dict.fromkeys(("noindex", "canonical", "refresh", "no_page"), False)
+    build(root, url_style="bare", ignore=["b.html"], respect=unread)
+    assert paths(root) == ["a"]
 
 
 def test_hreflang_is_bare_too(site: Site) -> None:
