@@ -154,13 +154,15 @@ NOTHING = Head()
 
 class Seen(NamedTuple):
     """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, what
-    it is if it is no page, and the numbers of the `[ledger] drop` selectors that took something out."""
+    it is if it is no page, the numbers of the `[ledger] drop` selectors that took something out, and the
+    URLs of its images as they are written."""
 
     head: Head = NOTHING
     modified: str | None = None
     digest: str | None = None
     no_page: str | None = None
     dropped: tuple[int, ...] = ()
+    images: tuple[str, ...] = ()
 
 
 UNSEEN = Seen()

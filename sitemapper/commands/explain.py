@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain, islice
@@ -15,8 +15,9 @@ from ..config.files import relative
 from ..config.settings import Settings
 from ..errors import SiteError
 from ..lastmod import ledger
-from ..model import Batch, Excluded, Listed, Origin, Page, Reason, Warned
+from ..model import Batch, Excluded, Listed, Origin, Page, Reason, Seen, Warned
 from ..output import published
+from ..output.extensions import images
 from ..pages import rules as page_rules
 from ..pipeline import known as evidence
 from ..pipeline import pipeline
@@ -74,6 +75,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
     values += sources
     values += _content(batch, said.seen[0].digest if said.seen else None, settings)
+    values += _images(said.seen, listed)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
@@ -97,6 +99,12 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
         yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
     else:
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
+
+
+def _images(seen: Sequence[Seen], listed: Listed) -> Iterator[tuple[str, str, str]]:
+    """The images that are listed with the page."""
+    urls = images.locs(seen[0], listed.loc) if seen else []
+    yield from ((f"image {n}", url, f"{listed.path}: <img>") for n, url in enumerate(urls, 1))
 
 
 def _short(digest: str) -> str:

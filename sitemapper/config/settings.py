@@ -281,6 +281,7 @@ class Config(_Model):
     hreflang: bool = Field(
         default=False, description="Write `xhtml:link` alternates from the `hreflang` links of the pages."
     )
+    images: bool = Field(default=False, description="List the images in the main content of each page.")
     lastmod: Sources = Field(default=("mtime",), description="Sources of dates, in order of trust.")
     extra: tuple[PathText, ...] = Field(
         default=(), description="Files with more URLs: `.txt`, or `.csv` with a header."

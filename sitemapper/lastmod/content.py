@@ -92,13 +92,10 @@ def significant(data: bytes, by: Rule, dropped: list[int]) -> Iterator[str]:
         yield from (_structured(node.text()) for node in tree.css(_LINKED_DATA))
     # All that may be taken out is read before. An SVG in the body has titles too.
     title, name = _title(tree)
-    main = tree.css_first(_MAIN)
-    around = _AROUND if main else _AROUND_BODY
-    main = main or tree.body
+    main = main_part(tree)
     if main is None:
         yield _own(title, name)
         return
-    take_out(main, _surroundings(main, around))
     for n, selector in enumerate(by.drop):  # each alone: an unclosed one would swallow the next
         nodes = main.css(selector)
         take_out(main, nodes)
@@ -107,6 +104,16 @@ def significant(data: bytes, by: Rule, dropped: list[int]) -> Iterator[str]:
     if not _is_part(_words(main.css_first("h1")), title):
         yield _own(title, name)
     yield main.text()
+
+
+def main_part(tree: LexborHTMLParser) -> LexborNode | None:
+    """The main content of a page, from which what surrounds it is taken out."""
+    main = tree.css_first(_MAIN)
+    around = _AROUND if main else _AROUND_BODY
+    main = main or tree.body
+    if main:
+        take_out(main, _surroundings(main, around))
+    return main
 
 
 def _surroundings(main: LexborNode, around: str) -> list[LexborNode]:

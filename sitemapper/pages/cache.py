@@ -21,7 +21,7 @@ from .. import __version__
 from ..model import NOTHING, Head, Memory, Page, Seen
 from ..site.walk import Join, path_key
 
-_FORMAT = 3  # count this up with each change of what records hold or mean
+_FORMAT = 4  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQQ")  # of the file: stamp, seed of the hashes, device
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
@@ -61,8 +61,8 @@ def record(page: Page, hashed: bytes, seen: Seen, now: int) -> Record:
 
 def said(found: Record) -> Seen:
     """What a remembered page said."""
-    _, _, head, modified, digest, no_page, dropped = found
-    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page, dropped)
+    _, _, head, modified, digest, no_page, dropped, images = found
+    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page, dropped, images)
 
 
 def digest(data: bytes, seed: int) -> bytes:

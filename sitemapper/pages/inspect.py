@@ -57,7 +57,8 @@ class Wanted(NamedTuple):
     @property
     def stamp(self) -> str:
         """Names what is read, because records of pages are good for the same only; "" for nothing."""
-        wanted = (self.heads or bool(self.extensions), self.dates, self.content and self.content.mark)
+        mark, more = self.content and self.content.mark, [e.setting for e in self.extensions if e.read]
+        wanted = (self.heads or bool(self.extensions), self.dates, mark, *more)
         return repr(wanted) if any(wanted) else ""
 
 
@@ -125,7 +126,7 @@ class Reader:
             self.parsed += 1
             head = html.parse(data) if wanted.heads or wanted.extensions else NOTHING
             kind = no_page(page.path, data) if wanted.heads else None
-            seen = Seen(head, modified(data) if wanted.dates else None, None, kind)
+            seen = Seen(head, modified(data) if wanted.dates else None, None, kind, images=self._images(data))
         else:
             seen = UNSEEN
         self._remember(page, digest, seen)
@@ -144,6 +145,11 @@ class Reader:
         if page.path in self.records:
             self._remember(page, self.records[page.path][1], seen)
         return seen
+
+    def _images(self, data: bytes) -> tuple[str, ...]:
+        readers = [extension.read for extension in self.wanted.extensions if extension.read]
+        main = content.main_part(html.parsed(data)) if readers else None
+        return tuple(url for read in readers for url in read(main)) if main else ()
 
     def _remember(self, page: Page, digest: bytes, seen: Seen) -> None:
         if self._memory:

@@ -101,6 +101,10 @@ CASES: dict[str, tuple[Files, Files]] = {
         urlset(*(f"<loc>{BASE}{n}</loc>{NEWS_PARTS}" for n in range(1000)), spaces=NEWS),
     ),
     "SM212": (alternates("de", href=f"{BASE}de/"), alternates("de")),
+    "SM213": (
+        urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc><i:caption>x</i:caption></i:image>", spaces=IMAGE),
+        urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc></i:image>", spaces=IMAGE),
+    ),
     "SM301": (locs("/a/"), locs(BASE)),
     "SM302": (locs(BASE + "a" * 2028), locs(BASE + "a" * 2027)),
     "SM303": (locs(f"{BASE}über uns"), locs(f"{BASE}%C3%BCber%20uns?a=b&amp;c=[d]")),

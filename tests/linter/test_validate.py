@@ -172,7 +172,7 @@ def test_select_and_disable_take_families() -> None:
     for select, disable in ((["SM501"], []), (["SM2"], ["SM2"])):
         with pytest.raises(SitemapperError):
             chosen(select, disable)
-    assert len(chosen([], [])) == 36
+    assert len(chosen([], [])) == 37
     with pytest.raises(SitemapperError):
         chosen(["SM"], [])
 

@@ -43,7 +43,12 @@ def outputs(root: Path) -> dict[str, bytes]:
 def test_any_number_of_processes_gives_the_same(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walking, "BATCH", 9)
     root = site(FILES)
-    values: dict[str, Any] = {"lastmod": ["ledger", "mtime"], "sitemap": {"max_urls": 11}, "hreflang": True}
+    values: dict[str, Any] = {
+        "lastmod": ["ledger", "mtime"],
+        "sitemap": {"max_urls": 11},
+        "hreflang": True,
+        "images": True,
+    }
     told = []
     for jobs in (1, 2, 3):
         (root / "robots.txt").write_text("User-agent: *\nDisallow: /3/\n")
@@ -213,7 +218,7 @@ def test_where_no_process_can_be_started_any_more(site: Site) -> None:
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
-    plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True), NOW)
+    plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True, images=True), NOW)
     again = pickle.loads(pickle.dumps(plan))
     batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
     assert process(batch, again) == process(batch, plan)

@@ -55,7 +55,7 @@ def test_names_and_heads_of_any_bytes(tmp_path: Path, run: Run, flags: list[str]
     names = [folder + name for folder in folders for name in NAMES]
     heads = [HEADS[n % len(HEADS)].encode("utf-8", "surrogatepass") for n in range(len(names))]
     write_site(root, {os.fsdecode(name): head for name, head in zip(names, heads, strict=True)})
-    (tmp_path / "sitemapper.toml").write_text("hreflang = true\n")
+    (tmp_path / "sitemapper.toml").write_text("hreflang = true\nimages = true\n")
     more = [root, "--base-url", BASE, *flags, *(["--ledger", tmp_path / "ledger"] if ledger else [])]
     assert run("build", *more, "--excluded", "-", "--changes", tmp_path / "changes") == 0
     assert (run.out + run.err).replace("\n", "").replace("\t", "").isprintable()

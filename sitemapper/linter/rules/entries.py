@@ -18,6 +18,8 @@ _XHTML = "http://www.w3.org/1999/xhtml"
 _GOOGLE = "http://www.google.com/schemas/sitemap-"
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
 _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
+_IMAGES = f"{_GOOGLE}image/1.1"
+_RETIRED = ("caption", "title", "geo_location", "license")
 _MAX_IMAGES = _MAX_NEWS = 1000  # of one URL; of one file
 
 
@@ -192,7 +194,7 @@ _VIDEO = {
     "uploader": _at_most(255),
 }
 SHAPES = {
-    (f"{_GOOGLE}image/1.1", "image"): Shape(("loc",), values={"loc": _URL}),
+    (_IMAGES, "image"): Shape(("loc",), values={"loc": _URL}),
     (f"{_GOOGLE}video/1.1", "video"): Shape(
         ("thumbnail_loc", "title", "description"), ("content_loc", "player_loc"), _VIDEO
     ),
@@ -212,7 +214,7 @@ def extension(entry: Entry) -> Iterator[Said]:
     """
     if not entry.has_more:
         return
-    images = entry.node.named("image", f"{_GOOGLE}image/1.1")
+    images = entry.node.named("image", _IMAGES)
     if len(images) > _MAX_IMAGES:
         yield entry.node.line, f"{len(images):,} images; one URL may have {_MAX_IMAGES:,}"
     for node in _tree(entry.node):
@@ -236,6 +238,19 @@ def _faults(node: Node, shape: Shape) -> Iterator[str]:
         wanted, fits = shape.values.get(child.name, ("", lambda _: True))
         if not fits(child.text):
             yield f"{child.name} must be {wanted}, not {_short(child.text)}"
+
+
+def retired(entry: Entry) -> Iterator[Said]:
+    """An image has a field that Google no longer reads.
+
+    Google ignores caption, title, geo_location and license of images since August 2022. They only make the
+    sitemap larger.
+    Fix: write image:loc alone.
+    """
+    for image in entry.node.named("image", _IMAGES) if entry.has_more else ():
+        names = [child.name for child in image.children if child.name in _RETIRED]
+        if names:
+            yield image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
 def much_news(document: Document) -> Iterator[Said]:
@@ -263,5 +278,6 @@ OF_ENTRIES = (
     Rule("SM209", Severity.ERROR, hreflang),
     Rule("SM210", Severity.ERROR, extension),
     Rule("SM212", Severity.WARNING, itself),
+    Rule("SM213", Severity.WARNING, retired),
 )
 OF_DOCUMENTS = (Rule("SM207", Severity.WARNING, uniform), Rule("SM211", Severity.ERROR, much_news))

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...config.settings import Settings
 from ...model import Look, Own, Seen, Warned
-from . import hreflang
+from . import hreflang, images
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 Render = Callable[[Seen, Own, Look], tuple[str, tuple[Warned, ...]]]
 
 
 class Extension(NamedTuple):
-    """An extension: the setting that switches it on, its namespace attribute, its elements."""
+    """An extension: the setting that switches it on, its namespace attribute, its elements.
+
+    `read` takes what it needs besides the head from the main content of a page, for `Seen.images`.
+    """
 
     setting: str
     namespace: str
     render: Render
+    read: Callable[[LexborNode], tuple[str, ...]] | None = None
 
 
-ALL = (Extension("hreflang", hreflang.NAMESPACE, hreflang.render),)
+ALL = (
+    Extension("hreflang", hreflang.NAMESPACE, hreflang.render),
+    Extension("images", images.NAMESPACE, images.render, images.read),
+)
 
 
 def wanted(settings: Settings) -> tuple[Extension, ...]:

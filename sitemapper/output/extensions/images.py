@@ -1,0 +1,60 @@
+"""`image:image` elements: the images in a page's main content (docs/protocol.md §3b)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ...model import Look, Own, Seen, Warned
+from ...syntax.urls import MAX_LENGTH, resolve
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+NAMESPACE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+MOST = 1000  # images of one page that Google reads
+# A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
+_CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+def read(main: LexborNode) -> tuple[str, ...]:
+    """The images in the main content of a page, with the URLs as they are written, each once."""
+    found = dict.fromkeys(url for node in main.css("img") if not _is_pixel(node) for url in _best(node))
+    return tuple(islice(found, MOST))
+
+
+def render(seen: Seen, own: Own, _look: Look) -> tuple[str, tuple[Warned, ...]]:
+    """The elements for one page."""
+    rows = (f"<image:image><image:loc>{escape(url)}</image:loc></image:image>" for url in locs(seen, own.loc))
+    return "".join(rows), ()
+
+
+def locs(seen: Seen, loc: str) -> list[str]:
+    """The absolute URLs of the images of a page, in its order."""
+    base = (resolve(seen.head.base, loc) if seen.head.base else None) or loc
+    urls = (resolve(url, base) for url in seen.images)
+    return list(dict.fromkeys(url for url in urls if url and len(url) < MAX_LENGTH))
+
+
+def _is_pixel(node: LexborNode) -> bool:
+    """Whether an image only counts visits."""
+    sides = ((node.attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height"))
+    return all(side in ("0", "1") for side in sides)
+
+
+def _best(node: LexborNode) -> Iterator[str]:
+    """The largest form of an image: of its `srcset`, else its `src`, else of the `picture` around it."""
+    picture = node.parent if node.parent and node.parent.tag == "picture" else None
+    others = [url for source in picture.css("source") for url in _largest(source)] if picture else []
+    candidates = (*_largest(node), (node.attributes.get("src") or "").strip(), *others)
+    yield from islice((url for url in candidates if url and not _OTHER_SCHEME.match(url)), 1)
+
+
+def _largest(node: LexborNode) -> list[str]:
+    """The URLs of a `srcset`, the largest image first."""
+    found = _CANDIDATE.findall(node.attributes.get("srcset") or "")
+    return [url for url, _ in sorted(found, key=lambda pair: -float(pair[1] or 1))]

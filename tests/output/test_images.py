@@ -1,0 +1,97 @@
+"""Images of a page's main content become image:image elements."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support import BASE, NOW, Run, Site, build, settings
+from support.cost import few_seconds_of_cpu
+
+import sitemapper
+
+IMAGE = "<image:image><image:loc>{}</image:loc></image:image>"
+
+
+def images(root: Path) -> list[str]:
+    """The images that the sitemap lists below the base."""
+    text = (root / "sitemap.xml").read_text()
+    return [url.removeprefix(BASE) for url in re.findall("<image:loc>(.*?)</image:loc>", text)]
+
+
+def test_the_images_of_the_main_content_are_listed_with_their_page(site: Site, run: Run) -> None:
+    page = (
+        "<body><header><img src=logo.png></header><main><p><img src='a b.png'></p>"
+        "<img src=https://cdn.example/c.jpg?w=1&amp;h=2><aside><img src=ad.png></aside></main>"
+        "<footer><img src=/badge.svg></footer>"
+    )
+    root = site({"blog/index.html": page, "plain.html": "<main>text</main>"})
+    build(root, images=True)
+    text = (root / "sitemap.xml").read_text()
+    assert 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"' in text
+    assert (
+        f"</lastmod>{IMAGE.format(f'{BASE}blog/a%20b.png')}"
+        f"{IMAGE.format('https://cdn.example/c.jpg?w=1&amp;h=2')}</url>"
+    ) in text
+    assert len(images(root)) == 2
+    build(root)
+    assert "image" not in (root / "sitemap.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("body", "listed"),
+    [
+        ("<img src=a.png><img src=/a.png><img src=a.png#x>", ["a.png"]),
+        ("<img><img src=''><img src=' '>", []),
+        ("<img src=data:image/png;base64,AAAA><img src=blob:x><img src=mailto:x><img src='//[::1'>", []),
+        ("<img src=p.gif width=1 height=1><img src=p.gif width=1px height=0><img src=q.gif width=1 height=90>", ["q.gif"]),
+        ("<img src=s.png srcset='m.png 640w, l.png 1280w, s.png 320w'>", ["l.png"]),
+        ("<img src=s.png srcset='s.png, l.png 2x'>", ["l.png"]),
+        ("<img src=s.png srcset='f_auto,w_100/a.png 100w,f_auto,w_200/a.png 200w'>", ["f_auto,w_200/a.png"]),
+        ("<img src=s.png srcset='data:image/gif;base64,AA 5x'>", ["s.png"]),
+        ("<img srcset=',,, ,'><img srcset='a.png'>", ["a.png"]),
+        ("<picture><source srcset='a.webp 2x'><img src=a.png></picture>", ["a.png"]),
+        ("<picture><source srcset='a.webp 1x, b.webp 2x'><img src=data:,x></picture>", ["b.webp"]),
+        ("<noscript><img src=a.png></noscript><template><img src=b.png></template><!--<img src=c.png>-->", []),
+        (f"<img src={'a' * 2048}.png><img src=ü.png>", ["%C3%BC.png"]),
+    ],
+)  # fmt: skip
+def test_which_images_are_listed(body: str, listed: list[str], site: Site) -> None:
+    root = site({"index.html": f"<html><head></head><body><main>{body}</main>"})
+    build(root, images=True)
+    assert images(root) == listed
+
+
+def test_images_are_relative_to_the_base_of_the_page(site: Site) -> None:
+    root = site({"a/b.html": "<head><base href=/files/></head><main><img src=c.png></main>"})
+    build(root, images=True)
+    assert images(root) == ["files/c.png"]
+
+
+def test_a_page_has_at_most_a_thousand_images(site: Site) -> None:
+    root = site({"index.html": "".join(f"<img src={n}.png>" for n in range(1002))})
+    build(root, images=True)
+    assert images(root) == [f"{n}.png" for n in range(1000)]
+
+
+def test_the_cache_remembers_images(site: Site, tmp_path: Path) -> None:
+    root = site({"index.html": "<img src=a.png>"})
+    for wanted in (False, True, True):  # what a run without images remembered is no answer
+        chosen = settings(root, images=wanted)
+        sitemapper.build(chosen, now=NOW, cache=str(tmp_path / "cache"))
+        assert images(root) == ["a.png"] * wanted
+
+
+def test_explain_names_the_images(site: Site, run: Run, tmp_path: Path) -> None:
+    site({"index.html": "<img src=a.png><img src=b.png>"})
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nimages = true\n')
+    assert run("explain", "index.html") == 0
+    assert f"  image 1     {BASE}a.png  (index.html: <img>)\n  image 2     {BASE}b.png" in run.out
+
+
+def test_hostile_sources_take_linear_time(site: Site) -> None:
+    texts = (",", "a,", " ,", "a ", "a 1", "1.1", "a\t,")
+    root = site({"index.html": "".join(f"<img srcset='{text * 100_000}'>" for text in texts)})
+    with few_seconds_of_cpu():
+        build(root, images=True)
