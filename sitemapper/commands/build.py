@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from urllib.parse import unquote, urljoin
@@ -17,9 +17,11 @@ from ..output import changes, published, write
 from ..output.lock import all_locked
 from ..output.shards import File, layout
 from ..output.spool import Spool
+from ..output.xml import Dated
 from ..pipeline import guard, pipeline
 from ..pipeline.known import live_ledger
 from ..pipeline.listener import Listener
+from ..pipeline.others import read_others
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.tally import Tally
 from ..site.walk import check_root
@@ -58,12 +60,13 @@ def build(
                 locks = stack.enter_context(all_locked([output, *ledger]))
                 write.remove(published.leftovers(settings), output)
         with write.explained(output):
+            others = read_others(settings)
             settings, said = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
         plan = plan._replace(locks=locks, notes=(*plan.notes, *said))
         with write.explained(output), Spool(None if dry_run else output) as spool:
             tally = pipeline.run(plan, spool, listener, cache)
-            summary, files = _planned(tally, spool, plan, listener, dry_run=dry_run)
+            summary, files = _planned(tally, spool, plan, listener, others, dry_run=dry_run)
             if not dry_run:
                 write.write(summary.files, files, spool, output, threads=pipeline.cores())
             return summary
@@ -91,7 +94,13 @@ def _check_ledger(settings: Settings) -> None:
 
 
 def _planned(
-    tally: Tally, spool: Spool, plan: Plan, listener: Listener, *, dry_run: bool
+    tally: Tally,
+    spool: Spool,
+    plan: Plan,
+    listener: Listener,
+    others: Sequence[Dated],
+    *,
+    dry_run: bool,
 ) -> tuple[Summary, list[File]]:
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
@@ -100,7 +109,7 @@ def _planned(
     if project and not tally.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {Caution.PROJECT.value}: {project}", Caution.PROJECT.help)
     guard.check(tally, previous, settings)
-    files = layout(tally.shards, settings)
+    files = layout(tally.shards, settings, others)
     text = _robots(plan, list(_outdated(plan, tally, spool)))
     if text is not None:
         files.append(File("robots.txt", text, None, b"", gzip=False, made_from=plan.robots))

@@ -14,7 +14,7 @@ from ..model import Origin, SourceFiles
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
-from ..syntax.urls import normalise_base
+from ..syntax.urls import normalise_base, resolve
 from .choices import ChangeFreq, Gzip, HostName, Index, Source, Style
 from .files import relative
 from .names import RECENT, is_ours
@@ -125,6 +125,9 @@ class Sitemap(_Model):
         default=52_428_800, description="Uncompressed bytes per file. The default is the protocol's limit."
     )
     schema_location: bool = Field(default=False, description="Name the XML schema in each file.")
+    others: tuple[PathText, ...] = Field(
+        default=(), description="Sitemaps of other tools to name in the index: paths in the output, or URLs."
+    )
 
     @property
     def stem(self) -> str:
@@ -331,6 +334,15 @@ class Config(_Model):
         if self.submit.key_location and not self.base_url.partition("://")[2].startswith(covered):
             what = f"submit.key_location: a key in {covered} does not cover {self.base_url}"
             raise ValueError(with_help(what, "put the key's file at base_url or above it"))
+        for n, other in enumerate(self.sitemap.others):
+            url = resolve(other, self.base_url) or ""
+            if not url.startswith(self.base_url):
+                what = f"sitemap.others[{n}]: {other} is not below {self.base_url}"
+                help = "an index may name only sitemaps of its own host, at or below its own folder"
+                raise ValueError(with_help(what, f"{help}; name others in robots.txt"))
+            if is_ours(url.removeprefix(self.base_url), self.sitemap.stem, [s.name for s in self.sitemaps]):
+                what = f"sitemap.others[{n}]: {other} is a name of this sitemap's own files"
+                raise ValueError(with_help(what, "change [sitemap] name, or remove it from the list"))
         return self
 
 

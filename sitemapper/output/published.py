@@ -204,13 +204,13 @@ def count_rows(settings: Settings) -> int | None:
 
 
 def _indexed(settings: Settings) -> list[str]:
-    """The files that the published index names; none if there is no index of ours."""
+    """Our files that the published index names; none if there is no index of ours."""
     main = os.path.join(settings.output_dir, settings.sitemap.name)
     start = _start(main)
     if xml.MARK not in start or b"<sitemapindex" not in start:
         return []
     with open(main, "rb") as file:
-        found = _LOC.findall(file.read())
+        found = _LOC.findall(file.read().partition(xml.OTHERS)[0])
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in found]
 
 

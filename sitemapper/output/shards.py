@@ -167,19 +167,21 @@ class File(NamedTuple):
         return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
 
 
-def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
+def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dated] = ()) -> list[File]:
     """The files in the order in which they must appear: shards, then what names them, then the rest.
 
-    Raises LimitError beyond 50,000 shards.
+    `others` are sitemaps of other tools that the index names, with their dates. Raises LimitError beyond
+    50,000 sitemaps.
     """
     listed = [s for s in shards if s.stream.format == "xml"]
-    if len(listed) > MAX_SHARDS:
+    if (needed := len(listed) + len(others)) > MAX_SHARDS:
         raise LimitError(
-            f"the site needs {len(listed):,} sitemaps, and an index may name {MAX_SHARDS:,}",
+            f"the site needs {needed:,} sitemaps, and an index may name {MAX_SHARDS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
     wanted = settings.sitemap
     many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
+    many = many or bool(others)
     files: list[File] = []
     for form in formats.wanted(settings):
         # A site without pages has one empty shard.
@@ -192,15 +194,16 @@ def layout(shards: Sequence[Shard], settings: Settings) -> list[File]:
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
             gzip = "also" if wanted.gzip == "also" else "no"
-            files += _wrapped(wanted.name, _index(own, settings), None, b"", gzip)
+            files += _wrapped(wanted.name, _index(own, others, settings), None, b"", gzip)
     return files
 
 
-def _index(shards: Sequence[Shard], settings: Settings) -> bytes:
+def _index(shards: Sequence[Shard], others: Sequence[xml.Dated], settings: Settings) -> bytes:
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
     names = (output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
     urls = (settings.base_url + name for name in names)
-    return xml.index([(url, shard.newest) for url, shard in zip(urls, shards, strict=True)], settings)
+    ours = [(url, shard.newest) for url, shard in zip(urls, shards, strict=True)]
+    return xml.index(ours, others, settings)
 
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:

@@ -8,9 +8,13 @@ from ..config.settings import Settings
 from ..model import LastMod, Listed
 from . import extensions, text
 
+Dated = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
+
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
+# In an index, what follows is not ours.
+OTHERS = b"<!-- sitemaps of other tools -->\n"
 URLSET_TAIL = b"</urlset>\n"
 
 
@@ -63,13 +67,14 @@ def _full(
     return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
 
 
-def index(sitemaps: Iterable[tuple[str, LastMod | None]], settings: Settings) -> bytes:
-    """The whole index file of (URL, newest date) pairs."""
-    rows = [
-        f"<sitemap><loc>{escape(loc)}</loc>"
-        f"{f'<lastmod>{newest.text}</lastmod>' if newest else ''}</sitemap>\n"
-        for loc, newest in sitemaps
-    ]
-    return (
-        _head("sitemapindex", "siteindex.xsd", "", settings) + "".join(rows).encode() + b"</sitemapindex>\n"
-    )
+def index(sitemaps: Iterable[Dated], others: Iterable[Dated], settings: Settings) -> bytes:
+    """The whole index file: our sitemaps, then those of other tools."""
+    rows, more = b"".join(map(_row, sitemaps)), b"".join(map(_row, others))
+    head = _head("sitemapindex", "siteindex.xsd", "", settings)
+    return head + rows + (OTHERS + more if more else b"") + b"</sitemapindex>\n"
+
+
+def _row(sitemap: Dated) -> bytes:
+    loc, newest = sitemap
+    dated = f"<lastmod>{newest.text}</lastmod>" if newest else ""
+    return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()

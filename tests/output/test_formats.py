@@ -9,9 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, MTIME, Site, build, changed, locs, paths, settings, write_site
+from support import BASE, MTIME, Site, build, changed, locs, paths, write_site
 
-import sitemapper
 from sitemapper import SitemapperError
 from sitemapper.output.formats import priority
 
@@ -79,12 +78,9 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
         "add the line “Sitemap: https://example.com/docs/sitemap.xml” to https://example.com/robots.txt"
         in (summary.notes[-1])
     )
-    index = sitemapper.output.xml.index(
-        [("https://example.com/sitemap.xml", None), ("https://example.com/docs/sitemap.xml", None)],
-        settings(main),
-    )
-    (main / "all.xml").write_bytes(index)
-    assert [loc for name, _ in index_of(main, "all.xml") for loc in locs(tmp_path / "main" if name == "sitemap.xml" else docs)] == [
+    build(main, sitemap={"others": ["https://example.com/docs/sitemap.xml"]})
+    files = {"sitemap-1.xml": main / "sitemap-1.xml", "docs/sitemap.xml": docs / "sitemap.xml"}
+    assert [loc for name, _ in index_of(main) for loc in locs(files[name].parent, files[name].name)] == [
         "https://example.com/", "https://example.com/docs/", "https://example.com/docs/guide.html"
     ]  # fmt: skip
 

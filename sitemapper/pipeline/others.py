@@ -1,0 +1,58 @@
+"""Sitemaps of other tools on the same host, which the index is to name."""
+
+from __future__ import annotations
+
+import os
+
+from ..config.settings import Settings
+from ..errors import ConfigError, with_help
+from ..model import LastMod
+from ..output.xml import Dated
+from ..syntax.dates import moment
+from ..syntax.urls import below, resolve
+
+_BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
+
+
+def read_others(settings: Settings) -> list[Dated]:
+    """The sitemaps of other tools that the index is to name, with the dates of those in the output.
+
+    An index is replaced by the sitemaps that it names, because crawlers follow one level only. Raises
+    ConfigError where one is missing.
+    """
+    found: dict[str, LastMod | None] = {}
+    for other in settings.sitemap.others:
+        url = resolve(other, settings.base_url) or ""
+        path = below(url.partition("?")[0], settings.base_url) or ""
+        file = os.path.join(settings.output_dir, *path.split("/"))
+        if os.path.isfile(file):
+            found |= _dates(url, file, settings.label(file))
+        elif "://" in other:
+            found[url] = None  # where it lies is not known here
+        else:
+            what = with_help(f"{settings.label(file)}: no such file, see `others` under [sitemap]", _BUILD_IT)
+            raise ConfigError((what,))
+    return list(found.items())
+
+
+def _dates(url: str, file: str, label: str) -> dict[str, LastMod | None]:
+    """A sitemap with its newest date, or the sitemaps that an index names with theirs."""
+    # Imported here: few sites have such sitemaps.
+    from ..linter.facts import Fault
+    from ..linter.files import opened
+    from ..linter.reader import elements
+
+    newest: dict[str, LastMod | None] = {}
+    with opened(file) as blocks:
+        for fact in elements(blocks):
+            if isinstance(fact, Fault):
+                if not newest:
+                    raise ConfigError((with_help(f"{label}:{fact.line}: {fact.text}", _BUILD_IT),))
+                continue
+            root, node = fact
+            texts = {child.name: child.text for child in node.children}
+            named = texts.get("loc", "") if root == "sitemapindex" else url
+            seconds = moment(texts.get("lastmod", ""))
+            date = None if seconds is None else LastMod(seconds, texts["lastmod"])
+            newest[named] = max(filter(None, (newest.get(named), date)), default=None)
+    return newest or {url: None}
