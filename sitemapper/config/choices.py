@@ -6,7 +6,7 @@ from typing import Literal
 
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 Gzip = Literal["no", "also", "only"]
-HostName = Literal["auto", "none", "cloudflare", "netlify", "github"]
+HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "github"]
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "no_page", "robots", "host"]
 Source = Literal["page", "git", "ledger", "mtime"]

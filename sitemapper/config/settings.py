@@ -143,7 +143,7 @@ class Respect(_Model):
     refresh: bool = Field(default=True, description="Leave out pages that redirect by meta refresh.")
     no_page: bool = Field(default=True, description="Leave out app shells and fragments of pages.")
     robots: bool = Field(default=True, description="Leave out what robots.txt disallows.")
-    host: bool = Field(default=True, description="Apply the host's `_redirects` and `_headers`.")
+    host: bool = Field(default=True, description="Apply the host's redirects and headers.")
 
 
 class Robots(_Model):
@@ -280,7 +280,7 @@ class Config(_Model):
     url_style: Style = Field(
         default="directory", description="How the server names `a/index.html` and `b.html`."
     )
-    host: HostName = Field(default="auto", description="The host that reads `_redirects` and `_headers`.")
+    host: HostName = Field(default="auto", description="The host whose redirects and headers apply.")
     hreflang: bool = Field(
         default=False, description="Write `xhtml:link` alternates from the `hreflang` links of the pages."
     )

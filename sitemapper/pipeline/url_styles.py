@@ -20,8 +20,8 @@ Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical
 def proved(canonicals: Pairs, links: Pairs, host: Host) -> tuple[str, str]:
     """The style, and the evidence in words. Links are asked where neither canonicals nor the host tell."""
     pairs, what = list(canonicals), "canonicals"
-    if not pairs and host.names == ("cloudflare",):
-        return "clean", "Cloudflare Pages serves b.html at b"
+    if not pairs and len(host.rules) == 1 and host.rules[0].style:
+        return host.rules[0].style
     if not pairs:
         pairs, what = list(links), "internal links"
     if not pairs:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from . import cloudflare, netlify
+from . import cloudflare, netlify, vercel
 from .files import Effect, Rules
 
-ALL = (cloudflare.HOST, netlify.HOST)
+ALL = (cloudflare.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
 
@@ -33,12 +33,13 @@ class Host(NamedTuple):
 
 
 def choose(configured: str, texts: Mapping[str, str], netloc: str) -> Host:
-    """The host of a site: as configured, or for `auto` the one with a marker, or else all of them.
+    """The host of a site: as configured, or for `auto` those with a marker, or else all that need none.
 
     `texts` holds the markers that were found and the FILES of the site; `netloc` is the site's host name.
+    Raises ValueError for a text that a host refuses.
     """
     known = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
     chosen = [host for host in ALL if host.name == configured]
     if configured == "auto":
-        chosen = known if len(known) == 1 else list(ALL)
+        chosen = known or [host for host in ALL if host.files]
     return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc) for host in chosen))

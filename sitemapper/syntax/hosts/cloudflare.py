@@ -19,7 +19,8 @@ def _read(texts: Mapping[str, str], netloc: str) -> Rules:
         if not (rule.conditional or rule.forced)
     )
     tags = _headers(texts.get(HEADERS, ""), netloc)
-    return Rules(table(moves, is_loose=False), table(tags, is_loose=False))
+    style = ("clean", "Cloudflare Pages serves b.html at b")
+    return Rules(table(moves, is_loose=False), table(tags, is_loose=False), style)
 
 
 def _headers(text: str, netloc: str) -> Iterator[tuple[str, Effect | None]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from ...model import Origin, Reason
@@ -13,6 +15,8 @@ REDIRECTS, HEADERS = "_redirects", "_headers"
 _KNOWN = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _AGENTS = ("", "googlebot", "robots", "*")
 _WILDCARD = r"(\*|:[A-Za-z]\w*)"
+
+Matcher = Callable[[str], object]  # gives something true for a path that matches
 
 
 class Effect(NamedTuple):
@@ -49,7 +53,7 @@ class Table(NamedTuple):
 
     effects: tuple[Effect | None, ...]
     plain: Mapping[str, Sequence[int]]
-    patterns: Sequence[tuple[int, re.Pattern[str]]]
+    patterns: Sequence[tuple[int, Matcher]]
     beginnings: tuple[str, ...]
     is_loose: bool
 
@@ -58,18 +62,20 @@ class Table(NamedTuple):
         path = path.lower() if self.is_loose else path
         found = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
         if path.startswith(self.beginnings):
-            found += [n for n, regex in self.patterns if regex.fullmatch(path)]
+            found += [n for n, matches in self.patterns if matches(path)]
         return [self.effects[n] for n in sorted(found)]
 
 
 class Rules(NamedTuple):
     """The rules of one host. The first redirect that matches decides; None lets the page be served.
 
-    After it, all headers that match apply; None takes those before it back.
+    After it, all headers that match apply; None takes those before it back. `style` is the URL style that
+    the host prescribes, and the evidence for it.
     """
 
     redirects: Table
     headers: Table
+    style: tuple[str, str] | None = None
 
     def effect(self, path: str) -> Effect | None:
         """What happens to the page at a URL path; None if it is served and may be indexed."""
@@ -85,7 +91,8 @@ class Rules(NamedTuple):
 class Provider(NamedTuple):
     """A host: its name, the project files that identify it, the files of the site with its rules.
 
-    `read` takes the texts of both by name, and the host name at which the site is served.
+    `read` takes the texts of both by name, and the host name at which the site is served. It raises
+    ValueError for a text that the host refuses.
     """
 
     name: str
@@ -130,22 +137,37 @@ def headers(text: str) -> Iterator[Header]:
             yield Header(effect, pattern, None if detached else value.strip())
 
 
-def table(rules: Iterable[tuple[str, Effect | None]], *, is_loose: bool) -> Table:
-    """Compiles pairs of a pattern and its effect."""
+def table(
+    rules: Iterable[tuple[str, Effect | None]],
+    *,
+    is_loose: bool,
+    read: Callable[[str], tuple[str, Matcher | None]] | None = None,
+) -> Table:
+    """Compiles pairs of a pattern and its effect; skips those for which `read` raises ValueError."""
+    read = read or partial(_wildcards, is_loose=is_loose)
     effects: list[Effect | None] = []
     plain: dict[str, list[int]] = {}
-    patterns: list[tuple[int, re.Pattern[str]]] = []
+    patterns: list[tuple[int, Matcher]] = []
     beginnings: set[str] = set()
-    for n, (source, effect) in enumerate(rules):
-        effects.append(effect)
-        pattern = encode_path(source).lower() if is_loose else encode_path(source)
-        beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
-        if more:
-            patterns.append((n, expression(pattern, is_loose=is_loose)))
-            beginnings.add(beginning)
-        else:
-            plain.setdefault(pattern.removesuffix("/") if is_loose else pattern, []).append(n)
+    for source, effect in rules:
+        with suppress(ValueError):
+            beginning, matcher = read(source)
+            if matcher:
+                patterns.append((len(effects), matcher))
+                beginnings.add(beginning)
+            else:
+                plain.setdefault(beginning, []).append(len(effects))
+            effects.append(effect)
     return Table(tuple(effects), plain, patterns, tuple(sorted(beginnings)), is_loose)
+
+
+def _wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
+    """How the paths begin that match a pattern, and what finds them; None for one path."""
+    pattern = encode_path(source).lower() if is_loose else encode_path(source)
+    beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
+    if more:
+        return beginning, expression(pattern, is_loose=is_loose).fullmatch
+    return pattern.removesuffix("/") if is_loose else pattern, None
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:

@@ -1,0 +1,120 @@
+"""Vercel: redirects of vercel.json come first, even if the file exists; the last header of a name counts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...errors import with_help
+from ...model import Origin, Reason
+from ..urls import encode_path
+from .files import Effect, Matcher, Provider, Rules, forbids, table
+
+CONFIG = "vercel.json"
+_REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
+_LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
+_GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
+# A part of a source: `{/:name(regex)}?`, `/:name(regex)?`, `/(regex)?`, or a character.
+_PART = re.compile(
+    rf"\{{({_LETTERS}*+)(?::(\w+))?(?:{_GROUP})?({_LETTERS}*)\}}([*+?]?)"
+    rf"|([/.]?)(?::(\w+)(?:{_GROUP})?|{_GROUP})([*+?]?)|({_LETTERS})",
+    re.ASCII | re.DOTALL,
+)
+
+
+def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
+    text = texts.get(CONFIG) or "{}"
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = f"{CONFIG}: is not JSON: {error}"
+        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+    config = config if isinstance(config, dict) else {}
+    slash = config.get("trailingSlash")
+    named = "slash" if slash is True else "bare" if slash is False else "clean"
+    style = (named, f"{CONFIG} has cleanUrls") if config.get("cleanUrls") is True else None
+    moves, tags = (table(read(config, text), is_loose=False, read=matcher) for read in (_redirects, _headers))
+    return Rules(moves, tags, style)
+
+
+def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Effect | None]]:
+    for source, line, rule in _rules(config, text, "redirects"):
+        if not _is_conditional(rule):
+            said = f"{source} -> {rule.get('destination')}"
+            effect = Effect(Reason.REDIRECT, Origin(CONFIG, line, said))
+            yield source, effect if rule.get("statusCode", 308) in _REDIRECTS else None
+
+
+def _headers(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Effect | None]]:
+    """A later header replaces an earlier one; a condition never leaves a page out."""
+    for source, line, rule in _rules(config, text, "headers"):
+        for header in _dicts(rule.get("headers")):
+            key, value = str(header.get("key")), str(header.get("value"))
+            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids(value)):
+                effect = Effect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
+                yield source, effect if forbids(value) else None
+
+
+def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The rules of a list, each with its source and the line where that stands."""
+    at = text.find(f'"{key}"')
+    for rule in _dicts(config.get(key)):
+        source = rule.get("source")
+        if isinstance(source, str):
+            at = max(at, text.find(json.dumps(source, ensure_ascii=False), at))
+            yield source, text.count("\n", 0, at) + 1, rule
+
+
+def _dicts(found: Any) -> list[dict[str, Any]]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _is_conditional(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule depends on more of the request than its path."""
+    return bool(rule.get("has") or rule.get("missing"))
+
+
+def matcher(source: str) -> tuple[str, Matcher | None]:
+    """How the paths begin that match a source of path-to-regexp, and what finds them; None for one path.
+
+    pydantic's engine takes linear time for every expression. Raises ValueError for what it cannot do, as
+    look-arounds, and for what Vercel refuses.
+    """
+    # Imported here: few sites are on Vercel.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    beginning = regex = ""
+    is_plain, at = True, 0
+    while at < len(source):
+        part = _PART.match(source, at)
+        if part is None:
+            raise ValueError(f"{source!r}: cannot be read from character {at + 1}")
+        at = part.end()
+        *key, letter = part.groups("")
+        if letter:
+            beginning += _plain(letter) if is_plain else ""
+            regex += re.escape(_plain(letter))
+            continue
+        is_plain = False
+        before, after = (re.escape(_plain(text)) for text in (key[0] + key[5], key[3]))
+        name, group, modifier = key[1] + key[6], key[2] + key[7] + key[8], key[4] + key[9]
+        one = f"(?:{group or ('[^/]+' if name else '')})"
+        more = f"(?:{after}{before}{one})*" if modifier in ("*", "+") else ""
+        regex += f"(?:{before}{one}{more}{after})" + ("?" if modifier in ("*", "?") else "")
+    if is_plain:
+        return beginning, None
+    try:
+        return beginning, SchemaValidator(core_schema.str_schema(pattern=f"^{regex}$")).isinstance_python
+    except SchemaError as error:
+        raise ValueError(str(error)) from None
+
+
+def _plain(text: str) -> str:
+    """Text without the backslashes before its characters, encoded as in URLs."""
+    text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    return re.sub(r"[^!-~]+", lambda found: encode_path(found[0]), text)
+
+
+HOST = Provider("vercel", (CONFIG,), (), _read)

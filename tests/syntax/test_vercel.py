@@ -1,0 +1,182 @@
+"""vercel.json by the rules of Vercel: its sources, its order, and what a condition may not do."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, Run, Site, build, paths
+from support.cost import few_seconds_of_cpu
+
+from sitemapper.model import Reason
+from sitemapper.syntax.hosts import choose
+from sitemapper.syntax.hosts.vercel import matcher
+
+HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
+ALL = {"key": "X-Robots-Tag", "value": "all"}
+NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
+
+
+def matches(source: str, path: str) -> bool:
+    beginning, found = matcher(source)
+    return path.startswith(beginning) and bool(found(path)) if found else beginning == path
+
+
+@pytest.mark.parametrize(
+    ("source", "yes", "no"),
+    [
+        # From the tests of Vercel's own @vercel/routing-utils.
+        ("/some/old/path", "/some/old/path", "/nope /some/old/path/ /Some/old/path"),
+        ("/next(\\.js)?", "/next /next.js", "/nextAjs /nextjs"),
+        ("/proxy/(.*)", "/proxy/one /proxy/dir/sub /proxy/", "/prox /proxyed/two /proxy"),
+        ("/proxy-regex/([a-zA-Z]{1,})", "/proxy-regex/admin", "/proxy-regex/user/1 /proxy-regex/1"),
+        (
+            "/projects/:id/:action",
+            "/projects/one/edit",
+            "/projects/edit /projects/two/three/delete /projects",
+        ),
+        ("/old/:segment/path", "/old/one/path", "/old/path /old/two/foo"),
+        ("/catchall/:hello*", "/catchall /catchall/a /catchall/a/b", "/catchall/ /catchall/a/ /random-catch"),
+        ("/another-catch/:hello+", "/another-catch/a /another-catch/a/b", "/another-catch /another-catch/"),
+        ("/optional/:id?", "/optional /optional/1", "/optionally /optional/1/2"),
+        ("/feature-{:slug}", "/feature-first", "/feature/first /feature-"),
+        # Its documentation, and what people write.
+        ("/blog/:slug(\\d{1,})", "/blog/1 /blog/123", "/blog/a /blog/"),
+        ("/docs(/|)", "/docs /docs/", "/docs/a"),
+        ("/:lang(en|de)/:path*", "/en /de/a/b", "/fr/a /en/"),
+        ("/:file.:ext(html|htm)", "/a.html /a.htm", "/a.txt /a"),
+        ("/a{/:b}?/c", "/a/c /a/x/c", "/a//c /a/x/y/c"),
+        ("/a\\(b\\)", "/a(b)", "/ab"),
+        ("/ü b/:x", "/%C3%BC%20b/c", "/ü b/c"),
+        ("/a.b", "/a.b", "/axb"),
+        ("/a.b/:c", "/a.b/d", "/axb/d"),
+    ],
+)
+def test_sources(source: str, yes: str, no: str) -> None:
+    assert [path for path in yes.split() if not matches(source, path)] == []
+    assert [path for path in no.split() if matches(source, path)] == []
+
+
+@pytest.mark.parametrize("source", ["/blog/*", "/a:", "/(", "/()", "/(?:a)", "/{a", "/a}", "/:x(a", "/((?!a).*)", "/((?=a).*)", "/(a\\1)"])  # fmt: skip
+def test_sources_that_are_not_read(source: str) -> None:
+    with pytest.raises(ValueError):
+        matcher(source)
+
+
+def effect(path: str, **config: Any) -> Reason | None:
+    (found,) = choose("auto", {"vercel.json": json.dumps(config)}, "example.com").effects(path)
+    return found.reason if found else None
+
+
+def moved(source: str, **more: Any) -> dict[str, Any]:
+    return {"source": source, "destination": "/b", **more}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"redirects": [moved("/a")]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", permanent=False)]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", statusCode=302)]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", statusCode=200), moved("/:x")]}, None),
+        ({"redirects": [moved("/A"), moved("/a/")]}, None),
+        ({"redirects": [moved("/a", **HAS)]}, None),
+        ({"redirects": [moved("/a", missing=HAS["has"])]}, None),
+        ({"redirects": [moved("/a", **HAS), moved("/:x")]}, Reason.REDIRECT),
+        ({"rewrites": [moved("/a")]}, None),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/(.*)", "headers": [ALL]}]}, None),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/a", "headers": [ALL]}]}, None),
+        ({"headers": [{"source": "/a", "headers": [ALL]}, {"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX], **HAS}]}, None),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **HAS}]}, None),
+        ({"redirects": [moved("/a")], "headers": [{"source": "/a", "headers": [NOINDEX]}]}, Reason.REDIRECT),
+    ],
+)  # fmt: skip
+def test_what_happens_to_a_page(config: dict[str, Any], expected: Reason | None) -> None:
+    assert effect("/a", **config) is expected
+
+
+def test_the_line_that_decided_is_named(site: Site, run: Run, tmp_path: Path) -> None:
+    site({"index.html": "", "old.html": "", "x/new.html": ""})
+    (tmp_path / "vercel.json").write_text(
+        '{\n  "headers": [{ "source": "/old.html", "headers": [] }],\n  "redirects": [\n'
+        '    { "source": "/x/:y*", "destination": "/", "has": [{ "type": "query", "key": "q" }] },\n'
+        '    { "source": "/old.html", "destination": "/" }\n  ]\n}\n'
+    )
+    assert run("explain", "old.html", "--site", "public", "--base-url", BASE) == 0
+    assert run.out.splitlines() == [
+        "old.html is not listed: redirect",
+        "  decided by  vercel.json:5: /old.html -> /",
+    ]
+    assert run("build", "public", "--base-url", BASE, "--jobs", 2) == 0
+    assert "2 pages listed" in run.out and "warning" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("config", "listed"),
+    [
+        ({"cleanUrls": True}, ["a", "b/"]),
+        ({"cleanUrls": True, "trailingSlash": True}, ["a/", "b/"]),
+        ({"cleanUrls": True, "trailingSlash": False}, ["a", "b"]),
+        ({"trailingSlash": True}, ["a.html", "b/"]),
+    ],
+)
+def test_auto_lists_the_urls_that_vercel_serves(config: object, listed: list[str], site: Site) -> None:
+    root = site({"a.html": "", "b/index.html": "", "vercel.json": json.dumps(config)})
+    build(root, url_style="auto")
+    assert paths(root) == listed
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "\0"])
+def test_a_file_that_is_not_json_is_an_error(text: str, site: Site, run: Run) -> None:
+    root = site({"a.html": "", "vercel.json": text})
+    assert run("build", root, "--base-url", BASE) == 2
+    assert "vercel.json: is not JSON: " in run.err and 'help: correct it, or set host = "none"' in run.err
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.text(max_size=5) | st.sampled_from(["/(.*)", "/:a", "noindex"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["source", "has", "headers", "key", "value", "redirects"]), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(JSON, st.text(alphabet="/ab:*.é%", max_size=20))
+def test_no_vercel_json_raises(config: object, tail: str) -> None:
+    choose("auto", {"vercel.json": json.dumps(config)}, "example.com").effects("/" + tail)
+
+
+@given(st.text(alphabet="/a:x()*+?{}\\|.[^]$!-é ", max_size=30), st.text(alphabet="/ax.", max_size=20))
+def test_no_source_raises_anything_else(source: str, path: str) -> None:
+    try:
+        found = matcher(source)[1]
+    except ValueError:
+        return
+    again = pickle.loads(pickle.dumps(found))
+    assert not found or again(path) == found(path)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["/((?:a+)+)", "/((?:a|a)*)", "/" + "(a?)" * 60, "/" + ":x*" * 30, "/(.*)" * 30 + "z", "/((?:a{9}){9})"],
+)  # fmt: skip
+def test_no_source_takes_long_for_a_long_path(source: str) -> None:
+    with few_seconds_of_cpu(2):
+        for path in ("/" + "a" * 4_000, "/a" * 2_000, "/" + "a" * 4_000 + "!"):
+            matches(source, path)
+
+
+@pytest.mark.parametrize("source", ["/{", "/(", "/:a(", "/:a(b", "/{:a(", "/\\", "/((?:", "/(?", "/{\\"])
+def test_no_source_takes_long_to_read(source: str) -> None:
+    with few_seconds_of_cpu(2):
+        for text in (source * 20_000, source + "a" * 100_000):
+            with suppress(ValueError):
+                matcher(text)
