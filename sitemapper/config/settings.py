@@ -125,6 +125,7 @@ class Sitemap(_Model):
         default=52_428_800, description="Uncompressed bytes per file. The default is the protocol's limit."
     )
     schema_location: bool = Field(default=False, description="Name the XML schema in each file.")
+    view: bool = Field(default=False, description="Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = Field(
         default=(), description="Sitemaps of other tools to name in the index: paths in the output, or URLs."
     )

@@ -14,8 +14,8 @@ from . import text, xml
 
 
 class Format(NamedTuple):
-    """A form: its extension, whether the settings want it, the bytes around the entries, and the entries as
-    text.
+    """A form: its extension, whether the settings want it, the bytes around so many entries, and the entries
+    as text.
 
     `mark`, in the file or in the main sitemap, shows that a file is ours. `indexed` forms are named by
     the index and may have sections.
@@ -24,7 +24,7 @@ class Format(NamedTuple):
     extension: str
     mark: bytes
     is_wanted: Callable[[Settings], bool]
-    head: Callable[[Settings], bytes]
+    head: Callable[[Settings, int], bytes]
     tail: bytes
     render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
     indexed: bool

@@ -29,7 +29,7 @@ class Limits(NamedTuple):
 def limits_of(stream: Stream, settings: Settings) -> Limits:
     """The limits of a stream's shards, the envelope taken off."""
     form = formats.by_extension(stream.format)
-    envelope = len(form.head(settings)) + len(form.tail)
+    envelope = len(form.head(settings, 0)) + len(form.tail)
     return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
 
 
@@ -190,7 +190,7 @@ def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dat
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
             name = output_names.shard(shard, wanted.stem, numbered=numbered)
-            files += _wrapped(name, form.head(settings), shard, form.tail, wanted.gzip)
+            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, wanted.gzip)
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
             gzip = "also" if wanted.gzip == "also" else "no"

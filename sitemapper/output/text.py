@@ -16,7 +16,7 @@ def is_wanted(settings: Settings) -> bool:
     return settings.sitemap.text
 
 
-def head(_settings: Settings) -> bytes:
+def head(_settings: Settings, _urls: int) -> bytes:
     """Nothing may stand before the first URL."""
     return b""
 

@@ -15,6 +15,13 @@ _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 # In an index, what follows is not ours.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
+# A table of URLs and dates in a browser. So short that the root begins in the first 512 bytes.
+VIEW = (
+    b'<?xml-stylesheet type="text/css" href="data:text/css,urlset,sitemapindex{display:table;'
+    b"font:1em%20sans-serif;color-scheme:light%20dark}url,sitemap{display:table-row}"
+    b'loc,lastmod{display:table-cell;padding:4px%201em}changefreq,priority,image{display:none}"?>\n'
+)
+MOST_VIEWED = 5_000  # rows of a table that a browser shows at once
 URLSET_TAIL = b"</urlset>\n"
 
 
@@ -23,18 +30,19 @@ def is_wanted(_settings: Settings) -> bool:
     return True
 
 
-def urlset_head(settings: Settings) -> bytes:
-    """What stands before the entries of a sitemap."""
+def urlset_head(settings: Settings, urls: int) -> bytes:
+    """What stands before so many entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
-    return _head("urlset", "sitemap.xsd", spaces, settings)
+    return _head("urlset", "sitemap.xsd", spaces, settings, urls)
 
 
-def _head(root: str, schema: str, spaces: str, settings: Settings) -> bytes:
+def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int) -> bytes:
     located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
     marks = MARK + b"\n" + (text.MARK + b"\n" if text.is_wanted(settings) else b"")
+    view = VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
     element = f'<{root} xmlns="{_NAMESPACE}"{spaces}{where}>\n'.encode()
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + element
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + view + element
 
 
 def escape(text: str) -> str:
@@ -69,9 +77,9 @@ def _full(
 
 def index(sitemaps: Iterable[Dated], others: Iterable[Dated], settings: Settings) -> bytes:
     """The whole index file: our sitemaps, then those of other tools."""
-    rows, more = b"".join(map(_row, sitemaps)), b"".join(map(_row, others))
-    head = _head("sitemapindex", "siteindex.xsd", "", settings)
-    return head + rows + (OTHERS + more if more else b"") + b"</sitemapindex>\n"
+    ours, more = list(map(_row, sitemaps)), list(map(_row, others))
+    head = _head("sitemapindex", "siteindex.xsd", "", settings, len(ours) + len(more))
+    return b"".join([head, *ours, *([OTHERS] if more else ()), *more, b"</sitemapindex>\n"])
 
 
 def _row(sitemap: Dated) -> bytes:
