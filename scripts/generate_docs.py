@@ -6,6 +6,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- settings: sitemap -->    the keys of a table of the configuration ("" for the top level)
     <!-- rules: SM1 -->           the rules of a family
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
+    <!-- run: terminal -->        the same, as it looks on a terminal
     <!-- end -->
 
 Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a title.
@@ -41,14 +42,15 @@ def fresh(page: Path) -> str:
     text = page.read_text()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, "lindenhof")
-        if "<!-- run -->" in text:
+        if "<!-- run" in text:
             shutil.copytree(ROOT / "sample_site", folder, copy_function=shutil.copyfile)
             for name, content in _TITLED.findall(text):
                 (folder / name).write_text(content)
 
         def part(found: re.Match[str]) -> str:
             opening, kind, argument, old = found.groups()
-            written = _transcript(old, folder) if kind == "run" else _WRITERS[kind](argument or "")
+            is_run, on_terminal = kind == "run", argument == "terminal"
+            written = _transcript(old, folder, on_terminal) if is_run else _WRITERS[kind](argument or "")
             return f"{opening}{written}"
 
         return _PART.sub(part, text)
@@ -122,33 +124,51 @@ def _rule(rule: Any) -> str:
     return f"### {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{text}\n"
 
 
-def _transcript(old: str, folder: Path) -> str:
+def _transcript(old: str, folder: Path, on_terminal: bool) -> str:
     """The commands of a `console` block, each with what it prints now."""
     found = _CONSOLE.fullmatch(old)
     if not found:
         raise SystemExit(f"no console block between <!-- run --> and <!-- end -->: {old!r}")
     commands = [line for line in found[1].splitlines() if line.startswith("$ ")]
-    return "```console\n" + "".join(_ran(command, folder) for command in commands).rstrip() + "\n```\n"
+    return (
+        "```console\n"
+        + "".join(_ran(command, folder, on_terminal) for command in commands).rstrip()
+        + "\n```\n"
+    )
 
 
-def _ran(command: str, folder: Path) -> str:
+def _ran(command: str, folder: Path, on_terminal: bool) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     scratch = {"PATH": path, "XDG_CACHE_HOME": str(folder.parent), "COLUMNS": "100", "NO_COLOR": "1"}
-    done = subprocess.run(
-        ["bash", "-c", command.removeprefix("$ ")],
-        cwd=folder,
-        env=os.environ | scratch,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if "Traceback" in done.stdout:
-        raise SystemExit(f"{command} crashed:\n{done.stdout}")
+    # Imported here: Windows has none.
+    import pty
+
+    ours, theirs = pty.openpty() if on_terminal else os.pipe()
+    with os.fdopen(ours, "rb") as output:
+        process = subprocess.Popen(
+            ["bash", "-c", command.removeprefix("$ ")],
+            cwd=folder,
+            env=os.environ | scratch | {"TERM": "xterm", "PYTHONUTF8": "1"},
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        said = b"".join(iter(lambda: _read(output.fileno()), b"")).decode().replace("\r\n", "\n")
+        process.wait()
+    if "Traceback" in said:
+        raise SystemExit(f"{command} crashed:\n{said}")
     # Times and the scratch folder would differ at each run.
-    said = done.stdout.replace(str(folder), "/srv/lindenhof")
+    said = said.replace(str(folder), "/srv/lindenhof")
     said = re.sub(r"\b\d+\.\d\d s\b", "0.02 s", said)
     said = re.sub(r'"seconds": [\d.]+', '"seconds": 0.021', said)
     return f"{command}\n{said}\n" if said else f"{command}\n"
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 1 << 16)
+    except OSError:  # the end of a terminal
+        return b""
 
 
 _WRITERS: dict[str, Callable[[str], str]] = {"help": _help, "settings": _settings, "rules": _rules}

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import typer
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..model import Summary
     from .findings import Findings
+    from .progress import Bar
 
 
 STDOUT = "-"
@@ -79,11 +81,11 @@ def build(
     json = given["format"] == REPORT("json")
     to_stdout, started = given["output"] == STDOUT, time.monotonic()
     settings = _run_settings(site, given, json=json, to_stdout=to_stdout)
-    dry_run, quiet = bool(given["dry_run"]), _is_quiet(given)
+    dry_run = bool(given["dry_run"])
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        report.Ears(excluded, changes, keep=sys.maxsize if json else 0, quiet=quiet) as ears,
+        report.Ears(excluded, changes, keep=sys.maxsize if json else 0, bar=_bar(settings, given)) as ears,
         _printing(settings) if to_stdout else nullcontext(settings) as settings,
     ):
         summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
@@ -101,8 +103,11 @@ def build(
             text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
         else:
             stream = sys.stderr if to_stdout else sys.stdout
-            colour, verbose = coloured(given, stream), bool(given["verbose"])
-            text = report.summary_text(summary, seconds, dry_run=dry_run, colour=colour, verbose=verbose)
+            style = {"colour": coloured(given, stream), "tree": _shows_trees(stream)}
+            verbose = bool(given["verbose"])
+            text = report.summary_text(
+                summary, ears.examples, seconds, dry_run=dry_run, verbose=verbose, **style
+            )
         (say if to_stdout else _print)([text.removesuffix("\n")])
     failed = [tell(given, settings, summary) for tell in (_warned, _untracked)]
     changed = any(file.change is not Change.KEPT for file in summary.files)
@@ -136,7 +141,7 @@ def check(
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        Ears(excluded, changes, keep=keep, quiet=_is_quiet(given)) as heard,
+        Ears(excluded, changes, keep=keep, bar=_bar(settings, given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
         heard.end(checked.summary)
@@ -349,8 +354,18 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
     _tell(found, given, strict=settings.strict)
 
 
-def _is_quiet(given: dict[str, Any]) -> bool:
-    return bool(given["quiet"]) or not sys.stderr.isatty()
+def _bar(settings: Settings, given: dict[str, Any]) -> Bar:
+    """The progress of a run; what is published tells how many pages there are."""
+    from ..output.published import count
+    from .progress import Bar
+
+    return Bar(partial(count, settings), quiet=bool(given["quiet"]) or not sys.stderr.isatty())
+
+
+def _shows_trees(stream: Any) -> bool:
+    """Whether a stream is a terminal that can draw lines."""
+    is_utf8 = str(stream.encoding).lower().replace("-", "") == "utf8"
+    return bool(stream.isatty()) and is_utf8 and os.environ.get("TERM") != "dumb"
 
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:

@@ -134,7 +134,11 @@ RUNNING = (
     Flag("--color", COLOR, "Use colours in the output."),
 )
 BUILDING = (
-    *(f for f in RUNNING if f.name != "--format"),
+    *(
+        f._replace(help="List every file, and examples of each reason.") if f.name == "--verbose" else f
+        for f in RUNNING
+        if f.name != "--format"
+    ),
     Flag("--replace", bool, "Take over a sitemap that another tool wrote."),
     Flag("--exit-code", bool, "Exit with 1 if anything was written, as git diff --exit-code does."),
     Flag("--format", REPORT, "Format of the summary; github writes workflow annotations."),

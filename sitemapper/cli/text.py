@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Self
 
 from ..errors import HELP, with_help
-from ..model import NO_BASELINE, Caution, Change, Excluded, FileChange, Listed, Summary, UrlChange
+from ..model import NO_BASELINE, Caution, Change, Excluded, FileChange, Listed, Reason, Summary, UrlChange
 from ..pipeline.listener import Listener
+from ..pipeline.tally import EXAMPLES
+from .progress import Bar
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from ..commands.explain import Explanation
     from ..commands.submit import Submission
 
-QUIET_SECONDS = 1.0  # a run this short needs no progress
 _MANY_FILES = 12
 _COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 
@@ -36,22 +34,60 @@ def _escaped(char: str) -> str:
     return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
 
 
-def summary_text(summary: Summary, seconds: float, *, dry_run: bool, colour: bool, verbose: bool) -> str:
-    """What a person reads after a build."""
-    lines = [paint(summary.sitemap, "1", colour)]
-    lines.append(f"  {plural(summary.listed, 'page')} listed{_change(summary)}")
-    if summary.excluded or summary.pruned:
-        reasons = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
-        parts = [f"{sum(summary.excluded.values()):,} excluded ({reasons})"] if reasons else []
-        if summary.pruned:
-            parts.append(f"{plural(summary.pruned, 'folder')} not entered")
-        lines.append(f"  {', '.join(parts)}")
-    lines += [f"  {line}" for line in _dates(summary)]
-    lines += [
-        f"  {line}" for line in file_lines(summary.files, would=dry_run, colour=colour, verbose=verbose)
-    ]
+Row = tuple[str, Sequence["Row"]]  # a line, and the lines below it
+# What stands before a line and before those below it, for the last of a group and for others.
+_TREE = {True: ("└─ ", "   "), False: ("├─ ", "│  ")}
+_LINES = dict.fromkeys((True, False), ("  ", "  "))
+
+
+def summary_text(
+    summary: Summary,
+    examples: Mapping[Reason, Sequence[Excluded]],
+    seconds: float,
+    *,
+    dry_run: bool,
+    colour: bool,
+    verbose: bool,
+    tree: bool,
+) -> str:
+    """What a person reads after a build: as a tree on a terminal, else as lines that scripts know."""
     end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
-    return "\n".join([*lines, f"  {end}, {seconds:.2f} s"]) + "\n"
+    files = file_lines(summary.files, would=dry_run, colour=colour, verbose=verbose)
+    rows: list[Row] = [(f"{plural(summary.listed, 'page')} listed{_change(summary)}", ())]
+    if summary.excluded or summary.pruned:
+        rows.append(_left_out(summary, examples if verbose else {}, tree=tree))
+    rows += [(line, ()) for line in (*_dates(summary), *files, f"{end}, {seconds:.2f} s")]
+    lines = _drawn(rows, _TREE if tree else _LINES)
+    return "\n".join([paint(summary.sitemap, "1", colour), *lines]) + "\n"
+
+
+def _drawn(rows: Sequence[Row], signs: Mapping[bool, tuple[str, str]], indent: str = "") -> Iterator[str]:
+    for number, (line, below) in enumerate(rows, 1):
+        here, deeper = signs[number == len(rows)]
+        yield indent + here + line
+        yield from _drawn(below, signs, indent + deeper)
+
+
+def _left_out(summary: Summary, examples: Mapping[Reason, Sequence[Excluded]], *, tree: bool) -> Row:
+    """How many pages each reason excludes, and examples."""
+    counts = {reason: f"{n:,} {reason.value}" for reason, n in summary.excluded.items()}
+    reasons = "" if tree else f" ({', '.join(counts.values())})"
+    parts = [f"{sum(summary.excluded.values()):,} excluded{reasons}"] if counts else []
+    parts += [f"{plural(summary.pruned, 'folder')} not entered"] if summary.pruned else []
+    below: list[Row] = []
+    for reason in Reason:
+        lines = [_decided(excluded) for excluded in examples.get(reason, ())]
+        if tree and (lines or reason in counts):
+            below.append((counts.get(reason, reason.value), [(line, ()) for line in lines]))
+        elif not tree:
+            below += [(f"{reason.value}: {line}", ()) for line in lines]
+    return ", ".join(parts), below
+
+
+def _decided(excluded: Excluded) -> str:
+    """A page and the line that decided, which may begin with the page."""
+    path, origin = shown(excluded.path), shown(str(excluded.origin))
+    return origin if excluded.origin.source == excluded.path else f"{path} ({origin})"
 
 
 def _dates(summary: Summary) -> Iterator[str]:
@@ -224,24 +260,24 @@ def submission_json(done: Submission, *, dry_run: bool) -> str:
 
 class Ears(Listener):
     """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
-    lists, keeps the first changes of each kind (URL, dates before and after), and counts pages aloud."""
+    lists, keeps the first changes of each kind (URL, dates before and after) and the first pages that each
+    reason excludes, and moves the bar."""
 
-    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: int, quiet: bool) -> None:
+    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: int, bar: Bar) -> None:
+        self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self._excluded = excluded
         self._changes = changes
         self._keep = keep
-        self._quiet = quiet
-        self._begun = time.monotonic()
-        self._pages = 0
-        self._progress: Progress | None = None
+        self._bar = bar
+        self._phase = ""
+        self._pages = self._left_out = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._progress:
-            self._progress.stop()
+        self._bar.stop()
 
     @property
     def hears_changes(self) -> bool:
@@ -250,6 +286,9 @@ class Ears(Listener):
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
+        self._left_out += 1
+        examples = self.examples.setdefault(excluded.reason, [])
+        examples += [excluded] if len(examples) < EXAMPLES else []
         if self._excluded:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
             self._excluded.write("\t".join(map(shown, columns)) + "\n")
@@ -268,23 +307,18 @@ class Ears(Listener):
 
     def restart(self) -> None:
         """Forgets what was heard."""
-        self._pages = 0
+        self._pages = self._left_out = 0
+        self.examples.clear()
         if self._excluded:
             self._excluded.seek(0)
             self._excluded.truncate()
 
     def walked(self, pages: int) -> None:
-        """Counts, and shows the count on a terminal once the run has lasted a second."""
+        """Counts the pages."""
         self._pages += pages
-        if self._quiet or time.monotonic() - self._begun < QUIET_SECONDS:
-            return
-        if self._progress is None:
-            # Imported here: rich costs some 60 ms, and runs under a second show no progress.
-            from rich.console import Console
-            from rich.progress import Progress, SpinnerColumn, TextColumn
+        self.phase(self._phase)
 
-            columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} pages"))
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.add_task("pages", total=None)
-            self._progress.start()
-        self._progress.update(self._progress.task_ids[0], completed=self._pages)
+    def phase(self, name: str) -> None:
+        """Shows what the run is doing."""
+        self._phase = name
+        self._bar.show(name, self._pages, self._pages - self._left_out)

@@ -66,6 +66,7 @@ def build(
         plan = plan._replace(locks=locks, notes=(*plan.notes, *said))
         with write.explained(output), Spool(None if dry_run else output) as spool:
             tally = pipeline.run(plan, spool, listener, cache)
+            listener.phase("writing")
             summary, files = _planned(tally, spool, plan, listener, others, dry_run=dry_run)
             if not dry_run:
                 write.write(summary.files, files, spool, output, threads=pipeline.cores())

@@ -13,7 +13,7 @@ import re
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import IO, NamedTuple
 
@@ -101,8 +101,9 @@ class Source(NamedTuple):
 class History:
     """When each file of a commit last changed. Holds a temporary database; close it."""
 
-    def __init__(self, sources: Sources, date: str) -> None:
-        """Reads the history. Raises GitError."""
+    def __init__(self, sources: Sources, date: str, dating: Callable[[], None] = lambda: None) -> None:
+        """Reads the history, and calls `dating` at each change. Raises GitError."""
+        self._dating = dating
         self.example, self.has_dates = b"", False
         top = _top(sources.start)
         self._sources = sources.below(top)
@@ -135,6 +136,7 @@ class History:
             row = (prefix + path, prefix + path, blob)
             self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL)", row)
         for change in _changes(folder, date):
+            self._dating()
             left -= self._apply(change, prefix)
             if not left:
                 break

@@ -6,7 +6,7 @@ Workers get pages with their evidence; git, the ledger and the cache are read he
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -29,11 +29,13 @@ LARGEST = 1 << 30  # bytes of a live ledger
 class Known:
     """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
 
-    def __init__(self, settings: Settings, writer: Writer, pages: PageCache | None) -> None:
+    def __init__(
+        self, settings: Settings, writer: Writer, pages: PageCache | None, dating: Callable[[], None]
+    ) -> None:
         """Raises LedgerError where the ledger cannot be read."""
         self.warned: list[Warned] = []
         self._pages = pages
-        self.git = _history(settings, self.warned) if "git" in settings.lastmod else None
+        self.git = _history(settings, self.warned, dating) if "git" in settings.lastmod else None
         file, is_live = settings.known_ledger, settings.live_copy is not None
         self._ledger = ledger.Reader(file, settings.label(file), writer, is_live=is_live) if file else None
 
@@ -115,12 +117,12 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings.model_copy(update={"live_copy": copy}), ()
 
 
-def _history(settings: Settings, warned: list[Warned]) -> History | None:
+def _history(settings: Settings, warned: list[Warned], dating: Callable[[], None]) -> History | None:
     # Imported here: SQLite and what runs programs cost start-up.
     from ..lastmod import git
 
     try:
-        return git.History(git.sources(settings), settings.git.date)
+        return git.History(git.sources(settings), settings.git.date, dating)
     except git.GitError as error:
         warned.append(Warned(Caution.GIT, str(error)))
         return None
@@ -128,15 +130,21 @@ def _history(settings: Settings, warned: list[Warned]) -> History | None:
 
 @contextmanager
 def gathered(
-    settings: Settings, writer: Writer, cache: str | None = None, reads: str = "", now: int = 0
+    settings: Settings,
+    writer: Writer,
+    cache: str | None = None,
+    reads: str = "",
+    now: int = 0,
+    *,
+    dating: Callable[[], None] = lambda: None,
 ) -> Iterator[Known]:
     """The evidence for one stream.
 
     `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
-    of pages ("" for nothing), `now` is the run's beginning in ns.
+    of pages ("" for nothing), `now` is the run's beginning in ns. `dating` is called while git is read.
     """
     pages = _records(settings, cache, reads, now) if cache and reads else nullcontext()
-    with pages as records, closing(Known(settings, writer, records)) as found:
+    with pages as records, closing(Known(settings, writer, records, dating)) as found:
         yield found
 
 

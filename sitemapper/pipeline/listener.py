@@ -13,6 +13,9 @@ class Listener:
         """Whether it wants to hear of each URL of a first build."""
         return True
 
+    def phase(self, name: str) -> None:
+        """What the run is doing: listing, reading, dating or writing; called again while dating lasts."""
+
     def walked(self, pages: int) -> None:
         """So many more pages have been judged."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import accumulate, chain
 from tempfile import TemporaryDirectory
 
@@ -89,7 +90,11 @@ def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> T
     tally.warn(plan.warned)
     cutters: dict[Stream, Cutter] = {}
     recent = Recent(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
-    with gathered(plan.settings, plan.dating.writer, cache, plan.wanted.stamp, plan.started) as known:
+    dating = partial(listener.phase, "dating")
+    with gathered(
+        plan.settings, plan.dating.writer, cache, plan.wanted.stamp, plan.started, dating=dating
+    ) as known:
+        listener.phase("reading" if plan.wanted.reads else "listing")
         for chunk in chunks(plan, known):
             tally.add(chunk)
             spool.append(LEDGER, chunk.ledger)

@@ -1,0 +1,56 @@
+"""A progress bar on a terminal, for runs of more than a second."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+QUIET_SECONDS = 1.0  # a run this short needs no progress
+_PAUSE = 0.1  # seconds between two pictures
+
+
+class Bar:
+    """The phase of a run, its pages, and how far it is if the last run tells how many there are.
+
+    Draws when it is told something. A thread of its own would keep the run from forking processes.
+    """
+
+    def __init__(self, total: Callable[[], int | None], *, quiet: bool) -> None:
+        self._total = total
+        self._next = float("inf") if quiet else time.monotonic() + QUIET_SECONDS
+        self._progress: Progress | None = None
+
+    def show(self, phase: str, pages: int, listed: int) -> None:
+        """Draws the bar, unless it is too early; `listed` of the pages count against the total."""
+        if time.monotonic() < self._next:
+            return
+        self._progress = self._progress or self._begun()
+        (task,) = self._progress.tasks
+        total = None if task.total is None else max(task.total, listed)
+        self._progress.update(task.id, description=phase, total=total, completed=listed, pages=pages)
+        self._progress.start()  # once
+        self._progress.refresh()
+        self._next = time.monotonic() + _PAUSE
+
+    def stop(self) -> None:
+        """Takes the bar away."""
+        if self._progress:
+            self._progress.stop()
+
+    def _begun(self) -> Progress:
+        # Imported here: rich costs some 60 ms, and runs under a second show no progress.
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("{task.description:7}"),
+            BarColumn(),
+            TextColumn("{task.fields[pages]:,} pages"),
+        )
+        progress = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+        progress.add_task("", total=self._total() or None, pages=0)
+        return progress
