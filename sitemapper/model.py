@@ -286,13 +286,21 @@ class Part(NamedTuple):
     locs: Sequence[str] = ()
 
 
+class Overview(NamedTuple):
+    """Where the listed pages of a batch lie, by folder ("a/b"), and when they changed: the days that each
+    source of dates gave, counted from 1970."""
+
+    folders: Mapping[str, int]
+    days: Mapping[str, Sequence[int]]
+
+
 class Chunk(NamedTuple):
     """What `process` made of one batch.
 
     `taken` holds (URL, path) of pages whose URL is also an extra one, `dates` the seconds that each
     source answered, `records` what to remember of pages, packed, `ledger` rows; `dated` counts pages by the
     source of their date, `parsed` those that had to be parsed; `used` names the rules and selectors that
-    had an effect.
+    had an effect; `overview` is there if it is wanted.
     """
 
     parts: Sequence[Part]
@@ -306,6 +314,7 @@ class Chunk(NamedTuple):
     dated: Mapping[str, int] = _NONE
     parsed: int = 0
     used: Set[Origin] = frozenset()
+    overview: Overview | None = None
 
 
 class Shard(NamedTuple):
@@ -344,11 +353,15 @@ NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that 
 
 
 class FileChange(NamedTuple):
-    """A file of the output and what happened to it; `urls` is None for what is no sitemap."""
+    """A file of the output and what happened to it; `urls` is None for what is no sitemap.
+
+    `size` is in bytes before compression, None for a file that is removed.
+    """
 
     name: str
     change: Change
     urls: int | None = None
+    size: int | None = None
 
 
 class Summary(NamedTuple):

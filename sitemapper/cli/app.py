@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..model import Summary
     from .findings import Findings
     from .progress import Bar
+    from .report import Report
 
 
 STDOUT = "-"
@@ -85,7 +86,13 @@ def build(
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        report.Ears(excluded, changes, keep=sys.maxsize if json else 0, bar=_bar(settings, given)) as ears,
+        report.Ears(
+            excluded,
+            changes,
+            keep=sys.maxsize if json else 0,
+            bar=_bar(settings, given),
+            report=_report(given),
+        ) as ears,
         _printing(settings) if to_stdout else nullcontext(settings) as settings,
     ):
         summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
@@ -93,6 +100,7 @@ def build(
     if to_stdout:
         files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
         summary = summary._replace(files=tuple(files))
+    _write_report(given, ears.report, settings, "Dry run" if dry_run else "Build", summary)
     seconds = time.monotonic() - started
     if given["format"] == REPORT("github"):
         from .findings import build_annotation
@@ -141,10 +149,11 @@ def check(
     with (
         _list(given, "excluded") as excluded,
         _list(given, "changes") as changes,
-        Ears(excluded, changes, keep=keep, bar=_bar(settings, given)) as heard,
+        Ears(excluded, changes, keep=keep, bar=_bar(settings, given), report=_report(given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
         heard.end(checked.summary)
+    _write_report(given, heard.report, settings, "Check", checked.summary, required=checked.missing)
     if form == REPORT("json"):
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
@@ -349,8 +358,10 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
         raise SitemapperError(
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
-    found = Findings(verbose=bool(given["verbose"]))
-    found.gather(audit(settings, given["against"], now=_now(), read=found.read))
+    found, report = Findings(verbose=bool(given["verbose"])), _report(given)
+    findings = audit(settings, given["against"], now=_now(), read=found.read, listener=report)
+    found.gather(report.found(findings) if report else findings)
+    _write_report(given, report, settings, f"Check against {given['against']}", theirs=found.files)
     _tell(found, given, strict=settings.strict)
 
 
@@ -366,6 +377,38 @@ def _shows_trees(stream: Any) -> bool:
     """Whether a stream is a terminal that can draw lines."""
     is_utf8 = str(stream.encoding).lower().replace("-", "") == "utf8"
     return bool(stream.isatty()) and is_utf8 and os.environ.get("TERM") != "dumb"
+
+
+def _report(given: dict[str, Any]) -> Report | None:
+    """What gathers the report that a flag asks for."""
+    target = given["report"]
+    if not target:
+        return None
+    from .report import Report, is_report
+
+    _check_target("report", target)
+    if os.path.isfile(target) and not is_report(target):
+        problem = f"--report: {target}: is not a report, so it is not replaced"
+        raise SitemapperError(problem, "name another file")
+    return Report()
+
+
+def _write_report(
+    given: dict[str, Any],
+    report: Report | None,
+    settings: Settings,
+    title: str,
+    summary: Summary | None = None,
+    **more: Any,
+) -> None:
+    if report is None:
+        return
+    from ..output.write import explained, replace
+    from .report import about
+
+    more |= about(summary) | {"done": not given.get("dry_run", True)} if summary else {}
+    with explained(given["report"]):
+        replace(given["report"], report.page(title, settings.base_url, _now(), **more))
 
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
@@ -510,6 +553,13 @@ def _read(name: str | None) -> Iterator[Iterable[str] | None]:
         yield file
 
 
+def _check_target(name: str, target: str) -> None:
+    if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
+        raise SitemapperError(f"--{name}: {target}: no such folder", "name a file that can be written")
+    if os.path.isdir(target):
+        raise SitemapperError(f"--{name}: {target}: is a folder", "name a file")
+
+
 @contextmanager
 def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
     """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
@@ -517,10 +567,7 @@ def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
     if not target:
         yield None
         return
-    if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-        raise SitemapperError(f"--{name}: {target}: no such folder", "name a file that can be written")
-    if os.path.isdir(target):
-        raise SitemapperError(f"--{name}: {target}: is a folder", "name a file")
+    _check_target(name, target)
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
             yield rows

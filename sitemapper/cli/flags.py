@@ -127,6 +127,9 @@ RUNNING = (
     Flag(
         "--changes", str, "Write the added, changed and removed URLs to FILE (- for stdout).", metavar="FILE"
     ),
+    Flag(
+        "--report", str, "Write a page that shows what is listed, what is not, and why.", metavar="FILE.html"
+    ),
     Flag("--tracked", bool, "Exit with 1 if git does not track one of the files."),
     Flag("--format", FORMAT, "Format of the summary."),
     _QUIET,

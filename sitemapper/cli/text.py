@@ -8,7 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Self
 
 from ..errors import HELP, with_help
-from ..model import NO_BASELINE, Caution, Change, Excluded, FileChange, Listed, Reason, Summary, UrlChange
+from ..model import (
+    NO_BASELINE,
+    Caution,
+    Change,
+    Excluded,
+    FileChange,
+    Listed,
+    Overview,
+    Reason,
+    Summary,
+    UrlChange,
+)
 from ..pipeline.listener import Listener
 from ..pipeline.tally import EXAMPLES
 from .progress import Bar
@@ -16,6 +27,7 @@ from .progress import Bar
 if TYPE_CHECKING:
     from ..commands.explain import Explanation
     from ..commands.submit import Submission
+    from .report import Report
 
 _MANY_FILES = 12
 _COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
@@ -261,9 +273,18 @@ def submission_json(done: Submission, *, dry_run: bool) -> str:
 class Ears(Listener):
     """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
     lists, keeps the first changes of each kind (URL, dates before and after) and the first pages that each
-    reason excludes, and moves the bar."""
+    reason excludes, moves the bar, and passes everything on to a report."""
 
-    def __init__(self, excluded: IO[str] | None, changes: IO[str] | None, *, keep: int, bar: Bar) -> None:
+    def __init__(
+        self,
+        excluded: IO[str] | None,
+        changes: IO[str] | None,
+        *,
+        keep: int,
+        bar: Bar,
+        report: Report | None = None,
+    ) -> None:
+        self.report = report
         self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self._excluded = excluded
@@ -284,6 +305,16 @@ class Ears(Listener):
         """Only where there is a list of them, or some are kept."""
         return self._keep > 0 or self._changes is not None
 
+    @property
+    def hears_overviews(self) -> bool:
+        """Only for a report."""
+        return self.report is not None
+
+    def overview(self, counted: Overview) -> None:
+        """Passes it on."""
+        if self.report:
+            self.report.overview(counted)
+
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
         self._left_out += 1
@@ -292,6 +323,8 @@ class Ears(Listener):
         if self._excluded:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
             self._excluded.write("\t".join(map(shown, columns)) + "\n")
+        if self.report:
+            self.report.excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
@@ -299,6 +332,8 @@ class Ears(Listener):
             self._changes.write(f"{change.value}\t{shown(url)}\n")
         if len(self.kept[change]) < self._keep:
             self.kept[change].append((url, before, after))
+        if self.report:
+            self.report.changed(change, url, before, after)
 
     def end(self, summary: Summary) -> None:
         """Marks a list of changes that names the whole site, so that nobody takes it for news."""
@@ -312,6 +347,8 @@ class Ears(Listener):
         if self._excluded:
             self._excluded.seek(0)
             self._excluded.truncate()
+        if self.report:
+            self.report.restart()
 
     def walked(self, pages: int) -> None:
         """Counts the pages."""

@@ -17,6 +17,7 @@ from ..model import Excluded, Reason
 from ..output import changes
 from ..pipeline import known as evidence
 from ..pipeline import pipeline
+from ..pipeline.listener import Listener
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.dates import period
@@ -48,14 +49,20 @@ class Theirs(NamedTuple):
 
 
 def audit(
-    settings: Settings, against: str, *, now: datetime, read: Callable[[str, int], None]
+    settings: Settings,
+    against: str,
+    *,
+    now: datetime,
+    read: Callable[[str, int], None],
+    listener: Listener | None = None,
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
     `read` is told each file of it and its entries. Holds its URLs in memory, some 500 bytes each. Raises
     SitemapperError for what a user can fix.
     """
-    plan = make_plan(settings, now)
+    listener = listener or Listener()
+    plan = make_plan(settings, now)._replace(overviews=listener.hears_overviews)
     listed: dict[str, Theirs] = {}
 
     def heard(file: str, entry: Entry) -> None:
@@ -79,7 +86,7 @@ def audit(
             f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, for example {first}",
             "set base_url to the URL of its pages",
         )
-    comparison = _Comparison(plan, listed, against)
+    comparison = _Comparison(plan, listed, against, listener)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     yield from comparison.unlisted()
 
@@ -102,10 +109,11 @@ class _Comparison:
     belong to other pages.
     """
 
-    def __init__(self, plan: Plan, listed: dict[str, Theirs], against: str) -> None:
+    def __init__(self, plan: Plan, listed: dict[str, Theirs], against: str, listener: Listener) -> None:
         self._plan = plan
         self._left = listed
         self._against = against
+        self._listener = listener
         self._found: dict[str, str] = {}  # key: URL
         self._unlisted: dict[str, str] = {}
         self._out: dict[str, Excluded] = {}
@@ -120,6 +128,7 @@ class _Comparison:
                 for part in chunk.parts:
                     if part.stream.format == "xml" and part.stream.section != RECENT:
                         yield from self._ours(part.data.splitlines())
+                pipeline.hear(chunk, self._listener)
                 for excluded in chunk.excluded:
                     self._remember(excluded)
         wrong = (self._wrong(key, theirs) for key, theirs in self._left.items())

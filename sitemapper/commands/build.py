@@ -63,7 +63,7 @@ def build(
             others = read_others(settings)
             settings, said = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
-        plan = plan._replace(locks=locks, notes=(*plan.notes, *said))
+        plan = plan._replace(locks=locks, notes=(*plan.notes, *said), overviews=listener.hears_overviews)
         with write.explained(output), Spool(None if dry_run else output) as spool:
             tally = pipeline.run(plan, spool, listener, cache)
             listener.phase("writing")
@@ -123,7 +123,9 @@ def _planned(
         files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
     takes = dry_run or settings.replace
     compared = [(file, published.compare(file, spool, settings, takes=takes)) for file in files]
-    done = [FileChange(_shown(file.name, settings), change, file.urls) for file, change in compared]
+    done = [
+        FileChange(_shown(file.name, settings), change, file.urls, file.size) for file, change in compared
+    ]
     theirs = [file.name for file, change in compared if _is_theirs(file, change, settings)]
     if settings.replace:
         done += [FileChange(name, Change.REMOVED) for name in _packed(settings)]

@@ -13,6 +13,8 @@ from ..model import Batch, Caution, LastMod, Page, Seen, Warned
 from ..syntax.dates import Writer
 from . import ledger, mtime, page
 
+FIXED = "configuration"  # where dates come from that no source gave
+_DAY = 86_400
 _FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
 
@@ -109,6 +111,17 @@ def answered(dated: Dated) -> dict[str, list[int]]:
             if lastmod := dated.lastmods[i]:
                 found.setdefault(name, []).append(lastmod.seconds)
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
+
+
+def days(dated: Dated) -> dict[str, list[int]]:
+    """The days since 1970 (UTC) that each source gave."""
+    if isinstance(dated.sources, str):
+        return {dated.sources: [lastmod[0] // _DAY for lastmod in dated.lastmods if lastmod is not None]}
+    found: dict[str, list[int]] = {}
+    for i, lastmod in enumerate(dated.lastmods):
+        if lastmod is not None:
+            found.setdefault(dated.sources.get(i, FIXED), []).append(lastmod.seconds // _DAY)
+    return found
 
 
 def ledger_rows(batch: Batch, paths: Sequence[str], dated: Dated, seen: Sequence[Seen]) -> bytes:

@@ -159,6 +159,21 @@ def create(path: str, text: str) -> None:
         _discard(step.new)
 
 
+def replace(path: str, text: str) -> None:
+    """Writes a file that a flag names, whole or not at all. Raises OSError."""
+    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return
+    step = _Step(os.path.realpath(path))
+    try:
+        with open(step.new, "x", encoding="utf-8") as file:
+            file.write(text)
+        _replace(step.new, step.target)
+    finally:
+        _discard(step.new)
+
+
 def remove(paths: Iterable[str], output: str) -> None:
     """Deletes files of the output."""
     for path in paths:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Excluded, UrlChange
+from ..model import Excluded, Overview, UrlChange
 
 
 class Listener:
@@ -16,11 +16,19 @@ class Listener:
     def phase(self, name: str) -> None:
         """What the run is doing: listing, reading, dating or writing; called again while dating lasts."""
 
+    @property
+    def hears_overviews(self) -> bool:
+        """Whether batches are to be counted by folder and day."""
+        return False
+
     def walked(self, pages: int) -> None:
         """So many more pages have been judged."""
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
+
+    def overview(self, counted: Overview) -> None:
+        """The listed pages of a batch, after its excluded ones."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """A URL that the run adds, dates anew or removes, with its dates ("" for none); after the walk."""

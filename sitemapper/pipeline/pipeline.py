@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -20,6 +21,7 @@ from ..model import (
     LastMod,
     Listed,
     Origin,
+    Overview,
     Page,
     Part,
     Reason,
@@ -98,8 +100,7 @@ def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> T
         for chunk in chunks(plan, known):
             tally.add(chunk)
             spool.append(LEDGER, chunk.ledger)
-            for excluded in chunk.excluded:
-                listener.excluded(excluded)
+            hear(chunk, listener)
             for part in chunk.parts:
                 _take(part, cutters, spool, plan)
                 if recent and part.stream.format == "xml":
@@ -114,6 +115,14 @@ def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> T
     tally.ledger_rows = known.ledger_rows
     tally.notes += [*known.notes, *_forced(sum(cutter.forced for cutter in ordered))]
     return tally
+
+
+def hear(chunk: Chunk, listener: Listener) -> None:
+    """What a listener gets of a chunk."""
+    for excluded in chunk.excluded:
+        listener.excluded(excluded)
+    if chunk.overview:
+        listener.overview(chunk.overview)
 
 
 def _forced(cuts: int) -> Iterator[str]:
@@ -176,10 +185,12 @@ def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     ]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
-    parts = list(render(listed, [entry.lastmod for entry in listed], plan))
+    dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.wanted.heads or "url_style" in plan.settings.model_fields_set
     against = None if is_chosen else around.contradiction(first, plan.settings, plan.folder)
-    yield Chunk(parts, len(listed), excluded, [Warned(Caution.LINKS, against)] if against else ())
+    warned = [Warned(Caution.LINKS, against)] if against else ()
+    overview = _overview([], lastmod.Dated(dates, {}, [])) if plan.overviews else None
+    yield Chunk(list(render(listed, dates, plan)), len(listed), excluded, warned, overview=overview)
 
 
 def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
@@ -227,7 +238,12 @@ def process(batch: Batch, plan: Plan) -> Chunk:
         dated=lastmod.counts(dated),
         parsed=said.parsed,
         used=said.used | {drop[n] for seen in said.seen for n in seen.dropped} if drop else said.used,
+        overview=_overview(said.listed, dated) if plan.overviews else None,
     )
+
+
+def _overview(listed: Sequence[Listed], dated: lastmod.Dated) -> Overview:
+    return Overview(Counter([entry.path.rpartition("/")[0] for entry in listed]), lastmod.days(dated))
 
 
 def render(listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan) -> Iterator[Part]:

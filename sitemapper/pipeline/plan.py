@@ -27,7 +27,7 @@ class Plan(NamedTuple):
 
     `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
     the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
-    no other process may keep open.
+    no other process may keep open. `overviews` asks for an overview of each batch.
     """
 
     settings: Settings
@@ -43,6 +43,7 @@ class Plan(NamedTuple):
     started: int
     robots: tuple[str, bytes] | None
     locks: tuple[int, ...] = ()
+    overviews: bool = False
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:

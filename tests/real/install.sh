@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.."
 
 # Debian's names, below command:package
 debian_packages=(jekyll ruby-jekyll-{sitemap,redirect-from,paginate})
-commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo)
+commands=(git:git make:make node:nodejs npm:npm python3:python3-venv xmllint:libxml2-utils hugo:hugo
+    chromium:chromium chromedriver:chromium-driver)
 python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap furo sphinx-rtd-theme
     pelican pelican-sitemap ultimate-sitemap-parser advertools pre-commit)
 # the hosts of our plugins: the oldest versions that run on Python 3.11, and today's
@@ -106,6 +107,14 @@ install_openjdk() {
     dpkg-deb -x "$cache/openjdk/$1"_*.deb "$cache/openjdk"
 }
 
+install_browser() {
+    pip_install browser "$@"
+}
+
+install_axe() {
+    npm_install axe "$@"
+}
+
 missing=()
 for pair in "${commands[@]}"; do
     command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
@@ -126,4 +135,6 @@ once node "${node_packages[@]}"
 once astro astro@5
 once docusaurus "${docusaurus_packages[@]}"
 once frameworks "${frameworks[@]}"
+once browser selenium
+once axe axe-core
 once openjdk "$documentation"

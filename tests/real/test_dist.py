@@ -39,7 +39,9 @@ def test_it_installs_into_an_empty_environment(
     run(commands / "python", "-m", "pip", "install", "--quiet", dist[name])
     run(commands / "python", "-m", "pip", "check")
     assert run(commands / "sitemapper", "-V") == f"sitemapper {sitemapper.__version__}\n"
-    run(commands / "static-sitemapper", "build", public, "--base-url", BASE, cwd=tmp_path)
+    flags = ("--base-url", BASE, "--report", "r.html")
+    run(commands / "static-sitemapper", "build", public, *flags, cwd=tmp_path)
+    assert "Content-Security-Policy" in (tmp_path / "r.html").read_text()
     assert locs(public) == [BASE]
     plugin = (
         "import importlib.metadata as m; print([e.value for e in m.entry_points(group='mkdocs.plugins')])"

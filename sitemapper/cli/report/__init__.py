@@ -1,0 +1,174 @@
+"""`--report`: a run as one HTML file, which needs no network: what is listed, what is not and why, how old.
+
+`page.html`, `style.css` and `script.js` become that file; the data in it stays below a megabyte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from importlib.resources import files
+from operator import itemgetter
+from typing import Any
+
+from ... import __version__
+from ...linter import Finding, rule_of
+from ...model import Excluded, Overview, Reason, Summary, UrlChange
+from ...pipeline.listener import Listener
+from ..text import shown
+from .lists import Lists
+from .tree import Tree
+
+MARK = "<!-- sitemapper report -->"
+_KINDS = ("listed", *(reason.value for reason in Reason))
+_URLS = "URLs that are not files/"
+_EXCLUDED, _CHANGES, _FINDINGS = 300_000, 200_000, 200_000  # bytes of each group of lists, packed
+_FIRST_DAY = date(1970, 1, 1)
+_MANY, _SHARE = 20, 0.9  # dates of one source, and the part of them on one day that is a build
+
+
+class Report(Listener):
+    """Gathers a run in bounded memory."""
+
+    hears_changes = False  # on a first build, every URL would be one
+    hears_overviews = True
+
+    def __init__(self) -> None:
+        self.restart()
+        self._findings = Lists(_FINDINGS)
+
+    def restart(self) -> None:
+        """Forgets what was heard."""
+        self._tree = Tree()
+        self._excluded = Lists(_EXCLUDED)
+        self._changes = Lists(_CHANGES)
+        self._days: dict[str, Counter[int]] = {}
+        self._counts: Counter[str] = Counter()
+        self._waiting: Counter[tuple[str, int]] = Counter()  # (folder, kind): pages not in the tree yet
+
+    def excluded(self, excluded: Excluded) -> None:
+        """One verdict, in walk order."""
+        path, reason, origin = excluded
+        line = str(origin).removeprefix(f"{path}: ")  # the page itself decided
+        self._excluded.add(reason.value, path, line)
+        if not excluded.is_folder:
+            self._counts[reason.value] += 1
+            folder = _URLS if "://" in path else path[: path.rfind("/") + 1]
+            self._waiting[folder, _KINDS.index(reason.value)] += 1
+
+    def overview(self, counted: Overview) -> None:
+        """The listed pages of a batch, whose excluded ones were heard before."""
+        for folder, pages in counted.folders.items():
+            self._waiting[f"{folder}/" if folder else "", 0] += pages
+        for source, days in counted.days.items():
+            self._days.setdefault(source, Counter()).update(days)
+        self._counts["listed"] += sum(counted.folders.values())
+        for (folder, kind), pages in sorted(self._waiting.items()):
+            self._tree.add(folder, kind, pages)
+        self._waiting.clear()
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """One URL that the run adds, dates anew or removes."""
+        self._changes.add(change.value, url, before, after)
+
+    def found(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Passes findings on, and keeps them."""
+        for finding in findings:
+            self._findings.add(finding.code, f"{finding.file}:{finding.line}", finding.message)
+            yield finding
+
+    def page(self, title: str, base_url: str, now: datetime, **about: Any) -> str:
+        """The file. `about` is what only the end of the run knows."""
+        data = {
+            "version": __version__,
+            "title": title,
+            "base": base_url,
+            "made": f"{now:%Y-%m-%d %H:%M} UTC",
+            "kinds": _KINDS,
+            "counts": self._counts,
+            "tree": [(depth, shown(name), *rest) for depth, name, *rest in self._tree.rows()],
+            "excluded": self._excluded.packed(),
+            "changes": self._changes.packed(),
+            "months": self._months(),
+            "blocks": list(self._blocks()),
+            "findings": [_by_rule(code, rows) for code, rows in sorted(self._findings.packed().items())],
+            **about,
+        }
+        return _filled(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+
+    def _months(self) -> dict[str, dict[str, int]]:
+        """Dates of each source by month."""
+        found: dict[str, dict[str, int]] = {}
+        for source, days in sorted(self._days.items()):
+            months: Counter[str] = Counter()
+            for day, pages in sorted(days.items()):
+                months[f"{_date(day):%Y-%m}"] += pages
+            found[source] = months
+        return found
+
+    def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
+        """The sources of which nearly all dates are of one day: that day, its pages, and all."""
+        for source, days in sorted(self._days.items()):
+            total = sum(days.values())
+            day, pages = max(days.items(), key=itemgetter(1), default=(0, 0))
+            if total >= _MANY and pages >= _SHARE * total:
+                yield source, str(_date(day)), pages, total
+
+
+def is_report(path: str) -> bool:
+    """Whether a file is a report, which may be replaced."""
+    with open(path, "rb") as file:
+        start = file.read(512)
+    return not start or MARK.encode() in start
+
+
+def about(summary: Summary) -> dict[str, Any]:
+    """What a summary adds to a report."""
+    return {
+        "counts": {"listed": summary.listed} | {r.value: n for r, n in summary.excluded.items()},
+        "previous": summary.previous,
+        "pruned": summary.pruned,
+        "totals": {change.value: n for change, n in summary.changes.items()},
+        "warnings": [
+            (caution.value, n, list(map(shown, examples)), caution.help)
+            for caution, n, examples in summary.warnings
+        ],
+        "notes": list(map(shown, summary.notes)),
+        "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
+    }
+
+
+def _by_rule(code: str, rows: Mapping[str, object]) -> dict[str, object]:
+    rule = rule_of(code)
+    title, _, help = rule.page.partition("\n")
+    return {"code": code, "severity": rule.severity.value, "title": title, "help": help.strip(), **rows}
+
+
+def _date(day: int) -> date:
+    return _FIRST_DAY + timedelta(day)
+
+
+def _filled(data: str) -> str:
+    """The page with its parts. Only the style and the script with these hashes work in it."""
+    here = files(__name__)
+    page, style, script = (
+        here.joinpath(n).read_text("utf-8") for n in ("page.html", "style.css", "script.js")
+    )
+    parts = {
+        "mark": MARK,
+        "style": style,
+        "script": script,
+        "style-hash": _hash(style),
+        "script-hash": _hash(script),
+        "data": data.replace("<", "\\u003c"),  # no text can end the element that holds the data
+    }
+    return re.sub(r"\{\{([\w-]+)\}\}", lambda name: parts[name[1]], page)
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

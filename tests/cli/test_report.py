@@ -1,0 +1,263 @@
+"""`--report`: the data in the page, what may run in it, and how large it gets."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import re
+import tracemalloc
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, NOW, POSIX, Run, Site
+
+import sitemapper
+from sitemapper import Excluded, Origin, Reason
+from sitemapper.cli.report import Report
+from sitemapper.cli.report import tree as folders
+from sitemapper.cli.report.tree import Tree
+from sitemapper.model import Overview, UrlChange
+
+NOINDEX = '<meta name="robots" content="noindex">'
+
+
+def told(page: str) -> dict[str, Any]:
+    """The data of a report."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def rows(packed: dict[str, Any]) -> list[list[str]]:
+    """The rows of a list."""
+    text = gzip.decompress(b64decode(packed["rows"])).decode()
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(
+        {
+            "index.html": "",
+            "a/x.html": "",
+            "a/y.html": "",
+            "a/n.html": NOINDEX,
+            "a/b/1.html": "",
+            "a/b/2.html": "",
+        }
+        | {"404.html": "", "drafts/d.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"}
+    )
+    assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--report", "r.html") == 0
+    data = told((tmp_path / "r.html").read_text())
+    assert data["counts"] == {"listed": 5, "ignored": 1, "noindex": 1}
+    kinds = {name: kind for kind, name in enumerate(data["kinds"])}
+    assert data["tree"] == [
+        [0, "", 0, [0, 1, kinds["ignored"], 1]],
+        [1, "a", 0, [0, 2, kinds["noindex"], 1]],
+        [2, "b", 0, [0, 2]],
+    ]
+    assert {reason: rows(packed) for reason, packed in data["excluded"].items()} == {
+        "ignored": [["404.html", "built-in default: 404.html"], ["drafts/", "--ignore: drafts/"]],
+        "noindex": [["a/n.html", NOINDEX]],
+    }
+    assert data["pruned"] == 1
+    text, times, examples, help = data["warnings"][0]
+    assert (text, times, examples) == (
+        "robots.txt names a sitemap that does not exist",
+        1,
+        [f"{BASE}gone.xml"],
+    )
+    assert help == "remove the line from robots.txt"
+
+
+def test_it_shows_dates_by_month_and_source_and_a_block_of_one_day(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    dated = '<meta property="article:modified_time" content="2025-0{}-03">'
+    root = site({f"{n}.html": dated.format(n) for n in (1, 2)} | {f"late/{n:02}.html": "" for n in range(20)})
+    flags = ("--lastmod", "page", "--lastmod", "mtime")
+    assert run("build", root, "--base-url", BASE, *flags, "--report", "r.html") == 0
+    data = told((tmp_path / "r.html").read_text())
+    assert data["months"] == {"page": {"2025-01": 1, "2025-02": 1}, "mtime": {"2026-01": 20}}
+    assert data["blocks"] == [["mtime", "2026-01-02", 19, 20]]
+
+
+def test_it_shows_what_a_run_changes_and_the_files(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    assert run("build", root, "--base-url", BASE) == 0
+    (root / "a.html").unlink()
+    (root / "c.html").write_text("")
+    assert run("check", root, "--base-url", BASE, "--report", "r.html") == 1
+    data = told((tmp_path / "r.html").read_text())
+    assert data["totals"] == {"added": 1, "changed": 0, "removed": 1}
+    assert rows(data["changes"]["removed"]) == [[f"{BASE}a.html", "2026-01-02T03:04:05+00:00", ""]]
+    assert [url for url, *_ in rows(data["changes"]["added"])] == [f"{BASE}c.html"]
+    size = (root / "sitemap.xml").stat().st_size
+    assert data["files"][0] == ["sitemap.xml", "updated", 2, size]
+    assert not data["done"]
+
+
+def test_it_shows_the_disagreements_of_another_sitemap_by_rule(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "n.html": NOINDEX})
+    (tmp_path / "other.txt").write_text(f"{BASE}n.html\n{BASE}gone.html\n")
+    assert run("check", root, "--base-url", BASE, "--against", "other.txt", "--report", "r.html") == 1
+    data = told((tmp_path / "r.html").read_text())
+    assert data["theirs"] == [["other.txt", 2]]
+    assert [(found["code"], found["count"]) for found in data["findings"]] == [
+        ("SM501", 1),
+        ("SM502", 1),
+        ("SM507", 1),
+    ]
+    assert rows(data["findings"][0]) == [
+        ["other.txt:2", f"{BASE}gone.html: no page of the site has this URL"]
+    ]
+    assert data["counts"] == {"listed": 1, "noindex": 1}
+
+
+@POSIX
+def test_nothing_from_a_page_becomes_an_element(site: Site, run: Run, tmp_path: Path) -> None:
+    name = "<script>alert(1)<!--"
+    noindex = "<meta name=robots content='noindex,</script><script>alert(1)</script>'>"
+    root = site(
+        {f"{name}/{n}.html": "" for n in (1, 2)} | {f"{name}.html": noindex, "b\udcff\u202e.html": NOINDEX}
+    )
+    assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
+    page = (tmp_path / "r.html").read_text()
+    assert page.count("<script") == page.count("</script>") == 2
+    assert "<!--" not in page.replace("<!-- sitemapper report -->", "")
+    data = told(page)
+    assert [row[1] for row in data["tree"]] == ["", name]
+    assert rows(data["excluded"]["noindex"]) == [
+        [f"{name}.html", '<meta name="robots" content="noindex,</script><script>alert(1)</script>">'],
+        ["b\\xff\\u202e.html", NOINDEX],
+    ]
+
+
+def test_only_its_own_script_runs_and_nothing_is_loaded(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": ""})
+    assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
+    page = (tmp_path / "r.html").read_text()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    style, script = (
+        re.search(r"<style>(.*?)</style>", page, re.S),
+        re.search(r"<script>(.*?)</script>", page, re.S),
+    )
+    assert policy and style and script
+    style_hash, script_hash = (
+        b64encode(sha256(part[1].encode()).digest()).decode() for part in (style, script)
+    )
+    assert (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'"
+        in policy[1]
+    )
+    assert "unsafe" not in policy[1]
+    markup = page.replace(style[1], "").replace(script[1], "")
+    assert re.findall(r"""\s(?:src|on\w+|style)=|href="(?!data:,)|@import|url\(""", markup) == []
+    assert "url(" not in style[1] and "innerHTML" not in script[1] and "fetch(" not in script[1]
+    assert '<meta name="robots" content="noindex">' in page
+
+
+def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "mine"})
+    assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
+    assert "a.html: is not a report, so it is not replaced" in run.err
+    assert (root / "a.html").read_text() == "mine"
+    assert not (root / "sitemap.xml").exists()
+    for _ in range(2):
+        assert run("build", root, "--base-url", BASE, "--report", root / "r.html") == 0
+    assert sorted(p.name for p in root.iterdir()) == ["a.html", "r.html", "robots.txt", "sitemap.xml"]
+    assert told((root / "r.html").read_text())["counts"] == {"listed": 1, "noindex": 1}
+    assert run("build", root, "--base-url", BASE, "--report", "no/r.html") == 2
+    assert "--report: no/r.html: no such folder" in run.err
+
+
+def test_the_output_is_the_same_with_a_report(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "404.html": ""})
+    assert run("build", root, "--base-url", BASE, "--dry-run", "--format", "json") == 0
+    plain = re.sub('"seconds".*', "", run.out)
+    assert run("build", root, "--base-url", BASE, "--dry-run", "--format", "json", "--report", "r.html") == 0
+    assert re.sub('"seconds".*', "", run.out) == plain
+
+
+@pytest.mark.slow
+def test_it_stays_small_in_bounded_memory() -> None:
+    pages = 100_000
+    rng = random.Random(1)
+    report = Report()
+    tracemalloc.start()
+    for start in range(0, pages, 1000):
+        for n in range(start, start + 1000):
+            name = f"{n // 10:06}/{rng.randbytes(30).hex()}.html"
+            reason = list(Reason)[n % len(Reason)]
+            report.excluded(Excluded(name, reason, Origin(name, None, rng.randbytes(30).hex())))
+        report.overview(
+            Overview({f"{n // 10:06}": 5 for n in range(start, start + 1000)}, {"mtime": [20_000]})
+        )
+    for _ in range(pages):
+        report.changed(UrlChange.ADDED, BASE + rng.randbytes(30).hex(), "", "2026-01-01")
+    page = report.page("Build", BASE, NOW)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(page.encode()) < 1_000_000
+    assert peak < 16 << 20
+    data = told(page)
+    assert data["excluded"]["redirect"]["count"] > data["excluded"]["redirect"]["kept"] > 100
+    assert len(rows(data["excluded"]["redirect"])) == data["excluded"]["redirect"]["kept"]
+    assert 100 < len(data["tree"]) <= folders.NODES
+
+
+def grown(batches: Sequence[Sequence[str]]) -> list[Any]:
+    tree = Tree()
+    for batch in batches:
+        for folder, pages in sorted(Counter(path.rpartition("/")[0] for path in batch).items()):
+            tree.add(f"{folder}/" if folder else "", 0, pages)
+    return list(tree.rows())
+
+
+@given(st.sets(st.lists(st.sampled_from("ab-."), min_size=1, max_size=5).map("/".join)), st.data())
+def test_no_batch_is_seen_in_the_tree(paths: set[str], data: st.DataObject) -> None:
+    ordered = sorted(f"{path}.html" for path in paths)
+    cut = data.draw(st.integers(0, len(ordered)))
+    assert grown([ordered[:cut], ordered[cut:]]) == grown([ordered])
+
+
+def test_small_folders_are_counted_in_the_one_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert grown([["a/index.html", "b/index.html", "c/1.html", "c/2.html"]]) == [
+        (0, "", 2, [0, 2]),
+        (1, "c", 0, [0, 2]),
+    ]
+    deep = "/".join("x" * 100)
+    assert [row[3] for row in grown([[f"{deep}/1.html", f"{deep}/2.html"]])][-1] == [0, 2]
+    monkeypatch.setattr(folders, "NODES", 4)
+    many = [f"{n}/{m}.html" for n in range(1, 9) for m in range(8 if n == 5 else 2)]
+    assert [row[:3] for row in grown([many])] == [(0, "", 5), (1, "5", 0), (1, "7", 0), (1, "8", 0)]
+
+
+def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({f"{n:02}.html": "" for n in range(30)} | {"404.html": ""})
+    for n in range(30):
+        os.utime(root / f"{n:02}.html", (1_700_000_000, 1_700_000_000))
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "omit"\n')
+    assert run("build", root, "--report", "r.html") == 0
+    data = told((tmp_path / "r.html").read_text())
+    assert data["counts"] == {"listed": 30, "ignored": 1}
+    assert data["months"] == {}
+    assert data["excluded"]["ignored"]["count"] == 1
+
+
+def test_the_api_hears_overviews_only_if_asked(site: Site) -> None:
+    class Ears(sitemapper.Listener):
+        def overview(self, counted: Overview) -> None:
+            raise AssertionError
+
+    settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})
+    sitemapper.build(settings, now=NOW, dry_run=True, listener=Ears())
