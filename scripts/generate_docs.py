@@ -100,13 +100,13 @@ def _kind(value: dict[str, Any]) -> str:
         return f"list of {_kind(value['items'])}" if "enum" in value["items"] else "list of texts"
     if value["type"] in ("integer", "number"):
         return f"{_number(value['minimum'])} to {_number(value['maximum'])}"
-    plain = {"boolean": "`true`, `false`", "string": "text"}
+    plain = {"boolean": "`true`, `false`", "string": "text", "object": "table"}
     return {"date": "date", "date-time": "date"}.get(value.get("format", ""), plain[value["type"]])
 
 
 def _default(value: dict[str, Any]) -> str:
     default = value.get("default")
-    if default is None:
+    if default is None or default == {}:
         return ""
     if isinstance(default, list):
         return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"

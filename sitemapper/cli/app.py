@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import Enum
@@ -25,6 +25,7 @@ from .flags import (
     CONFIGURED,
     ENGINE,
     EXPLAINING,
+    FINDINGS,
     FORMAT,
     REPORT,
     SUBMITTING,
@@ -35,6 +36,7 @@ from .flags import (
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from ..linter import Finding
     from ..model import Summary
     from .findings import Findings
     from .progress import Bar
@@ -141,9 +143,11 @@ def check(
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
     keep = {REPORT("github"): 0, REPORT("json"): sys.maxsize}.get(form, few)
-    settings = _run_settings(site, given, json=form == REPORT("json"))
+    settings = _run_settings(site, given, json=form not in (None, REPORT("text"), REPORT("github")))
     if given["against"]:
         return _audit(settings, given)
+    if given["baseline"] or given["write_baseline"]:
+        raise SitemapperError("--baseline and --write-baseline need --against, or validate")
     from ..commands.check import check as run
 
     with (
@@ -158,6 +162,10 @@ def check(
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
         _print(report.check_annotations(checked, settings))
+    elif form and form != REPORT("text"):
+        found = report.Findings(verbose=True)
+        found.gather(report.check_findings(checked, settings))
+        _print(_for_machines(found, form.value, strict=False))
     elif not (given["quiet"] and checked.is_same):
         colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
         _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
@@ -176,13 +184,14 @@ def validate(paths: list[str] = PATHS, **given: Any) -> None:
 
     Exit with 1 if there is an error.
     """
+    from ..config.load import severities
     from ..linter import chosen
     from ..linter import validate as run
-    from . import findings as report
 
     codes = chosen(given["select"] or (), given["disable"] or ())
-    found = report.Findings(verbose=bool(given["verbose"]))
-    found.gather(run(paths, now=int(_now().timestamp()), codes=codes, read=found.read))
+    found = _findings(given)
+    findings = run(paths, now=int(_now().timestamp()), codes=codes, read=found.read)
+    found.gather(_unknown(findings, severities(os.getcwd()), given))
     _tell(found, given, strict=bool(given["strict"]))
 
 
@@ -352,14 +361,14 @@ def _printing(settings: Settings) -> Iterator[Settings]:
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
     from ..commands.audit import audit
-    from .findings import Findings
 
     if given["excluded"] or given["changes"] or given["tracked"]:
         raise SitemapperError(
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
-    found, report = Findings(verbose=bool(given["verbose"])), _report(given)
+    found, report = _findings(given), _report(given)
     findings = audit(settings, given["against"], now=_now(), read=found.read, listener=report)
+    findings = _unknown(findings, settings.severities, given)
     found.gather(report.found(findings) if report else findings)
     _write_report(given, report, settings, f"Check against {given['against']}", theirs=found.files)
     _tell(found, given, strict=settings.strict)
@@ -449,10 +458,58 @@ def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
         _print([found.json()])
     elif given["format"] == REPORT("github"):
         _print(found.annotations())
+    elif given["format"] and given["format"] != REPORT("text"):
+        _print(_for_machines(found, given["format"].value, strict=strict))
     else:
         _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"]), strict=strict))
     if found.fail(strict=strict):
         raise typer.Exit(1)
+
+
+def _findings(given: dict[str, Any]) -> Findings:
+    """What counts findings and keeps those that are shown: up to 5,000 for SARIF, as GitHub takes them."""
+    from .findings import Findings
+
+    if given["format"] == FINDINGS("sarif"):
+        return Findings(verbose=True, most=5000)
+    return Findings(verbose=bool(given["verbose"]))
+
+
+def _unknown(
+    findings: Iterable[Finding], severities: Mapping[str, str], given: dict[str, Any]
+) -> Iterator[Finding]:
+    """The findings with their configured severities, without those that a baseline knows."""
+    from ..linter import judged
+
+    if given["baseline"] and given["write_baseline"]:
+        raise SitemapperError("--baseline and --write-baseline exclude each other")
+    findings = judged(findings, severities)
+    if not (given["baseline"] or given["write_baseline"]):
+        yield from findings
+        return
+    from ..output.write import explained, replace
+    from .baseline import Baseline
+    from .text import note_lines
+
+    if given["baseline"]:
+        known = Baseline(given["baseline"])
+        yield from known.unknown(findings, _now().date())
+        say(note_lines(known.notes(), coloured(given, sys.stderr)))
+        return
+    target = given["write_baseline"]
+    _check_target("write-baseline", target)
+    text = Baseline(target if os.path.exists(target) else os.devnull).text(findings)
+    with explained(target):
+        replace(target, text)
+    say(note_lines([f"wrote {target}"], coloured(given, sys.stderr)))
+
+
+def _for_machines(found: Findings, form: str, *, strict: bool) -> Iterable[str]:
+    from . import machines
+
+    if form == "junit":
+        return machines.junit(found, strict=strict)
+    return machines.sarif(found) if form == "sarif" else machines.markdown(found)
 
 
 def _print(lines: Iterable[str]) -> None:

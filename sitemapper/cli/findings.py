@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
-from ..model import Change, Summary, UrlChange
+from ..linter.facts import Fault
+from ..model import Change, FileChange, Summary, UrlChange
 from .text import Ears, file_lines, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
@@ -20,12 +21,13 @@ _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33"}
 
 
 class Findings:
-    """Counts findings, and keeps the first of each rule in each file."""
+    """Counts findings, and keeps the first of each rule in each file: all if `verbose`, at most `most`."""
 
-    def __init__(self, *, verbose: bool) -> None:
+    def __init__(self, *, verbose: bool, most: int = sys.maxsize) -> None:
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
         self._few = sys.maxsize if verbose else FEW
+        self._most = most
         self._counts: Counter[tuple[str, str]] = Counter()
         self._severities: Counter[Severity] = Counter()
 
@@ -38,8 +40,13 @@ class Findings:
         for finding in found:
             self._severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
-            if self._counts[finding.file, finding.code] <= self._few:
+            if self._counts[finding.file, finding.code] <= self._few and len(self.shown) < self._most:
                 self.shown.append(finding)
+
+    @property
+    def total(self) -> int:
+        """How many findings there are."""
+        return sum(self._severities.values())
 
     def fail(self, *, strict: bool) -> bool:
         """Whether there is an error or, if that is asked, a warning."""
@@ -54,7 +61,7 @@ class Findings:
             yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
         if quiet:
             return
-        for (file, code), count in self._more():
+        for (file, code), count in self.more():
             yield f"{shown(file)}: and {count:,} more {code}"
         if self.shown:
             code = self.shown[0].code if len({f.code for f in self.shown}) == 1 else "CODE"
@@ -81,7 +88,7 @@ class Findings:
             "findings": [
                 f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in self.shown
             ],
-            "more": [{"file": shown(file), "code": code, "count": n} for (file, code), n in self._more()],
+            "more": [{"file": shown(file), "code": code, "count": n} for (file, code), n in self.more()],
         }
         return json.dumps(shape, indent=2)
 
@@ -89,10 +96,11 @@ class Findings:
         """Workflow commands that GitHub shows beside the file; the worst first, as it shows ten."""
         for f in sorted(self.shown, key=lambda f: list(Severity).index(f.severity)):
             yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
-        for (file, code), count in self._more():
+        for (file, code), count in self.more():
             yield annotation("warning", f"and {count:,} more", file=file, line=1, title=code)
 
-    def _more(self) -> Iterator[tuple[tuple[str, str], int]]:
+    def more(self) -> Iterator[tuple[tuple[str, str], int]]:
+        """What is counted and not kept, by file and rule."""
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
 
@@ -163,17 +171,48 @@ def check_json(found: Checked, heard: Ears) -> str:
     return json.dumps(shape, indent=2)
 
 
-def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
-    """One annotation a missing page, one a changed file."""
-    yield from (annotation("error", said, title="required page") for said in found.missing)
-    counts = ", ".join(f"{n:,} {change.value}" for change, n in found.summary.changes.items() if n)
+class OutOfDate(Fault):
+    """A file of the sitemap is out of date.
+
+    Fix: run `sitemapper build`, and publish what it writes.
+    """
+
+
+class Required(Fault):
+    """A required page is not listed.
+
+    Fix: run `sitemapper explain` on it, or take it out of `required` under [check].
+    """
+
+
+CHECKED = {
+    rule.code: rule
+    for rule in (Rule("out-of-date", Severity.ERROR, OutOfDate), Rule("required", Severity.ERROR, Required))
+}
+
+
+def check_findings(found: Checked, settings: Settings) -> Iterator[Finding]:
+    """What `check` found, in the shape of what rules find."""
+    main = place(settings.sitemap.name, settings)
+    yield from (CHECKED["required"].at(main, (1, said)) for said in found.missing)
     for file in found.summary.files:
         if file.change is not Change.KEPT:
-            about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
-            said = f"would be {file.change.value} by sitemapper build{about}"
-            yield annotation(
-                "error", said, file=place(file.name, settings), line=1, title="sitemap out of date"
-            )
+            yield CHECKED["out-of-date"].at(place(file.name, settings), (1, _said(file, found.summary)))
+
+
+def _said(file: FileChange, summary: Summary) -> str:
+    counts = ", ".join(f"{n:,} {change.value}" for change, n in summary.changes.items() if n)
+    about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
+    return f"would be {file.change.value} by sitemapper build{about}"
+
+
+def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
+    """One annotation a missing page, one a changed file."""
+    for f in check_findings(found, settings):
+        if f.code == "required":
+            yield annotation("error", f.message, title="required page")
+        else:
+            yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
 
 
 def build_annotation(summary: Summary) -> str:

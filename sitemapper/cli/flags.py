@@ -43,6 +43,7 @@ INDEX = _choice(*get_args(choices.Index))
 ENGINE = _choice("local", "dask")
 FORMAT = _choice("text", "json")
 REPORT = _choice("text", "json", "github")
+FINDINGS = _choice("text", "json", "github", "sarif", "junit", "markdown")
 COLOR = _choice("auto", "always", "never")
 CONFIGURED = (
     Flag("--base-url", str, "Absolute URL of the site's folder.", ("base_url",), "URL"),
@@ -146,7 +147,16 @@ BUILDING = (
     Flag("--exit-code", bool, "Exit with 1 if anything was written, as git diff --exit-code does."),
     Flag("--format", REPORT, "Format of the summary; github writes workflow annotations."),
 )
-_FINDING = (Flag("--format", REPORT, "Format of the findings; github writes workflow annotations."),)
+_FINDING = (
+    Flag("--baseline", str, "Do not fail for the findings in FILE.", metavar="FILE"),
+    Flag(
+        "--write-baseline",
+        str,
+        "Write the findings to FILE as known ones, instead of failing.",
+        metavar="FILE",
+    ),
+    Flag("--format", FINDINGS, "Format of the findings; github writes workflow annotations."),
+)
 _BUILDS_ONLY = ("--dry-run", "--format")
 CHECKING = (
     Flag("--against", str, "Compare another tool's sitemap with the pages instead.", metavar="FILE|DIR"),

@@ -167,10 +167,12 @@ def _scalar(text: str) -> Any:
 def _env_keys(
     model: type[BaseModel] = Config, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, tuple[tuple[str, ...], Callable[[str], Any]]]]:
-    """Each variable, the keys that it sets, and how its text is read; none for arrays of tables."""
+    """Each variable, the keys that it sets, and how its text is read; not for arrays of tables."""
     for name, field in model.model_fields.items():
         path, kind = (*above, name), field.annotation
         table = table_of(kind)
+        if get_origin(kind) is dict:
+            continue
         if table is None:
             kinds = [get_args(one)[:1] or (one,) for one in (kind, *get_args(kind))]
             read = _items if get_origin(kind) is tuple else str if (str,) in kinds else _scalar

@@ -81,6 +81,17 @@ def load(
     )
 
 
+def severities(cwd: str) -> dict[str, str]:
+    """`[validate]` of the configuration file; no other key is looked at. Raises ConfigError."""
+    layer = file_layer(None, os.path.abspath(cwd))
+    table: dict[str, str] = layer.values.get("validate", {}) if layer else {}
+    try:
+        Config.model_validate({"base_url": "http://localhost/", "validate": table})
+    except ValidationError as error:
+        raise ConfigError(tuple(messages.sentences(error, [layer] if layer else [], None))) from None
+    return table
+
+
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
     merged: dict[str, Any] = {"site": cwd}
     defaults = {key: Config.model_fields[key].default for key in ("include", "lastmod")}

@@ -121,7 +121,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
         case "value_error":
             return str(fault["ctx"]["error"])
-        case "model_type" | "model_attributes_type":
+        case "model_type" | "model_attributes_type" | "dict_type":
             table = fault["loc"][0]
             sections = table == "sitemap" and isinstance(given, tuple)
             more = "; for several sitemaps write [[sitemaps]]" if sections else ""
@@ -159,7 +159,7 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
     for step in loc[:-1]:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _elsewhere(loc: tuple[int | str, ...]) -> str:

@@ -306,6 +306,11 @@ class Config(_Model):
     git: Git = Git()
     check: Check = Check()
     submit: Submit = Submit()
+    severities: dict[str, Literal["error", "warning", "off"]] = Field(
+        default={},
+        alias="validate",  # which pydantic's models have as a method
+        description='Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
+    )
     rules: tuple[Rule, ...] = Field(default=(), description="Values for pages.")
     sitemaps: tuple[Section, ...] = Field(default=(), description="Separate sitemaps for some pages.")
     urls: tuple[ExtraUrl, ...] = Field(default=(), description="Pages that are not files.")

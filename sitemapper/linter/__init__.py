@@ -5,7 +5,7 @@ A new rule is a function in its family's file and a line in the tuple at its end
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from ..errors import SitemapperError
@@ -13,7 +13,7 @@ from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
 from .rule import Finding, Rule, Severity
 from .rules import documents, indexes, pages
 
-__all__ = ["ALL", "Finding", "Rule", "Severity", "chosen", "rule_of", "validate"]
+__all__ = ["ALL", "Finding", "Rule", "Severity", "chosen", "judged", "rule_of", "validate"]
 
 _EVERY = (*documents.FAULTS, *OF_ENTRIES, *OF_DOCUMENTS, *indexes.OF_LINKS, *pages.MISMATCHES)
 ALL = tuple(sorted(_EVERY, key=lambda rule: rule.code))
@@ -35,6 +35,18 @@ def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
     if not left & {code for code in codes if code.startswith(wanted)}:
         raise SitemapperError("--select and --disable leave no rule", "select a rule that is not disabled")
     return left
+
+
+def judged(findings: Iterable[Finding], severities: Mapping[str, str]) -> Iterator[Finding]:
+    """The findings with the severities that the configuration gives to rules; "off" leaves a rule out.
+
+    Raises SitemapperError for a code that is none.
+    """
+    wanted = {rule_of(code).code: severity for code, severity in severities.items()}
+    for finding in findings:
+        severity = wanted.get(finding.code, finding.severity.value)
+        if severity != "off":
+            yield finding._replace(severity=Severity(severity))
 
 
 def rule_of(code: str) -> Rule:

@@ -102,6 +102,7 @@ timezone = "Mars/Base"
     ]
 
 
+KEYS = {field.alias or name: field for name, field in Config.model_fields.items()}
 BASE_URL = 'base_url = "https://a.example"\n'
 
 
@@ -118,7 +119,7 @@ BASE_URL = 'base_url = "https://a.example"\n'
          "6: sitemaps[1].name: another sitemap would also be named 'a'", "choose another name"),
         (BASE_URL + "sitemap = 3\n", "2: sitemap: must be a table", "write [sitemap] and its keys on the lines below it"),
         ('base-url = "https://a.example"\n', "1: base-url: unknown key", "did you mean 'base_url'?"),
-        (BASE_URL + "frequency = 1\n[robots]\nx = 1\n", "2: frequency: unknown key", f"valid keys are {', '.join(Config.model_fields)}"),
+        (BASE_URL + "frequency = 1\n[robots]\nx = 1\n", "2: frequency: unknown key", f"valid keys are {', '.join(KEYS)}"),
         (BASE_URL + '[[sitemap]]\nname = "a"\n', "2: sitemap: must be a table",
          "write [sitemap] and its keys on the lines below it; for several sitemaps write [[sitemaps]]"),
         (BASE_URL + '[rules]\nmatch = ["a"]\n', "2: rules: must be a list of tables", "write [[rules]]"),
@@ -210,7 +211,7 @@ def test_the_example_is_complete_and_loads(tmp_path: Path) -> None:
     write(tmp_path / "urls.txt", "")
     load(cwd=str(tmp_path))
     named = tomllib.loads(uncommented)
-    for key, field in Config.model_fields.items():
+    for key, field in KEYS.items():
         assert key in named, f"{key} is not in sitemapper.toml.example"
         if isinstance(field.default, BaseModel):
             assert set(type(field.default).model_fields) == set(named[key])
@@ -218,7 +219,10 @@ def test_the_example_is_complete_and_loads(tmp_path: Path) -> None:
 
 def test_the_example_shows_the_defaults() -> None:
     text = (Path(__file__).parents[2] / "sitemapper.toml.example").read_text()
-    shown, default = tomllib.loads(text), Config(base_url="https://example.com/").model_dump(mode="json")
+    shown, default = (
+        tomllib.loads(text),
+        Config(base_url="https://example.com/").model_dump(mode="json", by_alias=True),
+    )
     assert shown.pop("site") == "public"  # where most generators write
     for key, value in shown.items():
         expected = default[key] | value if isinstance(value, dict) else value
@@ -228,7 +232,7 @@ def test_the_example_shows_the_defaults() -> None:
 def test_schema_describes_every_key(run: Run) -> None:
     assert run("schema") == 0
     schema = json.loads(run.out)
-    assert set(schema["properties"]) == set(Config.model_fields)
+    assert set(schema["properties"]) == set(KEYS)
     assert schema["required"] == ["base_url"]
 
 

@@ -111,6 +111,10 @@ install_browser() {
     pip_install browser "$@"
 }
 
+install_sarif() {
+    npm_install sarif "$@"
+}
+
 install_axe() {
     npm_install axe "$@"
 }
@@ -137,4 +141,5 @@ once docusaurus "${docusaurus_packages[@]}"
 once frameworks "${frameworks[@]}"
 once browser selenium
 once axe axe-core
+once sarif @microsoft/sarif-multitool@5.7.0 # with the schema
 once openjdk "$documentation"

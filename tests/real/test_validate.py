@@ -16,7 +16,7 @@ from support import BASE, MTIME, Site, mutants, write_site
 
 from real import sites
 from real.pages import PAGES, RULES
-from real.tools import BUILD, HERE, run, sitemapper
+from real.tools import BUILD, CACHE, HERE, run, sitemapper
 
 pytestmark = pytest.mark.real
 LINT = (*BUILD[:-1], "validate", "--format=json")
@@ -163,3 +163,16 @@ def test_what_is_found_in_generators_own_sitemaps(name: str, tmp_path: Path) -> 
     command = (*BUILD[:-1], "check", out, "--base-url", base, "--url-style", style, "--format=json")
     said = json.loads(run(*command, "--against", own, code=bool(pages)))
     assert Counter(finding["code"] for finding in said["findings"]) == pages
+
+
+def test_sarif_fits_its_schema_and_the_validator_of_its_authors(tmp_path: Path) -> None:
+    urls = ("a b", "c", "c", *(f"ü{n}" for n in range(5000)))
+    (tmp_path / "ma ny.txt").write_text("".join(f"{BASE}{url}\n" for url in urls))
+    log = tmp_path / "log.sarif"
+    log.write_text(run(*LINT[:-1], "ma ny.txt", "--format", "sarif", cwd=tmp_path, code=1))
+    tool = CACHE / "sarif/node_modules"
+    schema = tool / "@microsoft/sarif-multitool-linux/sarif-2.1.0.json"
+    run(CACHE / "workflows/bin/check-jsonschema", "--schemafile", schema, log)
+    run(tool / ".bin/sarif-multitool", "validate", log, "--output", tmp_path / "said.sarif")
+    said = json.loads((tmp_path / "said.sarif").read_text("utf-8-sig"))["runs"][0]["results"]
+    assert {result["ruleId"] for result in said} <= {"SARIF2005"}  # no informationUri: there is no home page

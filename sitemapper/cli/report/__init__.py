@@ -41,6 +41,7 @@ class Report(Listener):
     def __init__(self) -> None:
         self.restart()
         self._findings = Lists(_FINDINGS)
+        self._severities: dict[str, str] = {}
 
     def restart(self) -> None:
         """Forgets what was heard."""
@@ -79,6 +80,7 @@ class Report(Listener):
     def found(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Passes findings on, and keeps them."""
         for finding in findings:
+            self._severities[finding.code] = finding.severity.value
             self._findings.add(finding.code, f"{finding.file}:{finding.line}", finding.message)
             yield finding
 
@@ -96,10 +98,20 @@ class Report(Listener):
             "changes": self._changes.packed(),
             "months": self._months(),
             "blocks": list(self._blocks()),
-            "findings": [_by_rule(code, rows) for code, rows in sorted(self._findings.packed().items())],
+            "findings": [self._by_rule(code, rows) for code, rows in sorted(self._findings.packed().items())],
             **about,
         }
         return _filled(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+
+    def _by_rule(self, code: str, rows: Mapping[str, object]) -> dict[str, object]:
+        title, _, help = rule_of(code).page.partition("\n")
+        return {
+            "code": code,
+            "severity": self._severities[code],
+            "title": title,
+            "help": help.strip(),
+            **rows,
+        }
 
     def _months(self) -> dict[str, dict[str, int]]:
         """Dates of each source by month."""
@@ -141,12 +153,6 @@ def about(summary: Summary) -> dict[str, Any]:
         "notes": list(map(shown, summary.notes)),
         "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
     }
-
-
-def _by_rule(code: str, rows: Mapping[str, object]) -> dict[str, object]:
-    rule = rule_of(code)
-    title, _, help = rule.page.partition("\n")
-    return {"code": code, "severity": rule.severity.value, "title": title, "help": help.strip(), **rows}
 
 
 def _date(day: int) -> date:

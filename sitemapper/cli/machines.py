@@ -1,0 +1,116 @@
+"""Findings for other programs: SARIF for code scanning, JUnit for test reports, Markdown for summaries."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
+
+from .. import __version__
+from ..linter import Finding, Severity, rule_of
+from .findings import CHECKED, Findings
+from .text import plural, shown
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif(found: Findings) -> Iterator[str]:
+    """A run in SARIF 2.1.0."""
+    codes = sorted({f.code for f in found.shown})
+    left = found.total - len(found.shown)
+    said = f"{plural(left, 'more finding')}: the first {len(found.shown):,} are in this file"
+    invocation = {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [{"level": "note", "message": {"text": said}}] if left else [],
+    }
+    run = {
+        "tool": {
+            "driver": {
+                "name": "sitemapper",
+                "version": __version__,
+                "rules": [_sarif_rule(code) for code in codes],
+            }
+        },
+        "invocations": [invocation],
+        "results": [_sarif_result(f, codes.index(f.code)) for f in found.shown],
+    }
+    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _sarif_rule(code: str) -> dict[str, object]:
+    title, _, help = (CHECKED.get(code) or rule_of(code)).page.partition("\n")
+    return {
+        "id": code,
+        "shortDescription": {"text": title},
+        "help": {"text": help.strip() or title},
+    }
+
+
+def _sarif_result(finding: Finding, index: int) -> dict[str, object]:
+    file = shown(finding.file).replace(os.sep, "/")
+    uri = f"file://{quote(file)}" if os.path.isabs(finding.file) else quote(file)
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": finding.severity.value,
+        "message": {"text": shown(finding.message)},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def junit(found: Findings, *, strict: bool) -> Iterator[str]:
+    """JUnit's XML: a suite for each file, a failed test for each finding that fails the check."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
+    more = {file: 0 for file, _ in found.files}
+    for (file, _), left in found.more():
+        more[file] = more.get(file, 0) + left
+    for file in more | {f.file: 0 for f in found.shown}:
+        own = [f for f in found.shown if f.file == file]
+        failed = sum(_fails(f, strict) for f in own)
+        name = quoteattr(shown(file))
+        yield f'  <testsuite name={name} tests="{len(own) or 1}" failures="{failed}" errors="0">'
+        yield from (_junit_case(f, name, strict) for f in own)
+        if not own:
+            yield f'    <testcase classname={name} name="no fault"/>'
+        if more.get(file):
+            yield f"    <system-out>and {more[file]:,} more; --verbose shows them</system-out>"
+        yield "  </testsuite>"
+    yield "</testsuites>"
+
+
+def _fails(finding: Finding, strict: bool) -> bool:
+    return strict or finding.severity is Severity.ERROR
+
+
+def _junit_case(finding: Finding, name: str, strict: bool) -> str:
+    message = shown(finding.message)
+    opened = f'    <testcase classname={name} name="{finding.code} line {finding.line}">'
+    if _fails(finding, strict):
+        said = f'<failure type="{finding.code}" message={quoteattr(message)}/>'
+    else:
+        said = f"<system-out>warning: {escape(message)}</system-out>"
+    return f"{opened}{said}</testcase>"
+
+
+def markdown(found: Findings) -> Iterator[str]:
+    """A table for the summary of a job."""
+    yield f"**sitemapper**: {found.summary()}"
+    if found.shown:
+        yield "\n| rule | where | what |\n|---|---|---|"
+    for f in found.shown:
+        yield f"| {f.code} {f.severity.value} | {_code(f'{f.file}:{f.line}')} | {_code(f.message)} |"
+    left = found.total - len(found.shown)
+    if left:
+        yield f"\nand {left:,} more"
+
+
+def _code(text: str) -> str:
+    """A code span, in which nothing is markup; in a table a bar still ends the cell."""
+    text = shown(text)
+    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    space = " " * (len(ticks) > 1)
+    return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")
