@@ -5,6 +5,7 @@ Memory is bounded by a window of batches under way.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import os
@@ -16,7 +17,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from functools import lru_cache, partial
+from hashlib import blake2b
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from .. import __version__
@@ -30,6 +33,7 @@ from .plan import Plan
 _MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
 _PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
+_ANSWER = 30.0  # seconds in which all of them answer, whatever they work on
 Call = Callable[[Batch], Chunk]
 Start = Callable[[], Executor]
 
@@ -40,22 +44,32 @@ def elsewhere(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chu
     Raises WorkerError where they are asked for and cannot help.
     """
     settings = plan.settings
-    call = partial(_process, __version__, pickle.dumps(plan._replace(locks=())))
+    shared = pickle.dumps(plan._replace(locks=()))
     if settings.scheduler is not None:
         workers = settings.jobs or _GUESS
+        call = partial(_process, _code(), shared)
         return Pool(call, cluster(settings.scheduler), workers, must=True).results(batches)
+    call = partial(_process, None, shared)
     workers = min(settings.jobs or cores(), _MOST * cores())
     start = partial(processes, workers, plan.locks)
     return Pool(call, start, workers, must=settings.jobs > 1).results(batches)
 
 
-def _process(version: str, plan: bytes, batch: Batch) -> Chunk:
-    if version != __version__:
+def _process(code: str | None, plan: bytes, batch: Batch) -> Chunk:
+    if code not in (None, _code()):
         raise WorkerError(
-            f"a worker runs sitemapper {__version__}, this is {version}, so nothing was published",
-            "install the same version on all machines",
+            f"a worker runs sitemapper {_code()}, this is {code}, so nothing was published",
+            "install the same version on all machines, and start the workers again",
         )
     return process(batch, _opened(plan))
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """The version with a hash of the code, because other code may write other bytes."""
+    files = sorted(Path(__file__).parents[1].rglob("*.py"))
+    found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=4)
+    return f"{__version__} ({found.hexdigest()})"
 
 
 @lru_cache(maxsize=1)
@@ -224,14 +238,30 @@ def cluster(address: str) -> Start:
             if name.startswith(("distributed", "tornado")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            client = distributed.Client(address, timeout="10s", set_as_default=False)
+            call = partial(distributed.Client, address, timeout=_PATIENCE, set_as_default=False)
+            client = _in_time(2 * _PATIENCE, call)
         except (OSError, ValueError) as error:
+            why = str(error) or "timed out"
             raise WorkerError(
-                f"--scheduler {address}: no answer ({error})", "start one with `dask scheduler`"
+                f"--scheduler {address}: no answer ({why})", "start one with `dask scheduler`"
             ) from None
         return _Cluster(client)
 
     return start
+
+
+def _in_time(seconds: float, call: Callable[[], Any]) -> Any:
+    """What a call returns that may never end. Raises TimeoutError."""
+    answer: Future[Any] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(call())
+        except (OSError, ValueError, RuntimeError) as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    return answer.result(seconds)
 
 
 class _Cluster(Executor):
@@ -248,10 +278,15 @@ class _Cluster(Executor):
         return future
 
     def check(self) -> None:
-        """Raises WorkerError if nobody is left to make the calls."""
+        """Raises WorkerError if nobody is left to make the calls, or somebody does not answer."""
         try:
-            workers = self._client.scheduler_info()["workers"]
-        except (OSError, KeyError):
+            workers = _in_time(_ANSWER, partial(self._client.run, os.getpid, on_error="ignore"))
+        except TimeoutError:
+            raise WorkerError(
+                f"the cluster has not answered for {_ANSWER:g} seconds, so nothing was published",
+                "start the scheduler and the workers again; one of them is frozen or cannot be reached",
+            ) from None
+        except OSError:
             workers = {}
         if not workers:
             raise WorkerError(
@@ -261,6 +296,6 @@ class _Cluster(Executor):
             )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the connection."""
-        self._executor.shutdown(wait=wait)
-        self._client.close()
+        """Ends the connection, even if nobody answers; the scheduler then forgets the calls."""
+        with contextlib.suppress(OSError):
+            self._client.close(timeout=_PATIENCE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import signal
 import subprocess
 import time
@@ -119,6 +122,72 @@ def test_a_cluster_that_is_gone_is_an_error(
     assert building.returncode == 2
     assert err.startswith("error: ") and err.count("error: ") == 1, err
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def seconds(process: subprocess.Popen[bytes]) -> float:
+    """The processor time of a process."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("frozen", [(0,), (1,), (1, 2)], ids=["scheduler", "one worker", "all workers"])
+def test_a_cluster_that_is_frozen_is_an_error(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, frozen: tuple[int, ...]
+) -> None:
+    address, cluster = scheduler
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
+    command = [*map(str, program), str(tmp_path / "ledger"), "--engine=dask", f"--scheduler={address}"]
+    spent = seconds(cluster[1])
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
+        while building.poll() is None and seconds(cluster[1]) < spent + 1:
+            time.sleep(0.05)
+        assert building.poll() is None, "the site is too small for this test"
+        for n in frozen:
+            cluster[n].send_signal(signal.SIGSTOP)
+        _, err = building.communicate(timeout=80)
+    assert building.returncode == 2
+    assert err.startswith("error: the cluster has not answered for 30 seconds, so nothing was published\n"), (
+        err
+    )
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_scheduler_that_is_frozen_from_the_start(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, (head, *_) = scheduler
+    head.send_signal(signal.SIGSTOP)
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
+    command = [*map(str, program), "--engine=dask", f"--scheduler={address}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: --scheduler {address}: no answer ("), done.stderr
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_workers_with_other_code_of_the_same_version_are_refused(
+    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, _ = scheduler
+    shutil.copytree(ROOT / "sitemapper", tmp_path / "other/sitemapper")
+    with open(tmp_path / "other/sitemapper/lastmod/content.py", "a") as file:
+        file.write("# edited\n")
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
+    command = [
+        *map(str, program),
+        "--ledger",
+        str(tmp_path / "ledger"),
+        "--engine=dask",
+        f"--scheduler={address}",
+    ]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path / "other")}, capture_output=True, text=True
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert re.match(
+        r"error: a worker runs sitemapper (\S+) \(\w{8}\), this is \1 \(\w{8}\), so nothing", done.stderr
+    )
+    assert list((tmp_path / "out").iterdir()) == [] and not (tmp_path / "ledger").exists()
 
 
 def test_nobody_answers(site: Path, tmp_path: Path) -> None:
