@@ -55,9 +55,9 @@ def build(
     with ExitStack() as stack:
         if not dry_run:
             # Locked before anything is read: an older run must not publish over a newer one.
-            ledger = [os.path.dirname(settings.ledger_file)] if settings.ledger_file else []
+            ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.explained(output):
-                locks = stack.enter_context(all_locked([output, *ledger]))
+                locks = stack.enter_context(all_locked(output, ledger))
                 write.remove(published.leftovers(settings), output)
         with write.explained(output):
             others = read_others(settings)

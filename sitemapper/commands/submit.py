@@ -83,7 +83,7 @@ def submit(
             f"{place}: there is no sitemap that sitemapper wrote", "run `sitemapper build` first"
         )
     state = _State(settings.state_file, settings.base_url)
-    with all_locked([os.path.dirname(settings.state_file), settings.output_dir], wait=_TURN):
+    with all_locked(settings.output_dir, [settings.state_file], wait=_TURN):
         if not (everything or state.exists):
             if not dry_run:
                 state.write(_published(settings))

@@ -54,9 +54,8 @@ def final(path: str) -> str:
     return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 
 
-def is_temporary(name: str, stem: str, others: Collection[str]) -> bool:
-    """Whether a file may be left over from a run that was killed."""
+def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
+    """Whether a file may be left over of a sitemap or one of the others, by a run that was killed."""
     found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
-    return found is not None and (
-        found[1] in ("robots.txt", *others) or found[1].startswith((f"{stem}.", f"{stem}-"))
-    )
+    is_sitemap = found and stem and found[1].startswith((f"{stem}.", f"{stem}-"))
+    return bool(found and (found[1] in others or is_sitemap))

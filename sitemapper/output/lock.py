@@ -1,4 +1,4 @@
-"""One publisher at a time. The folder itself is locked, so that nothing new lies in it."""
+"""One publisher at a time. The folder and the ledger themselves are locked: nothing new lies there."""
 
 from __future__ import annotations
 
@@ -13,33 +13,56 @@ WAIT = 10.0  # seconds
 
 
 @contextmanager
-def locked(directory: str, *, wait: float = WAIT) -> Iterator[int]:
-    """Holds the lock of a folder, which is made if it is missing; gives its descriptor.
+def locked(path: str, *, wait: float = WAIT) -> Iterator[int]:
+    """Holds the lock of a folder or file; gives its descriptor.
 
     Raises PublishError if another run keeps it for `wait` seconds.
     """
-    os.makedirs(directory, exist_ok=True)
     if os.name == "nt":
-        with _locked_file(os.path.join(directory, ".sitemapper.lock"), directory, wait) as descriptor:
+        with _locked_file(path, wait) as descriptor:
             yield descriptor
         return
-    descriptor = os.open(directory, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        _acquire(descriptor, directory, wait)
+        _acquire(descriptor, path, wait)
         yield descriptor
     finally:
         os.close(descriptor)
 
 
 @contextmanager
-def all_locked(directories: Iterable[str], *, wait: float = WAIT) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of several folders, each once, always in the same order; gives their descriptors."""
-    folders = sorted({os.path.realpath(directory) for directory in directories})
-    with ExitStack() as stack:
-        yield tuple(stack.enter_context(locked(folder, wait=wait)) for folder in folders)
+def all_locked(directory: str, files: Iterable[str] = (), *, wait: float = WAIT) -> Iterator[tuple[int, ...]]:
+    """Holds the locks of a folder, which is made if it is missing, and of files; gives the descriptors.
+
+    A missing file is locked by its folder. Each run takes the locks in the same order.
+    """
+    os.makedirs(directory, exist_ok=True)
+    paths = [directory, *files]
+    deadline = time.monotonic() + wait
+    while True:
+        places = _places(paths)
+        with ExitStack() as stack:
+            left = max(0.0, deadline - time.monotonic())
+            held = {place: stack.enter_context(locked(place, wait=left)) for place in places}
+            # The run that was waited for may have put another file there.
+            if places == _places(paths) and all(_is_at(held[place], place) for place in places):
+                yield tuple(held.values())
+                return
 
 
-def _acquire(descriptor: int, directory: str, wait: float) -> None:
+def _places(paths: Iterable[str]) -> list[str]:
+    real = map(os.path.realpath, paths)
+    return sorted({path if os.access(path, os.R_OK) else os.path.dirname(path) for path in real})
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    try:
+        return os.name == "nt" or os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _acquire(descriptor: int, path: str, wait: float) -> None:
     import fcntl
 
     deadline = time.monotonic() + wait
@@ -48,21 +71,22 @@ def _acquire(descriptor: int, directory: str, wait: float) -> None:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise _taken(directory, wait) from None
+                raise _taken(path, wait) from None
             time.sleep(0.05)
 
 
 @contextmanager
-def _locked_file(path: str, directory: str, wait: float) -> Iterator[int]:
-    """For Windows, which locks files only: a file that nobody else can create, gone afterwards."""
+def _locked_file(path: str, wait: float) -> Iterator[int]:
+    """For Windows, which locks no folders: a file that nobody else can create, gone afterwards."""
+    name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
     deadline = time.monotonic() + wait
     while True:
         try:
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0))
+            descriptor = os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0))
             break
         except (FileExistsError, PermissionError):
             if time.monotonic() > deadline:
-                raise _taken(directory, wait) from None
+                raise _taken(path, wait) from None
             time.sleep(0.05)
     try:
         yield descriptor
@@ -70,8 +94,8 @@ def _locked_file(path: str, directory: str, wait: float) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _taken(directory: str, wait: float) -> PublishError:
+def _taken(path: str, wait: float) -> PublishError:
     return PublishError(
-        f"{directory}: another run of sitemapper uses this folder and did not end within {wait:g} seconds",
+        f"{path}: another run of sitemapper uses it and did not end within {wait:g} seconds",
         "wait for it or stop it, then run again",
     )

@@ -137,12 +137,15 @@ def leftovers(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
     state = settings.state_file if settings.submit.key else None
     kept = [os.path.split(file) for file in (settings.ledger_file, state) if file]
-    others = [f"{settings.submit.key}.txt", *(name for _, name in kept)]
-    for place in dict.fromkeys((settings.output_dir, *(folder for folder, _ in kept))):
+    output = os.path.realpath(settings.output_dir)
+    for place in dict.fromkeys(os.path.realpath(p) for p in (output, *(folder for folder, _ in kept))):
+        # Elsewhere than in the output, the temporary files of another run may lie.
+        others = [name for folder, name in kept if os.path.realpath(folder) == place]
+        stem = settings.sitemap.stem if place == output else None
+        others += ["robots.txt", f"{settings.submit.key}.txt"] if place == output else []
         for name in _listing(place):
             path = os.path.join(place, name)
-            left = names.is_temporary(name, settings.sitemap.stem, others)
-            if left and stat.S_ISREG(os.lstat(path).st_mode):
+            if names.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
                 yield path
 
 

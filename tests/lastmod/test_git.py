@@ -299,3 +299,24 @@ def dates_of(repo: Repo, **values: object) -> dict[str, str | None]:
     (repo.root / ".git/info/exclude").write_text("public\nsitemapper.ledger\n")
     load(repo.root, **values)
     return written(repo.root / "public")
+
+
+def test_dates_follow_a_nested_repository_without_gitmodules(repo: Repo) -> None:
+    content = Repo(repo.root / "content")
+    content.commit(2, {"a.md": "1"})
+    repo.commit(3, {})
+    assert not (repo.root / ".gitmodules").exists()
+    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
+    content.commit(5, {"a.md": "two"})
+    assert dates(repo.root, "a/index.html") == {"a/": day(5)}
+
+
+def test_dates_follow_git_replace(repo: Repo) -> None:
+    repo.commit(2, {"content/a.md": "1"})
+    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
+    head = repo("rev-parse", "HEAD").strip()
+    repo("checkout", "-q", "--orphan", "other", "main")
+    repo.commit(7, {})
+    repo("replace", head, "other")
+    repo("checkout", "-q", "main")
+    assert dates(repo.root, "a/index.html") == {"a/": day(7)}

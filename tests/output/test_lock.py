@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, Site, build, settings
+from support import BASE, NOW, POSIX, Site, build, settings, write_site
 from support.cached import LEDGER, cached
 from support.ledger import pages
 
@@ -30,10 +34,51 @@ def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
 
 def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site(pages("a"))
-    monkeypatch.setattr("sitemapper.output.lock.WAIT", 0.1)
-    monkeypatch.setattr("sitemapper.commands.build.all_locked", lambda folders: all_locked(folders, wait=0.1))
+    monkeypatch.setattr("sitemapper.commands.build.all_locked", partial(all_locked, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
+    cached(root, now=NOW + timedelta(1), **LEDGER)
+    ledger = root.parent / "sitemapper.ledger"
+    with locked(str(ledger)), pytest.raises(SitemapperError, match=f"{ledger}: another run of sitemapper"):
+        cached(root, now=NOW + timedelta(1), **LEDGER)
+
+
+@POSIX
+@pytest.mark.slow
+def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """The first site is built all the while that the second one is."""
+    command = [sys.executable, "-m", "sitemapper", "build", "--base-url", BASE, "--quiet", "--no-cache"]
+    runs = {}
+    for name in ("one", "two"):
+        write_site(tmp_path / name, {"a.html": "<title>a</title><p>a"})
+        runs[name] = [*command, str(tmp_path / name), "--ledger", str(tmp_path / f"{name}.ledger")]
+        subprocess.run(runs[name], check=True)
+    left = tmp_path / ".sitemap.xml.1.new.tmp"  # perhaps of a site whose output this folder is
+    left.write_text("")
+    with locked(str(tmp_path / "one")), locked(str(tmp_path / "one.ledger")):
+        begun = time.monotonic()
+        subprocess.run(runs["two"], check=True)
+        assert time.monotonic() - begun < 8
+    assert left.exists()
+
+
+@POSIX
+def test_a_ledger_that_was_replaced_while_it_was_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = tmp_path / "ledger"
+    ledger.write_text("old")
+    other = ExitStack()
+    other.enter_context(locked(str(ledger)))
+
+    def then_the_other_ends(_: float) -> None:
+        (tmp_path / "new").write_text("new")
+        os.replace(tmp_path / "new", ledger)
+        other.close()
+
+    monkeypatch.setattr("sitemapper.output.lock.time.sleep", then_the_other_ends)
+    with all_locked(str(tmp_path / "out"), [str(ledger)]) as descriptors:
+        assert os.stat(ledger).st_ino in [os.fstat(d).st_ino for d in descriptors]
 
 
 @POSIX
@@ -41,7 +86,7 @@ def test_a_second_run_waits_and_then_says_so(site: Site, monkeypatch: pytest.Mon
     root = site({"a.html": ""})
     other = ExitStack()
     other.enter_context(locked(str(root)))
-    with pytest.raises(SitemapperError, match="another run of sitemapper uses this folder"), locked(str(root), wait=0):  # fmt: skip
+    with pytest.raises(SitemapperError, match="another run of sitemapper uses it"), locked(str(root), wait=0):  # fmt: skip
         raise AssertionError("two runs hold one lock")
     waited: list[float] = []
 
