@@ -24,9 +24,14 @@ _META = re.compile(rb"<[mM][eE][tT][aA]")
 _MARK = f"m{secrets.token_hex(8)}"
 _MARKER = f"<base id={_MARK}>".encode()
 
-# Elements left open, for each of which an HTML5 parser may look at all others: of a page that has
-# more, only the beginning is parsed.
-_OPEN_LIMIT = 30_000
+# Elements left open, for each of which an HTML5 parser may look at all others, and steps that end tags
+# without an element may take through them: of a page that has more, only the beginning is parsed.
+_OPEN_LIMIT, _STEP_LIMIT = 30_000, 300_000_000
+_VOID = (b"<br", b"<img", b"<input", b"<link", b"<meta", b"<hr", b"<path", b"<!--")
+# A parser compares each attribute of a tag with all others, so a page ends before a tag that has more.
+_ATTRIBUTE_LIMIT = 1_000
+_LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
+_ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
 Attributes = dict[str, str | None]
 
@@ -85,9 +90,30 @@ def parsed(data: bytes) -> LexborHTMLParser:
     # Imported here, as above.
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(data) > 3 * _OPEN_LIMIT and data.count(b"<") - 2 * data.count(b"</") > _OPEN_LIMIT:
-        data = data[:_HEAD_LIMIT]
+    data = _parsable(data)
     return LexborHTMLParser(_text(data, *_encoding(data)))
+
+
+def _parsable(data: bytes) -> bytes:
+    """As much of a page as a parser reads in time that grows with its size."""
+    if len(data) > 3 * _OPEN_LIMIT and _is_deep(data):
+        data = data[:_HEAD_LIMIT]
+    for tag in _LONG_TAG.finditer(data) if len(data) > _HEAD_LIMIT // 4 else ():
+        if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT:
+            return data[: tag.start()]
+    return data
+
+
+def _is_deep(data: bytes) -> bool:
+    """Whether very many elements may be open at once, or many end tags may look for theirs among them."""
+    most = opened = closed = 0
+    for start in range(0, len(data), _HEAD_LIMIT):
+        ends = data.count(b"</", start, start + _HEAD_LIMIT)
+        opened += data.count(b"<", start, start + _HEAD_LIMIT) - 2 * ends
+        most, closed = max(most, opened), closed + ends
+    if opened > _OPEN_LIMIT or most * closed < _STEP_LIMIT:
+        return opened > _OPEN_LIMIT
+    return (most - sum(map(data.count, _VOID))) * closed > _STEP_LIMIT
 
 
 def full(data: bytes) -> Tags:

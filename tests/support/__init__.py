@@ -21,6 +21,7 @@ MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
 BASE = "https://example.com/"
 
 Site = Callable[[Mapping[str, str | bytes]], Path]
+Count = Callable[[str, int], None]
 
 
 def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME) -> Path:

@@ -233,3 +233,20 @@ def test_no_bytes_raise(data: bytes, end: int) -> None:
 def test_a_page_of_open_elements_ends() -> None:
     with few_seconds_of_cpu():
         assert parse(b'<meta name="robots" content="noindex">' + b"<div>" * 2_000_000).noindex
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["<p " + " ".join(f"a{n}" for n in range(40_000)), "<span>" * 25_000 + "</x>" * 40_000],
+    ids=["attributes", "end tags"],
+)
+def test_a_page_is_read_as_far_as_its_parser_takes_no_time(more: str) -> None:
+    with few_seconds_of_cpu(2):
+        assert parse(f"<meta name=robots content=noindex>{more}".encode()).noindex
+
+
+def test_a_long_tag_of_few_attributes_ends_nothing() -> None:
+    image = f'<img src="data:image/png;base64,{"a b=" * 20_000}" alt=x>'
+    assert parse(f"{image}<meta name=robots content=noindex>".encode()).noindex
+    many = "<br>" * 9_000 + "<i>x</i>" * 34_000
+    assert parse(f"{many}<meta name=robots content=noindex>".encode()).noindex

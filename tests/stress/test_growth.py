@@ -1,0 +1,57 @@
+"""Time grows with hostile input, never with its square: each is run in three sizes by the real command."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import POSIX, Count
+from support.hostile import CACHES, TABLE, Make
+
+pytestmark = [POSIX, pytest.mark.slow]
+MOST = 20  # seconds of the processor for one run
+NOISE = 0.15  # seconds
+
+
+def seconds(folder: Path, make: Make, n: int) -> float:
+    """The processor time of a run on an input of size n."""
+    folder.mkdir()
+    command = make(folder, n)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "sitemapper", *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST)),
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(["rm", "-rf", folder], check=True)
+    assert done.returncode in (0, 1, 2), f"size {n} takes more than {MOST} seconds, or is killed"
+    assert "Traceback" not in done.stderr, done.stderr
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_time_does_not_grow_with_the_square_of(name: str, tmp_path: Path, count: Count) -> None:
+    size, make = TABLE[name]
+    least, *took = (seconds(tmp_path / str(n), make, n) for n in (1, size, 2 * size, 4 * size))
+    first, _, last = (max(spent - least, NOISE) for spent in took)
+    count("runs on hostile input", 4)
+    assert last < 9 * first, f"{[round(spent, 2) for spent in (least, *took)]} seconds"
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_time_does_not_jump_where_a_cache_is_full(name: str, tmp_path: Path, count: Count) -> None:
+    size, make = CACHES[name]
+    least, fits, more, twice = (seconds(tmp_path / str(n), make, n) for n in (1, size, size + 1, 2 * size))
+    fits = max(fits - least, NOISE)
+    count("runs on hostile input", 4)
+    assert more - least < 2 * fits, f"{size} items in {fits:.2f} seconds, one more in {more - least:.2f}"
+    assert twice - least < 4 * fits, (
+        f"{size} items in {fits:.2f} seconds, twice as many in {twice - least:.2f}"
+    )
