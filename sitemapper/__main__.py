@@ -80,6 +80,7 @@ def script() -> None:
     # A git hook sets these for its own repository; the site may lie in another.
     for name in GIT_LOCAL:
         os.environ.pop(f"GIT_{name}", None)
+    os.environ |= {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}  # git fetches nothing
     # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if sys.stdout is None or sys.stderr is None:  # closed by the shell, `>&-`
@@ -89,14 +90,14 @@ def script() -> None:
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    for name in ("SIGTERM", "SIGHUP"):  # Windows lacks the second
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _end)
     try:
+        for name in ("SIGTERM", "SIGHUP"):  # Windows lacks the second
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), _end)
         code = main()
-    except KeyboardInterrupt:  # while modules were imported
+    except (KeyboardInterrupt, Ended) as stop:  # while modules were imported
         sys.stderr.write("interrupted\n")
-        code = INTERRUPTED
+        code = 128 + stop.number if isinstance(stop, Ended) else INTERRUPTED
     _leave(code)
 
 
@@ -105,7 +106,8 @@ def _leave(code: int) -> NoReturn:
 
     Processes that still work after Ctrl-C are ended; Python would wait for them.
     """
-    with contextlib.suppress(BrokenPipeError):  # whoever read our output has seen enough
+    # Whoever read our output has seen enough; whoever ends us gets what he wants.
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt, Ended):
         sys.stdout.flush()
         sys.stderr.flush()
     if "multiprocessing" in sys.modules:

@@ -214,7 +214,7 @@ def explanation_text(found: Explanation, colour: bool) -> str:
     else:
         lines = [f"{name} is listed"]
         lines += [
-            f"  {key:10}  {value}{f'  ({shown(origin)})' if origin else ''}"
+            f"  {key:10}  {shown(value)}{f'  ({shown(origin)})' if origin else ''}"
             for key, value, origin in found.values
         ]
     for caution, about in found.warned:

@@ -27,6 +27,9 @@ _LOG = (
     "-c", "log.showRoot=true", "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-color",
 )  # fmt: skip
+# A partial clone would fetch what it lacks, by a program that the repository names.
+_KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
+_OFFLINE = tuple(word for kind in _KINDS for word in ("-c", f"protocol{kind}.allow=never"))
 _TABLE = """CREATE TABLE files
     (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB)"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
@@ -266,7 +269,7 @@ def _said(folder: str, *command: str) -> str:
 
 def _output(folder: str, *command: str) -> Iterator[bytes]:
     """The output of a git command, cut at NUL characters as it comes. Raises GitError."""
-    call = ("git", "-C", folder, *command)
+    call = ("git", *_OFFLINE, "-C", folder, *command)
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
@@ -296,6 +299,9 @@ def _reason(errors: bytes) -> str:
     said = (fatal or lines or ["git failed and did not say why"])[0]
     if "dubious ownership" in said:
         return f"{said}; git config --global --add safe.directory '*' lets it"
+    if b"promisor" in errors or b"lazy fetching" in errors:
+        lacks = "this partial clone lacks a part of its history, and sitemapper fetches nothing"
+        return f"{lacks}; git fetch --refetch --filter=blob:none gets it"
     return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
 
 

@@ -1,0 +1,419 @@
+"""SECURITY.md, sentence by sentence: the docstring of each test is the sentence that it holds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, POSIX, Run, write_site
+from support.git import Repo
+from support.sitemaps import LOC, index, urlset
+from support.web import web
+
+pytestmark = POSIX
+ROOT = Path(__file__).parents[1]
+
+# Runs commands and reports what Python heard of files, programs and sockets.
+SPY = """
+import json, os, sys
+heard = []
+wanted = ("open", "os.", "subprocess.", "socket.", "shutil.")
+def hook(event, args):
+    if event.startswith(wanted):
+        heard.append((event, [str(a) for a in args]))
+sys.addaudithook(hook)
+from sitemapper.__main__ import main
+codes = [main(command) for command in json.loads(sys.argv[1])]
+heard = list(heard)
+print("HEARD" + json.dumps([codes, heard]))
+"""
+
+
+def heard(folder: Path, *commands: list[str]) -> tuple[list[int], list[tuple[str, list[str]]]]:
+    """The exit codes of commands, and the events of the interpreter."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", SPY, json.dumps(commands)], cwd=folder, env=environment, capture_output=True, text=True
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    codes, events = json.loads(done.stdout.rpartition("HEARD")[2])
+    return codes, events
+
+
+def opened(folder: Path, events: list[tuple[str, list[str]]], *, written: bool = False) -> set[str]:
+    """The files below a folder that were opened, or only those that were opened for writing."""
+    found = set()
+    for event, args in events:
+        if (
+            event == "open"
+            and not args[0].isdigit()
+            and (not written or int(args[2]) & (os.O_WRONLY | os.O_RDWR))
+        ):
+            path = os.path.realpath(folder / args[0])
+            if path.startswith(str(folder)) and not os.path.isdir(path):
+                found.add(os.path.relpath(path, folder))
+    return found
+
+
+SITE = ["public", "--base-url", BASE]
+COMMANDS = (
+    ["build", *SITE, "--ledger", "ledger", "--excluded", "left.tsv", "--changes", "news.tsv"],
+    ["check", *SITE, "--ledger", "ledger"],
+    ["explain", "a.html", "--site", *SITE],
+    ["explain", "out.html", "--site", *SITE],
+    ["validate", "public"],
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a site that holds links and special files, and with files that are nobody's business."""
+    folder = tmp_path / "project"
+    write_site(
+        folder,
+        {
+            "public/a.html": f'<head><link rel=canonical href="{BASE}a.html"></head><body>',
+            "public/robots.txt": f"Sitemap: {BASE}../secret.xml\n",
+            "public/_redirects": "/x ../secret.html 200\n",
+            "public/style.css": "",
+            "sitemapper.toml": 'extra = ["list.txt"]\n[[urls]]\nloc = "/../secret.html"\n'.replace("/../", f"{BASE}%2e%2e/"),
+            "list.txt": f"{BASE}listed\n",
+            ".sitemapignore": "x\n",
+            "secret.html": '<meta name="robots" content="noindex">',
+            "secret.xml": "secret",
+            "private/secret.html": "secret",
+        },
+    )  # fmt: skip
+    for name, target in {
+        "out.html": "../secret.html",
+        "sitemap-1.xml": "../secret.xml",
+        "private": "../private",
+    }.items():
+        (folder / "public" / name).symlink_to(target)
+    os.mkfifo(folder / "public/pipe.html")
+    (folder / "public/zero.html").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as listening:
+        old = os.getcwd()
+        os.chdir(folder / "public")  # the path of a socket is short
+        listening.bind("socket.html")
+        os.chdir(old)
+    return folder
+
+
+READ = {
+    "public/a.html",
+    "public/robots.txt",
+    "public/_redirects",
+    "sitemapper.toml",
+    "list.txt",
+    ".sitemapignore",
+}
+READ |= {"public/_headers", "public/.sitemapignore"}  # if they exist
+WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
+
+
+def temporary(name: str) -> bool:
+    """Whether a file becomes another one, or is one of the cache."""
+    return re.search(r"\.tmp$|(^|/)cache/", name) is not None
+
+
+def test_reads(project: Path) -> None:
+    """It reads the folder of the site, the configuration, the files that the configuration names, and its own output, ledger and cache."""
+    codes, events = heard(project, *COMMANDS)
+    assert codes[0] == 0
+    assert {name for name in opened(project, events) if not temporary(name)} <= READ | WRITTEN
+
+
+def test_links(project: Path) -> None:
+    """It does not follow symbolic links that leave the site."""
+    _, events = heard(project, *COMMANDS)
+    assert not any("secret" in name for name in opened(project, events))
+    looked = [args[0] for event, args in events if event in ("os.listdir", "os.scandir")]
+    assert not any(os.path.realpath(project / path).endswith("private") for path in looked)
+
+
+def test_special_files(project: Path) -> None:
+    """It does not open named pipes, sockets or devices."""
+    _, events = heard(project, *COMMANDS)
+    special = {str(project / "public" / name) for name in ("pipe.html", "socket.html", "zero.html")} | {
+        "/dev/zero"
+    }
+    assert special.isdisjoint(str(project / args[0]) for event, args in events if event == "open")
+
+
+def files(folder: Path) -> set[str]:
+    return {os.path.relpath(path, folder) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def test_writes(project: Path) -> None:
+    """It writes the sitemaps, robots.txt, the ledger, the key and the record of `submit`, its cache in your user's cache folder, and the lists that a flag asks for."""
+    before = files(project)
+    _, events = heard(project, *COMMANDS)
+    assert files(project) - before == WRITTEN - {"public/robots.txt"}
+    assert {name for name in opened(project, events, written=True) if not temporary(name)} <= WRITTEN
+    assert (project / "secret.html").read_text().startswith("<meta")
+
+
+def test_init(project: Path) -> None:
+    """`sitemapper init` writes one new configuration file."""
+    before = files(project)
+    assert heard(project, ["init", "public"])[0] == [2]
+    assert files(project) == before
+    (project / "sitemapper.toml").unlink()
+    _, events = heard(project, ["init", "public"])
+    assert files(project) == before
+    assert {name for name in opened(project, events, written=True) if not temporary(name)} <= {
+        "sitemapper.toml"
+    }
+
+
+def test_renames(project: Path) -> None:
+    """Sitemaps, robots.txt and the ledger are written under temporary names and renamed when they are complete."""
+    _, events = heard(project, *COMMANDS[:1])
+    names = ("public/sitemap.xml", "public/robots.txt", "ledger")
+    assert opened(project, events, written=True).isdisjoint(names)
+    assert set(names) <= {os.path.relpath(args[1], project) for event, args in events if event == "os.rename"}
+
+
+def test_network(project: Path) -> None:
+    """It opens no network connection, with three exceptions: `submit`, the ledger of the live site (`live = true`), and the scheduler that `--engine dask --scheduler` names."""
+    _, events = heard(project, *COMMANDS)
+    assert not [event for event, _ in events if event.startswith("socket.")]
+
+
+KEY = "0123456789abcdef"
+
+
+def test_submit(tmp_path: Path, run: Run) -> None:
+    """`submit` reads the key file below your `base_url`, and sends URLs to the endpoint and the ping addresses of your configuration."""
+    with web() as engine, web() as other:
+        write_site(tmp_path / "public", {"a.html": f'<link rel=alternate hreflang=de href="{other.url}">'})
+        (tmp_path / "public/robots.txt").write_text(f"Sitemap: {other.url}sitemap.xml\n")
+        (tmp_path / "sitemapper.toml").write_text(
+            f'base_url = "{engine.url}"\nsite = "public"\nhreflang = true\n'
+            f'[submit]\nkey = "{KEY}"\nendpoint = "{engine.url}indexnow"\nping = ["{engine.url}ping?sitemap={{sitemap}}"]\n'
+        )
+        engine.pages = {f"/{KEY}.txt": KEY.encode()}
+        assert run("build") == 0, run.err
+        run("submit", "--all", "--wait", "0")
+        assert {re.sub(r"\?.*", "", asked) for asked in engine.asked} <= {
+            f"GET /{KEY}.txt",
+            "POST /indexnow",
+            "GET /ping",
+        }
+        assert f"GET /{KEY}.txt" in engine.asked and "POST /indexnow" in engine.asked
+        assert other.asked == []
+
+
+def live(tmp_path: Path, url: str) -> None:
+    write_site(tmp_path / "public", {"a.html": "<p>"})
+    toml = f'base_url = "{url}"\nsite = "public"\nlastmod = ["ledger"]\n[ledger]\nlive = true\n'
+    (tmp_path / "sitemapper.toml").write_text(toml)
+
+
+def test_ledger(tmp_path: Path, run: Run) -> None:
+    """The ledger is read from below `base_url`."""
+    with web() as site:
+        live(tmp_path, site.url)
+        assert run("build") == 0, run.err
+        assert site.asked == ["GET /sitemap-ledger.txt"]
+
+
+def test_redirects(tmp_path: Path, run: Run) -> None:
+    """Both use the proxies of the environment, check certificates, and follow no redirect to another host."""
+    with web() as site, web() as other:
+        live(tmp_path, site.url)
+        site.pages["/sitemap-ledger.txt"] = (
+            302,
+            {"Location": other.url.replace("127.0.0.1", "localhost")},
+            b"",
+        )
+        assert run("build") == 2
+        assert other.asked == []
+
+
+def test_git(project: Path) -> None:
+    """It runs one other program, `git`, and only with `lastmod = ["git", ...]` or `--tracked`."""
+    _, events = heard(project, *COMMANDS, ["init", "public"])
+    assert not [
+        event
+        for event, _ in events
+        if event.startswith(("subprocess.", "os.exec", "os.system", "os.posix_spawn"))
+    ]
+    _, events = heard(project, [*COMMANDS[0], "--lastmod", "git"], [*COMMANDS[1], "--tracked"])
+    assert {args[0] for event, args in events if event == "subprocess.Popen"} == {"git"}
+
+
+def partial(tmp_path: Path, kind: str) -> Repo:
+    """A clone without a part of its history, whose configuration names a program to fetch it with."""
+    whole = Repo(tmp_path / "whole")
+    for number in (1, 2, 3):
+        whole.commit(number, {"content/a.md": "x" * number})
+    whole("config", "uploadpack.allowFilter", "true")
+    whole("clone", "-q", f"--filter={kind}", f"file://{whole.root}", str(tmp_path / "clone"))
+    program = tmp_path / "uploadpack"
+    program.write_text(f'#!/bin/sh\necho ran >> {tmp_path}/ran\nexec git-upload-pack "$@"\n')
+    program.chmod(0o755)
+    clone = Repo(tmp_path / "clone")
+    clone("config", "remote.origin.uploadpack", str(program))
+    clone("config", "protocol.file.allow", "always")
+    maps = '[[git.map]]\npage = "{p}.html"\nsource = ["content/{p}.md"]\n'
+    toml = f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["git"]\n{maps}'
+    write_site(clone.root, {"public/a.html": "<p>", "sitemapper.toml": toml})
+    return clone
+
+
+@pytest.mark.parametrize("kind", ["tree:0", "blob:none"])
+def test_git_fetches(tmp_path: Path, kind: str) -> None:
+    """git fetches nothing, even in a clone that lacks a part of its history."""
+    clone = partial(tmp_path, kind)
+    for protocols in ({}, {"GIT_ALLOW_PROTOCOL": "file"}):
+        done = subprocess.run(
+            [sys.executable, "-m", "sitemapper", "build"],
+            cwd=clone.root, env=os.environ | protocols, capture_output=True, text=True
+        )  # fmt: skip
+        assert done.returncode == 0
+        assert ("git gives no dates: this partial clone lacks a part of its history" in done.stderr) == (
+            kind == "tree:0"
+        )
+    assert not (tmp_path / "ran").exists()
+
+
+def test_git_fetches_for_callers_of_the_package(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = partial(tmp_path, "tree:0")
+    monkeypatch.chdir(clone.root)
+    assert run("build") == 0
+    assert "this partial clone lacks a part of its history" in run.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_entities(tmp_path: Path, run: Run) -> None:
+    """It expands no entities and loads nothing from outside."""
+    write_site(tmp_path, {"secret": "secret", "a.xml": f'<!DOCTYPE x [<!ENTITY e SYSTEM "{tmp_path}/secret">]><urlset>&e;</urlset>', "b.xml": '<!DOCTYPE x SYSTEM "secret"><urlset/>'})  # fmt: skip
+    codes, events = heard(tmp_path, ["validate", "a.xml", "b.xml"])
+    assert codes == [1]
+    assert "secret" not in opened(tmp_path, events)
+    assert run("validate", "a.xml") == 1 and "SM107" in run.out
+
+
+def test_bounds(tmp_path: Path, run: Run) -> None:
+    """Depth, lengths, names and unpacked size are bounded."""
+    start = urlset(LOC).partition("</url>")[0]
+    texts = ["<a>" * 100, f"<a b='{'c' * 3_000_000}'/>", "".join(f"<a{n}/>" for n in range(2_000))]
+    for text in texts:
+        (tmp_path / "a.xml").write_text(start + text)
+        assert run("validate", "a.xml") == 1 and "SM108" in run.out
+    (tmp_path / "a.xml.gz").write_bytes(gzip.compress(start.encode() + b" " * 60_000_000))
+    assert run("validate", "a.xml.gz") == 1 and "SM105" in run.out, run.out
+
+
+def test_folders(project: Path, run: Run) -> None:
+    """If you name a folder, it reads no file outside it."""
+    root = project / "public"
+    (root / "robots.txt").unlink()
+    (root / "robots.txt").symlink_to("../secret.xml")
+    (root / "i.xml").write_text(
+        index(f"<loc>{BASE}sitemap-1.xml</loc>", f"<loc>{BASE}%2e%2e/secret.xml</loc>")
+    )
+    _, events = heard(project, ["validate", "public"])
+    assert opened(project, events) == {"public/i.xml"}
+    run("validate", root)
+    assert "secret\n" not in run.out
+
+
+def test_named_link(project: Path, run: Run) -> None:
+    """If you name a symbolic link yourself, it reads the target."""
+    (project / "secret.xml").write_text(urlset("<loc>/a</loc>"))
+    assert run("validate", project / "public/sitemap-1.xml") == 1
+    assert "SM301" in run.out
+
+
+EVIL = "\x1b[31m::error::evil\r\n%0A.html"
+
+
+def test_escapes(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names and contents of files are escaped before they are printed to a terminal or into annotations."""
+    repo = Repo(tmp_path / "project")
+    write_site(
+        repo.root,
+        {
+            f"public/{EVIL}": "<p>",
+            "public/b.html": f'<link rel=canonical href="/{EVIL}">',
+            "public/sitemap-x.xml": urlset(f"<loc>/\x9b31m{BASE}</loc>"),
+        },
+    )
+    maps = '[[git.map]]\npage = "{p}"\nsource = ["{p}"]\n'
+    (repo.root / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["git"]\n{maps}'
+    )
+    repo.commit(1, {f"{EVIL}": "x"})
+    monkeypatch.chdir(repo.root)
+    commands: list[list[Any]] = [
+        ["build"],
+        ["check"],
+        ["explain", f"./{EVIL}"],
+        ["explain", "b.html"],
+        ["validate", "public"],
+    ]
+    commands += [
+        ["build", "--format", "github"],
+        ["check", "--format", "github"],
+        ["validate", "public", "--format", "github"],
+    ]
+    commands += [
+        ["build", "--excluded", "-"],
+        ["check", "--verbose"],
+        ["explain", f"{EVIL}x"],
+        ["build", EVIL],
+        ["build", "--config", EVIL],
+    ]
+    for command in commands:
+        run(*command)
+        said = run.out + run.err
+        assert said.replace("\n", "").replace("\t", "").isprintable(), (command, said)
+        assert not re.search("(?m)^::error::evil", said)
+    assert run("explain", f"./{EVIL}") == 0
+    assert "sources     \\x1b[31m::error::evil" in run.out
+
+
+def test_checksums(tmp_path: Path, run: Run) -> None:
+    """Checksums guard it against damage, not against somebody who can write to the folder."""
+    write_site(tmp_path / "public", {f"{n}.html": f"<p>{n}" for n in range(9)})
+    build = ("build", "public", "--base-url", BASE, "--cache", tmp_path / "kept")
+    assert run(*build) == 0
+    (record,) = (tmp_path / "kept").glob("*.pages")
+    data = record.read_bytes()
+    for place in range(32, len(data), 7):
+        record.write_bytes(data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :])
+        assert run(*build) == 0 and "nothing to do" in run.out
+
+
+def test_actions() -> None:
+    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read; the release may also prove to the registry which workflow it is."""
+    for path in (ROOT / ".github/workflows").glob("*.yml"):
+        text = path.read_text()
+        used = re.findall(r"uses: (?!\./)(\S+)", text)
+        assert all(re.fullmatch(r"[\w/.-]+@[0-9a-f]{40}", action) for action in used), path
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false")
+        assert "\npermissions: {}\n" in text
+        assert re.findall(r"([\w-]+): write", text) == (["id-token"] if path.name == "release.yml" else [])
+
+
+def test_every_sentence_is_held() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    does = " ".join(text.partition("## What sitemapper does\n")[2].partition("\n##")[0].split())
+    does = does.partition("`tests/test_security.py`. ")[2]
+    sentences = re.split(r"(?<=[.])(?: - | )(?=[A-Z*`]|git )", does.replace("**", "").removeprefix("- "))
+    held = {test.__doc__ for name, test in globals().items() if name.startswith("test_")}
+    headlines = {"`validate` is safe for files of strangers."}
+    assert [sentence for sentence in sentences if sentence not in held | headlines] == []
