@@ -11,7 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+from .cli.signals import Ended, end_at_once
+
+INTERRUPTED, PIPE = 130, 141  # exit codes after Ctrl-C and where nobody reads on, as shells have them
 
 # What `git rev-parse --local-env-vars` names, but for configuration.
 GIT_LOCAL = (
@@ -38,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             say(["interrupted; what is published is whole"])
         return code or 0
     except SystemExit as stop:
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
+            return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Ended as ended:
         say([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
@@ -45,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
         from .cli.text import error_lines
 
@@ -61,20 +66,9 @@ def _said(error: Exception) -> str:
     return str(error) if not isinstance(error, MemoryError) else "out of memory\nhelp: use fewer --jobs"
 
 
-class Ended(BaseException):
-    """The process was asked to end, by SIGTERM or SIGHUP."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
-def _end(number: int, _frame: object) -> NoReturn:
-    raise Ended(number)
-
-
 def script() -> None:
     """The console script."""
+    end_at_once()
     # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
     gc.disable()
     # A git hook sets these for its own repository; the site may lie in another.
@@ -90,15 +84,7 @@ def script() -> None:
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    try:
-        for name in ("SIGTERM", "SIGHUP"):  # Windows lacks the second
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), _end)
-        code = main()
-    except (KeyboardInterrupt, Ended) as stop:  # while modules were imported
-        sys.stderr.write("interrupted\n")
-        code = 128 + stop.number if isinstance(stop, Ended) else INTERRUPTED
-    _leave(code)
+    _leave(main())
 
 
 def _leave(code: int) -> NoReturn:
@@ -106,8 +92,8 @@ def _leave(code: int) -> NoReturn:
 
     Processes that still work after Ctrl-C are ended; Python would wait for them.
     """
-    # Whoever read our output has seen enough; whoever ends us gets what he wants.
-    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt, Ended):
+    end_at_once()  # nothing is left to undo
+    with contextlib.suppress(BrokenPipeError):  # whoever read our output has seen enough
         sys.stdout.flush()
         sys.stderr.flush()
     if "multiprocessing" in sys.modules:

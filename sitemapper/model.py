@@ -124,7 +124,8 @@ class Warned(NamedTuple):
 class Page(NamedTuple):
     """A candidate file: `path` is relative, with `/`, UTF-8 with surrogate escapes; times in ns.
 
-    `ctime` moves with contents and permissions even where `mtime` is set back.
+    `inode` and `device` say which file it is. `ctime` moves with contents and permissions even where `mtime`
+    is set back.
     """
 
     path: str
@@ -132,6 +133,7 @@ class Page(NamedTuple):
     mtime: int
     inode: int = 0
     ctime: int = 0
+    device: int = 0
 
 
 class Head(NamedTuple):
@@ -241,13 +243,12 @@ Verdict = Listed | Excluded
 
 
 class Memory(NamedTuple):
-    """What the cache holds of a batch: packed blocks of records, the seed of their hashes, and whether the
-    site still lies on the device on which its pages were stat'ed. `now` is the run's beginning in ns."""
+    """What the cache holds of a batch: packed blocks of records, and the seed of their hashes. `now` is the
+    run's beginning in ns."""
 
     seed: int
     now: int
     blocks: Sequence[bytes]
-    is_same_device: bool
 
 
 class Batch(NamedTuple):

@@ -33,6 +33,7 @@ from .flags import (
     Flag,
     takes,
 )
+from .signals import end_in_order
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
@@ -287,6 +288,7 @@ def init(
     text, said = detect(site, os.getcwd())
     key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
     text += f"\n[submit]\n{key}  # for IndexNow\n" if key else ""
+    end_in_order()
     try:
         create(os.path.join(os.getcwd(), "sitemapper.toml"), text)
     except FileExistsError:
@@ -564,6 +566,7 @@ def _settings(site: str | None, given: dict[str, Any]) -> Settings:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     values = _overrides(site, given)
     settings = load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
+    end_in_order()
     return settings.model_copy(update={"no_live": bool(given.get("no_live"))})
 
 

@@ -125,7 +125,12 @@ def days(dated: Dated) -> dict[str, list[int]]:
 
 
 def ledger_rows(batch: Batch, paths: Sequence[str], dated: Dated, seen: Sequence[Seen]) -> bytes:
-    """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already."""
+    """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already.
+
+    A page that is new or changed and whose date cannot be, as by a clock that is behind, is as before, so
+    that the next run asks for its date again.
+    """
+    doubted = {about for caution, about in dated.warned if caution is Caution.FUTURE}
     digests = [said.digest for said in seen]
     entries = dict(zip(paths, zip(dated.lastmods, digests, strict=True), strict=True))
     rows = []
@@ -133,6 +138,10 @@ def ledger_rows(batch: Batch, paths: Sequence[str], dated: Dated, seen: Sequence
         row = batch.ledger.get(path)
         if path in entries or row:
             lastmod, digest = entries.get(path, (None, None))
+            if path in doubted and lastmod is None and not (row and ledger.Known(row, digest).is_unchanged):
+                if row is None:
+                    continue
+                digest = row.digest
             rows.append((path, lastmod, ledger.Known(row, digest)))
     return ledger.render(rows)
 

@@ -8,13 +8,14 @@ stays the same, and leaves a page that is new or changed to the sources after it
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from ..config.names import LIVE_MARK
@@ -28,7 +29,7 @@ UNKNOWN = "-"
 UNLISTED = "unlisted"
 _DATE = r"-|\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
 _ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
-_BLOCK = 1 << 20
+_BLOCK, _LONGEST = 1 << 20, 1 << 16  # bytes; a path has 4,096 at most, each of which may be encoded
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
     "restore the file as it was last committed, or delete the line: the sources after the ledger then "
@@ -92,7 +93,8 @@ class Reader:
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, Row]], None, None]:
         before = b""
         with _opened(path, self._label) as file:
-            for self._number, text in enumerate(file, 1):
+            lines = iter(lambda: file.readline(_LONGEST), "")
+            for self._number, text in enumerate(lines, 1):
                 if self._is_live and self._number == 1:
                     continue
                 self.count += 1
@@ -127,7 +129,7 @@ class Reader:
 
 
 @contextmanager
-def _opened(path: str, label: str) -> Iterator[Iterable[str]]:
+def _opened(path: str, label: str) -> Iterator[IO[str]]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise LedgerError(
@@ -136,7 +138,7 @@ def _opened(path: str, label: str) -> Iterator[Iterable[str]]:
         with open(path, encoding="ascii", errors="surrogateescape", newline="\n") as file:
             yield file
     except FileNotFoundError:
-        yield ()
+        yield io.StringIO()
     except OSError as error:
         raise LedgerError(f"{label}: cannot be read: {error.strerror}", "check its permissions") from None
 

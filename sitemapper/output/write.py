@@ -56,7 +56,7 @@ def write(
         _check_unchanged(wanted)
         with signals_wait():
             _rename_all(burst)
-            remove(removed, output)
+            _remove_stale(removed, output)
     finally:
         for step in burst:
             _discard(step.new)
@@ -137,7 +137,8 @@ def _replace(new: str, target: str) -> None:
 
 
 def _discard(path: str) -> None:
-    if os.path.lexists(path):
+    # What is refused here is left to the next run, and hides no other error.
+    with contextlib.suppress(OSError):
         os.unlink(path)
 
 
@@ -178,6 +179,16 @@ def remove(paths: Iterable[str], output: str) -> None:
     """Deletes files of the output."""
     for path in paths:
         os.unlink(os.path.join(output, path))
+
+
+def _remove_stale(paths: Iterable[str], output: str) -> None:
+    try:
+        remove(paths, output)
+    except OSError as error:
+        raise PublishError(
+            f"{error.filename}: {error.strerror}; the new sitemaps are published, and this old one is left",
+            "delete it",
+        ) from error
 
 
 def _write_all(burst: list[_Step], files: list[File], spool: Spool, threads: int) -> None:

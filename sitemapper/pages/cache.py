@@ -21,8 +21,8 @@ from .. import __version__
 from ..model import NOTHING, Head, Memory, Page, Seen
 from ..site.walk import Join, path_key
 
-_FORMAT = 4  # count this up with each change of what records hold or mean
-_START = struct.Struct(">16sQQ")  # of the file: stamp, seed of the hashes, device
+_FORMAT = 5  # count this up with each change of what records hold or mean
+_START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
@@ -97,15 +97,13 @@ class Block(NamedTuple):
 class PageCache:
     """The records of one site, read and written in step with the walk."""
 
-    def __init__(self, path: str, stamp: bytes, device: int, now: int) -> None:
-        """`stamp` names what records depend on besides the page, `device` where it lies; `now` in ns."""
+    def __init__(self, path: str, stamp: bytes, now: int) -> None:
+        """`stamp` names what records depend on besides the page; `now` in ns."""
         self.problem: str | None = None
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
-        self._device = device & (2**64 - 1)
         self._seed = int.from_bytes(os.urandom(8), "big")
-        self._is_same_device = False
         self._carried: list[Block] = []
         self._new: IO[bytes] | None = None
         self._old = Join(self._blocks())
@@ -117,7 +115,7 @@ class PageCache:
             sweep(folder, self._now)
             # Open as long as the cache, which is itself what `with` closes.
             self._new = temporary(folder)
-            self._new.write(_START.pack(self._stamp, self._seed, self._device))
+            self._new.write(_START.pack(self._stamp, self._seed))
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
@@ -142,7 +140,7 @@ class PageCache:
         blocks = [*self._carried, *self._old.until(last)]
         self._carried = [block for block in blocks if block.last > last]
         records = [block.records for block in blocks] if pages else []
-        return Memory(self._seed, self._now, records, self._is_same_device)
+        return Memory(self._seed, self._now, records)
 
     def learn(self, pages: Sequence[Page], records: bytes) -> None:
         """Remembers the packed records of pages."""
@@ -160,8 +158,7 @@ class PageCache:
             start = file.read(_START.size)
             if len(start) < _START.size or not start.startswith(self._stamp):
                 return
-            _, self._seed, device = _START.unpack(start)
-            self._is_same_device = device == self._device
+            _, self._seed = _START.unpack(start)
             while len(start := file.read(_SUM + _SIZES.size)) == _SUM + _SIZES.size:
                 first, last, size = _SIZES.unpack(start[_SUM:])
                 body = file.read(first + last + size) if size < _MAX_BLOCK else b""

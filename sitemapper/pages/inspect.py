@@ -108,7 +108,7 @@ class Reader:
     def seen(self, page: Page) -> Seen | Excluded:
         """What the page says. A page that cannot be read is excluded."""
         known = self._old.get(page.path)
-        if known and self._memory and self._memory.is_same_device and known[0] == page[1:]:
+        if known and known[0] == page[1:]:
             self.records[page.path] = known
             return cache.said(known)
         wanted, is_html = self.wanted, _is_html(page.path)

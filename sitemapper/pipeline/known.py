@@ -151,4 +151,4 @@ def gathered(
 def _records(settings: Settings, cache: str, reads: str, now: int) -> PageCache:
     """The records of the site, which know it by its URL and its place in the project."""
     place = f"{settings.base_url} {relative(settings.site, settings.project)}"
-    return PageCache(file_of(cache, place), reads.encode(), os.stat(settings.site).st_dev, now)
+    return PageCache(file_of(cache, place), reads.encode(), now)

@@ -18,7 +18,11 @@ def read(site: Folder, page: Page, limit: int) -> bytes:
     try:
         # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
         opened = os.fstat(descriptor)
-        same = _IS_WINDOWS or (opened.st_ino == page.inode and opened.st_ctime_ns == page.ctime)
+        same = _IS_WINDOWS or (opened.st_dev, opened.st_ino, opened.st_ctime_ns) == (
+            page.device,
+            page.inode,
+            page.ctime,
+        )
         if not (same and stat.S_ISREG(opened.st_mode)) and not leads_to(site, page.path, opened):
             raise OSError(0, "became something else while the site was read")
         # Of the size that the walk saw: a larger buffer costs more than the read itself.

@@ -217,3 +217,27 @@ def test_a_day_on_which_a_page_changed_twice(site: Site) -> None:
         write_site(root, pages("a", a=text), mtime=MTIME + n)
         summary = sitemapper.build(settings(root, **values), now=NOW)
         assert sum(summary.dated.values()) == 2
+
+
+@pytest.mark.parametrize("name", ["b", "d"], ids=["an edited page", "a new page"])
+def test_what_is_built_while_the_clock_is_behind_gets_its_date_later(adopted: Path, name: str) -> None:
+    before = dates(adopted)
+    rebuilt(adopted, pages("a", "b", "c", **({"b": "new text"} if name == "b" else {})))
+    if name == "d":
+        write_site(adopted, pages("d"), mtime=MTIME + 9 * DAY)
+    behind = datetime(2026, 1, 5, tzinfo=UTC)
+    for _ in range(2):
+        summary = sitemapper.build(settings(adopted, lastmod=WITH), now=behind)
+        assert [(w[0].name, w[2]) for w in summary.warnings] == [("FUTURE", (f"{name}.html",))]
+        assert dates(adopted)[f"{name}.html"] is None
+    build(adopted, lastmod=WITH)
+    assert moved(before, dates(adopted)) == {f"{name}.html"}
+    assert (dates(adopted)[f"{name}.html"] or "").startswith("2026-01-11T")
+
+
+def test_the_note_on_a_first_run_with_a_ledger_does_not_come_again(site: Site) -> None:
+    root = site(pages(*(f"p{n}" for n in range(30))))
+    for path in root.iterdir():
+        os.utime(path, (NOW.timestamp() - 60, NOW.timestamp() - 60))
+    notes = [build(root, lastmod=WITH).notes for _ in range(3)]
+    assert len(notes[0]) == 2 and notes[1:] == [(), ()]

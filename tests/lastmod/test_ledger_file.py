@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import Run, Site, build, locs, write_site
+from support import BASE, Run, Site, build, locs, write_site
 from support.ledger import WITH, dates, page, pages, rebuilt
+from support.memory import peak
 
 import sitemapper
 from sitemapper import SitemapperError
@@ -162,3 +164,16 @@ def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run
         assert run.err.endswith(
             "/gone: is not a folder\n  help: create it, or change [ledger] path or --ledger\n"
         )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the peak of memory")
+def test_a_line_of_two_hundred_megabytes_takes_no_memory(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": "<p>"})
+    peaks = []
+    for size in (1, 200):
+        with open(tmp_path / "ledger", "w") as file:
+            for _ in range(size):
+                file.write("x" * (1 << 20))
+        peaks.append(peak("build", root, "--base-url", BASE, "--ledger", tmp_path / "ledger", code=2))
+    assert peaks[1] < peaks[0] + 4_000, peaks

@@ -167,3 +167,32 @@ def test_a_new_file_is_whole_and_replaces_nothing(
         create(str(tmp_path / "b.toml"), "other")
     assert (tmp_path / "a.toml").read_text(encoding="utf-8") == "é"
     assert sorted(os.listdir(tmp_path)) == ["a.toml", "b.toml"]
+
+
+@pytest.mark.parametrize("refused", ["temporaries", "old sitemaps"])
+def test_a_file_that_cannot_be_removed_hides_nothing(
+    site: Site, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    root = site({f"{n}.html": "" for n in range(9)})
+    build(root, sitemap={"max_urls": 2})
+    (root / "8.html").unlink()
+    (root / "7.html").unlink()
+    real = os.unlink
+
+    def unlink(path: str) -> None:
+        if path.endswith(".tmp") == (refused == "temporaries"):
+            raise PermissionError(1, "Operation not permitted", path)
+        real(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", unlink)
+        if refused == "temporaries":
+            build(root, sitemap={"max_urls": 2})
+        else:
+            said = r"sitemap-5.xml: Operation not permitted; the new sitemaps are published, and this old"
+            with pytest.raises(SitemapperError, match=said):
+                build(root, sitemap={"max_urls": 2})
+            assert not list(root.glob(".*"))
+    assert len(locs(root)) == 4
+    build(root, sitemap={"max_urls": 2})
+    assert not list(root.glob(".*")) and not (root / "sitemap-5.xml").exists()

@@ -15,6 +15,8 @@ from support.heads import NOINDEX
 from support.ledger import pages
 
 import sitemapper
+from sitemapper.site import read as reading
+from sitemapper.site import walk as walking
 from sitemapper.syntax import html
 
 
@@ -182,3 +184,18 @@ def test_the_cache_lies_where_a_flag_or_the_environment_says(
         ".pages"
     }
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_page_of_another_device_is_read(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where two images are mounted in turn, in which a file has the same times and number."""
+    root = site(PAGES)
+    real = walking._new_page
+    for device, expected in ((1, 3), (1, 0), (2, 3)):
+        reads.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(walking, "_new_page", lambda facts, d=device: real((*facts[:5], d)))
+            patch.setattr(reading, "leads_to", lambda *_: True)
+            cached(root)
+        assert len(reads) == expected

@@ -33,13 +33,13 @@ def known(cache: PageCache, pages: list[Page]) -> set[str]:
 def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> None:
     file = file_of(str(tmp_path), "site")
     pages = [Page(f"{n:03}.html", 1, 1, n) for n in range(50)]
-    with PageCache(file, b"x", 1, NANO) as first, PageCache(file, b"x", 1, NANO) as second:
+    with PageCache(file, b"x", NANO) as first, PageCache(file, b"x", NANO) as second:
         learnt(first, pages[:25])
         learnt(second, pages)
         learnt(first, pages[25:])
-    with PageCache(file, b"x", 1, NANO) as third:
+    with PageCache(file, b"x", NANO) as third:
         assert known(third, pages[:7]) | known(third, pages[7:]) == {page.path for page in pages}
-        with PageCache(file, b"x", 1, NANO) as fourth:
+        with PageCache(file, b"x", NANO) as fourth:
             learnt(fourth, [])
         assert known(third, []) == set()
     assert len(list(tmp_path.iterdir())) == 1
@@ -56,23 +56,14 @@ def test_records_join_their_pages_wherever_batches_end(
 ) -> None:
     file = file_of(str(tmp_path_factory.getbasetemp() / "join"), "site")
     pages = {n: Page(f"{n:03}.html", 1, 1, n) for n in range(41)}
-    with PageCache(file, b"x", 1, NANO) as cache:
+    with PageCache(file, b"x", NANO) as cache:
         for start in range(0, len(before), first):
             learnt(cache, [pages[n] for n in before[start : start + first]])
     found: set[str] = set()
-    with PageCache(file, b"x", 1, NANO) as cache:
+    with PageCache(file, b"x", NANO) as cache:
         for start in range(0, len(after), second):
             found |= known(cache, [pages[n] for n in after[start : start + second]])
     assert sorted(found) == [pages[n].path for n in after if n in before]
-
-
-def test_pages_of_another_device_are_known_by_their_bytes_only(tmp_path: Path) -> None:
-    file = file_of(str(tmp_path), "site")
-    with PageCache(file, b"x", 1, NANO) as cache:
-        learnt(cache, [ASKED])
-    for device in (1, 2):
-        with PageCache(file, b"x", device, NANO) as cache:
-            assert cache.on([ASKED]).is_same_device == (device == 1)
 
 
 @POSIX

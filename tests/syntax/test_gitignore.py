@@ -25,6 +25,10 @@ def patterns(*texts: str) -> Patterns:
 CASES: list[tuple[list[str], str, bool]] = [
     (["drafts/"], "drafts/a.html", True),
     (["drafts/"], "drafts", False),
+    (["a\\\\ "], "a\\", True),
+    (["a\\\\ "], "a\\ ", False),
+    (["a\\\\\\ "], "a\\ ", True),
+    (["a\\ "], "a ", True),
     (["drafts/*", "!drafts/open.html"], "drafts/open.html", False),
     (["drafts/", "!drafts/open.html"], "drafts/open.html", True),
     (["*.html", "!/index.html"], "index.html", False),

@@ -1,0 +1,83 @@
+"""How the process ends, as a shell sees it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, write_site
+
+pytestmark = POSIX
+SITEMAPPER = [sys.executable, "-m", "sitemapper"]
+BUILD = [*SITEMAPPER, "build", "public", "--base-url", BASE]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return write_site(tmp_path / "public", {f"{n}.html": f"<title>{n}</title><p>{n}" for n in range(9)})
+
+
+def test_a_number_with_a_leading_zero_in_the_environment(site: Path) -> None:
+    done = subprocess.run(
+        BUILD, env=os.environ | {"SITEMAPPER_MAX_DROP": "050"}, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "error: environment: SITEMAPPER_MAX_DROP: max_drop: must be a valid number, not '050'\n"
+    )
+
+
+def test_validate_of_a_closed_stdin() -> None:
+    command = f"{sys.executable} -m sitemapper validate - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: stdin is closed")
+
+
+@pytest.mark.parametrize("command", [BUILD, [*SITEMAPPER, "schema"], [*SITEMAPPER, "rule"]])
+def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert done.returncode == 141
+    assert "Traceback" not in done.stderr
+    assert (site / "sitemap.xml").exists() == (command is BUILD)
+
+
+def test_memory_that_ends(site: Path) -> None:
+    """Where there is too little, a run ends well or with a sentence, and leaves no temporary file."""
+    write_site(site, {"large.html": "<p>" + "word " * 3_000_000})
+    codes = set()
+    for megabytes in (200, 250, 300, 400):
+        most = megabytes << 20
+        done = subprocess.run(
+            [*BUILD, "--ledger", "ledger", "--no-cache", "--jobs", "1"],
+            capture_output=True, text=True, timeout=60,
+            preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
+        )  # fmt: skip
+        codes.add(done.returncode)
+        assert done.returncode in (0, 2), done.stderr
+        assert "Traceback" not in done.stderr and (done.returncode == 0 or done.stderr.startswith("error: "))
+        assert not list(site.glob(".*"))
+
+
+def test_signals_while_modules_are_imported(site: Path) -> None:
+    """An exception would be lost in what imports pydantic's models, and has been."""
+    for number, said in ((signal.SIGTERM, "ended by SIGTERM"), (signal.SIGHUP, "ended by SIGHUP"), (signal.SIGINT, "interrupted")):  # fmt: skip
+        for wait in (0.06, 0.1, 0.14):
+            run = subprocess.Popen(
+                [*BUILD, "--dry-run"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            )
+            time.sleep(wait)
+            run.send_signal(number)
+            _, err = run.communicate(timeout=30)
+            if run.returncode in (0, -number, 1):  # before or after it is ours
+                continue
+            assert (run.returncode, err.partition(";")[0].strip()) == (128 + number, said)
