@@ -58,6 +58,7 @@ def build(
             ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.explained(output):
                 locks = stack.enter_context(all_locked(output, ledger))
+                write.check_unchanged(settings.made_from)
                 write.remove(published.leftovers(settings), output)
         with write.explained(output):
             others = read_others(settings)

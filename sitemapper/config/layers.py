@@ -32,7 +32,7 @@ class Lines(NamedTuple):
 class Layer(NamedTuple):
     """One source of settings. Relative paths start at `base`; only a file has lines.
 
-    `prefix` is the table of the file in which the settings are.
+    `prefix` is the table of the file in which the settings are, `read` the bytes of the file.
     """
 
     values: dict[str, Any]
@@ -40,6 +40,7 @@ class Layer(NamedTuple):
     base: str
     lines: Lines | None = None
     prefix: str = ""
+    read: bytes = b""
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""
@@ -109,7 +110,8 @@ def upwards(cwd: str) -> list[str]:
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     text = ""
     try:
-        text = (regular(path) or b"").decode("utf-8-sig")
+        read = regular(path) or b""
+        text = read.decode("utf-8-sig")
         values = tomllib.loads(text)
     except OSError as error:
         problem = with_help(
@@ -124,7 +126,7 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         place = line[1] if line else len(text.splitlines())
         what = str(error).partition(" (at ")[0]
         raise ConfigError((f"{label}:{place}: is not valid TOML: {what}",)) from None
-    layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text))
+    layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
     if os.path.basename(path) != "pyproject.toml":
         return layer
     tool = values.get("tool", {})

@@ -63,7 +63,8 @@ def load(
     except ValidationError as error:
         raise ConfigError((*problems, *messages.sentences(error, layers, searched))) from None
     project = file.base if file else cwd
-    lines = tuple(_ignore_lines(layers, checked, cwd, project, problems))
+    read = {os.path.join(cwd, file.label): file.read} if file else {}
+    lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
         raise ConfigError(tuple(problems))
     return Settings.model_construct(
@@ -74,6 +75,7 @@ def load(
         section_origins=tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
         drop_origins=tuple(_origins(file, "ledger.drop", checked.ledger.drop)),
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
+        made_from=tuple(read.items()),
         cwd=cwd,
         project=project,
         source_date_epoch=epoch,
@@ -166,15 +168,18 @@ def _ready(layer: Layer) -> Layer:
 
 
 def _ignore_lines(
-    layers: list[Layer], config: Config, cwd: str, project: str, problems: list[str]
+    layers: list[Layer], config: Config, cwd: str, project: str, problems: list[str], read: dict[str, bytes]
 ) -> Iterator[Line]:
-    """The ignore patterns in order: defaults, our outputs, .sitemapignore files, config, flags."""
+    """The ignore patterns in order: defaults, our outputs, .sitemapignore files, config, flags.
+
+    Adds to `problems`, and to `read` the files.
+    """
     for text in (*_DEFAULTS, *_own_files(config, project)):
         yield Line(text, Origin(BUILT_IN, None, text))
     folders = [config.site, *(layer.base for layer in layers if layer.lines)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
-        yield from _ignore_file(path, relative(path, cwd), problems)
+        yield from _ignore_file(path, relative(path, cwd), problems, read)
     flags = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
     for layer in layers:
         for text in layer.values.get("ignore", ()):
@@ -200,9 +205,10 @@ def _inside(path: str, site: str) -> str | None:
     return None if inside.startswith("..") else inside
 
 
-def _ignore_file(path: str, label: str, problems: list[str]) -> Iterator[Line]:
+def _ignore_file(path: str, label: str, problems: list[str], read: dict[str, bytes]) -> Iterator[Line]:
     try:
-        text = (regular(path) or b"").decode("utf-8-sig", "surrogateescape")
+        read[path] = regular(path) or b""
+        text = read[path].decode("utf-8-sig", "surrogateescape")
     except OSError as error:
         problems.append(
             with_help(f"{label}: cannot be read: {error.strerror}", "fix its permissions, or remove it")

@@ -365,6 +365,7 @@ class Settings(Config):
     """
 
     lines: tuple[Line, ...] = ()
+    made_from: tuple[tuple[str, bytes], ...] = ()
     rule_origins: tuple[Origin, ...] = ()
     section_origins: tuple[Origin, ...] = ()
     drop_origins: tuple[Origin, ...] = ()

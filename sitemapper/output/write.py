@@ -53,7 +53,7 @@ def write(
         _write_all(burst, wanted, spool, threads)
         for step in burst:
             step.keep_old()
-        _check_unchanged(wanted)
+        check_unchanged(file.made_from for file in wanted)
         with signals_wait():
             _rename_all(burst)
             _remove_stale(removed, output)
@@ -66,9 +66,9 @@ def write(
         _sync_folder(folder)
 
 
-def _check_unchanged(files: list[File]) -> None:
-    """Raises PublishError if somebody has edited a file since ours was made from it."""
-    for path, text in filter(None, (file.made_from for file in files)):
+def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
+    """Raises PublishError if somebody has edited a file, a path with its text, since it was read."""
+    for path, text in filter(None, files):
         if (regular(path) or b"") != text:
             raise PublishError(f"{path}: changed during the run, so nothing was published", "run again")
 

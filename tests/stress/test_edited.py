@@ -1,0 +1,126 @@
+"""Files that feed a decision are edited during a run of the real program, at a moment that is certain."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, paths, write_site
+from support.git import Repo
+
+from sitemapper.output.lock import locked
+
+pytestmark = [POSIX, pytest.mark.slow]
+CLOSED = "User-agent: *\nDisallow: /b.html\n"
+# What closes b.html: the file, its text before and after.
+EDITS = {
+    "robots.txt": ("public/robots.txt", "User-agent: *\nDisallow: /x\n", CLOSED),
+    "_headers": ("public/_headers", "/x\n  X-Robots-Tag: noindex\n", "/b.html\n  X-Robots-Tag: noindex\n"),
+    "_redirects": ("public/_redirects", "/x / 301!\n", "/b.html / 301!\n"),
+    "a list of URLs": ("list.txt", f"{BASE}b.html\n{BASE}x\n", f"{BASE}b.html\n"),
+    "a page": ("public/b.html", "<title>b</title>", '<meta name="robots" content="noindex">'),
+}
+COMMAND = [sys.executable, "-m", "sitemapper", "build", "--max-drop", "100"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    repo = Repo(folder)
+    toml = (
+        f'base_url = "{BASE}"\nsite = "public"\nextra = ["list.txt"]\nlastmod = ["git"]\nhost = "netlify"\n'
+    )
+    write_site(
+        folder, {"public/a.html": "<p>a", "public/b.html": "<p>b", "sitemapper.toml": toml, "list.txt": ""}
+    )
+    repo.commit(1, {})
+    return folder
+
+
+def written(project: Path) -> set[str]:
+    return {path for path in paths(project / "public") if path != "a.html"}
+
+
+def run(project: Path, **more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        COMMAND, cwd=project, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def waits_for_the_lock(process: subprocess.Popen[str], folder: Path) -> bool:
+    """Whether a process has the folder open, which it can only do to lock it."""
+    descriptors = Path(f"/proc/{process.pid}/fd")
+    return any(os.path.realpath(descriptor) == str(folder) for descriptor in descriptors.iterdir())
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -> None:
+    file, before, after = EDITS[name]
+    write_site(project, {file: before})
+    assert run(project).communicate(timeout=60) and written(project) >= {"b.html"}
+    with locked(str(project / "public")):
+        process = run(project)
+        while not waits_for_the_lock(process, project / "public"):
+            time.sleep(0.01)
+        write_site(project, {file: after})
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert written(project) == (set() if file != "list.txt" else {"b.html"})
+
+
+@contextmanager
+def stopped(project: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Runs that stop where git is asked, after the plan is made, until the pipe is read to its end."""
+    bin = project.parent / "bin"
+    pipe = project.parent / "pipe"
+    real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
+    write_site(bin, {"git": f'#!/bin/sh\necho here >{pipe}\nexec {real} "$@"\n'})
+    (bin / "git").chmod(0o755)
+    os.mkfifo(pipe)
+    yield lambda: run(project, PATH=f"{bin}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name: str) -> None:
+    file, before, after = EDITS[name]
+    write_site(project, {file: before})
+    assert run(project).communicate(timeout=60) and written(project) >= {"b.html"}
+    with stopped(project) as start:
+        process = start()
+        pipe = os.open(project.parent / "pipe", os.O_RDONLY)  # waits until git is asked
+        write_site(project, {file: after})
+        while process.poll() is None:
+            os.read(pipe, 100)
+            time.sleep(0.01)
+        os.close(pipe)
+        _, err = process.communicate(timeout=60)
+    if name == "robots.txt":
+        assert (process.returncode, "changed during the run, so nothing was published" in err) == (2, True)
+        assert (project / file).read_text() == after
+    else:
+        assert process.returncode == 0, err
+    done = run(project)
+    done.communicate(timeout=60)
+    assert done.returncode == 0
+    assert written(project) == (set() if file != "list.txt" else {"b.html"})
+
+
+@pytest.mark.parametrize("name", ["sitemapper.toml", ".sitemapignore"])
+def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(project: Path, name: str) -> None:
+    toml = (project / "sitemapper.toml").read_text()
+    with locked(str(project / "public")):
+        process = run(project)
+        while not waits_for_the_lock(process, project / "public"):
+            time.sleep(0.01)
+        new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
+        (project / name).write_text(new)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert f"{name}: changed during the run, so nothing was published" in err
+    assert run(project).communicate(timeout=60) and written(project) == set()
