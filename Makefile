@@ -2,12 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DIST ?= dist
+KILLS ?= 60
 
-.PHONY: help demo test test-all check fuzz test-real test-lowest bench dist docs docs-generate clean
+.PHONY: help demo test test-all stress check fuzz test-real test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
-	@echo "make test-all     the same with the slow tests: killed runs, memory, laws of whole builds"
+	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress"
+	@echo "make stress       killed, starved and raced runs, and hostile input; KILLS=1000 for more"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make test-lowest  all but test-real with the lowest versions that pyproject.toml allows"
@@ -37,7 +39,11 @@ test: check
 	$(BIN)/python -m pytest -m "not real and not slow"
 
 test-all: check
-	$(BIN)/python -m pytest -m "not real"
+	$(BIN)/python -m pytest -m "not real" --ignore tests/stress
+
+# Prints what was tried. KILLS=60 takes two minutes on two processors.
+stress: $(BIN)/.ready
+	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 
 check: $(BIN)/.ready
 	$(BIN)/python -m ruff check

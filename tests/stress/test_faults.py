@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, Run, build, settings, write_site
-from support.trial import TRIALS, Trial
+from support import BASE, NOW, POSIX, Count, Run, build, settings, write_site
+from support.trial import KILLS, Trial
 
 import sitemapper
 from sitemapper.pages import inspect
@@ -21,7 +21,7 @@ pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /p
 
 
 @pytest.mark.slow
-def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial) -> None:
+def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial, count: Count) -> None:
     largest = max(len(data) for data in trial.sets[1].values())
     sizes = [0, 1, *range(16, largest, 197), largest - 1]
     assert len(sizes) > 15
@@ -37,6 +37,7 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial) -> None:
             assert trial.leftovers() == []
         assert forks.run(fsize=largest)[0] == 0
     trial.mended()
+    count("runs on a full disk", len(sizes))
 
 
 NAMES = [
@@ -202,7 +203,7 @@ def test_a_page_that_changes_while_the_site_is_read(
 
 
 @pytest.mark.slow
-def test_pages_that_come_and_go_all_the_time_are_no_error(trial: Trial) -> None:
+def test_pages_that_come_and_go_all_the_time_are_no_error(trial: Trial, count: Count) -> None:
     folder = trial.root / "busy"
     stop = threading.Event()
 
@@ -229,10 +230,11 @@ def test_pages_that_come_and_go_all_the_time_are_no_error(trial: Trial) -> None:
     busy.start()
     try:
         with trial.forks() as forks:
-            ends = [forks.run() for _ in range(5 * max(1, TRIALS // 60))]
+            ends = [forks.run() for _ in range(5 * max(1, KILLS // 60))]
     finally:
         stop.set()
         busy.join()
     assert ends == [(0, "")] * len(ends)
+    count("runs while pages come and go", len(ends))
     shutil.rmtree(folder)
     trial.mended()

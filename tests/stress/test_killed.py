@@ -1,6 +1,6 @@
 """Runs that are killed or run at once: what is published stays whole, and the next run repairs the rest.
 
-SITEMAPPER_TRIALS=600 makes the random ones ten times as many.
+`make stress KILLS=600` makes the random ones ten times as many.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support import POSIX, Site
-from support.trial import TRIALS, Trial
+from support import POSIX, Count, Site
+from support.trial import KILLS, Trial
 
 pytestmark = [
     POSIX,
@@ -29,20 +29,23 @@ PARTS = 3  # of the random trials, so that all processors have some
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int) -> None:
+def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int, count: Count) -> None:
     chance = random.Random(part)
     begun = time.monotonic()
     trial.finish()
     lasts = time.monotonic() - begun
     seen: list[str] = []
+    reads = 0
     stop = threading.Event()
 
     def read() -> None:
+        nonlocal reads
         while not stop.is_set():
+            reads += 1
             seen.extend(trial.faults())
             time.sleep(0.001)
 
-    for n in range(TRIALS // 2 // PARTS):
+    for n in range(KILLS // 2 // PARTS):
         trial.turn(1 - trial.state)
         stop.clear()
         reader = threading.Thread(target=read)
@@ -66,10 +69,12 @@ def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int
         if n % 5 == 4:
             trial.mended()
     trial.mended()
+    count("kills at any moment", KILLS // 2 // PARTS)
+    count("reads meanwhile", reads)
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int) -> None:
+def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, count: Count) -> None:
     with trial.forks() as forks:
         for state in (1, 0):
             trial.turn(state)
@@ -78,7 +83,7 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int) 
             assert trial.published() == trial.sets[state]
             assert steps > 60
         chance = random.Random(half)
-        for n in range(TRIALS // 4):
+        for n in range(KILLS // 4):
             trial.turn(1 - trial.state)
             code, _ = forks.run(kill=chance.randint(1, steps))
             assert code in (-9, 0)
@@ -87,6 +92,7 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int) 
                 assert forks.run() == (0, "")
                 assert trial.published() == trial.sets[trial.state]
                 assert trial.leftovers() == []
+    count("kills at any step", KILLS // 4)
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="another file system that is always there")
@@ -106,12 +112,16 @@ def test_an_output_on_another_file_system(tmp_path: Path) -> None:
         trial.mended()
 
 
-@pytest.mark.parametrize("count", [2, 20])
-def test_runs_at_once_end_well_or_say_that_another_one_is_there(trial: Trial, count: int) -> None:
+@pytest.mark.parametrize("number", [2, 20])
+def test_runs_at_once_end_well_or_say_that_another_one_is_there(
+    trial: Trial, number: int, count: Count
+) -> None:
     trial.turn(1)
-    runs = [trial.start(stderr=subprocess.PIPE) for _ in range(count)]
+    runs = [trial.start(stderr=subprocess.PIPE) for _ in range(number)]
     seen: list[str] = []
+    reads = 0
     while any(run.poll() is None for run in runs):
+        reads += 1
         seen += trial.faults()
         time.sleep(0.005)
     ends = [(run.returncode, run.communicate()[1].decode()) for run in runs]
@@ -122,6 +132,8 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(trial: Trial, co
     )
     assert trial.published() == trial.sets[1]
     assert trial.leftovers() == []
+    count("runs at once", number)
+    count("reads meanwhile", reads)
 
 
 def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) -> None:

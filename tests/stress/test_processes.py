@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -10,7 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, write_site
+from support import BASE, MTIME, Count, write_site
+from support.trial import KILLS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 PAGE = "<title>{0}</title><main>" + "<p>word " * 2_000 + "{0}</main>"
@@ -78,8 +81,8 @@ def test_an_ended_run_leaves_no_process_no_file_and_no_lock(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", ["-v 400000", "-u 4"])
-def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", ["-v 200000", "-v 300000", "-v 400000", "-u 2", "-u 4"])
+def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path, count: Count) -> None:
     flags = f"--base-url {BASE} --no-cache --quiet --ledger {site.parent / 'ledger'}"
     user = "setpriv --reuid=65534 --clear-groups " if os.geteuid() == 0 and limit.startswith("-u") else ""
     if user:
@@ -89,3 +92,88 @@ def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", command], cwd="/", timeout=120, capture_output=True, text=True)
     assert done.returncode in (0, 2), done.stderr
     assert "Traceback" not in done.stderr
+    count("starved runs", 1)
+
+
+PARTS = 2  # of the kills, so that two processors have some
+ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+def family(mark: str) -> list[str]:
+    """The processes that were started with a mark in their environment, after a while if there are any."""
+    end = time.monotonic() + 20
+    while found := [pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)]:
+        if time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+    return []
+
+
+def environment(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/environ").read_text(errors="replace") if is_running(pid) else ""
+    except OSError:
+        return ""
+
+
+def is_free(path: Path) -> bool:
+    """Whether nobody holds the lock of a folder or file."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_kill_leaves_a_process_a_temporary_or_a_lock(tmp_path: Path, part: int, count: Count) -> None:
+    chance = random.Random(part)
+    root, ledger = tmp_path / "public", tmp_path / "ledger"
+    pages = {f"{n:03}.html": f"<title>{n}</title><main>{'word ' * 400}" for n in range(600)}
+    write_site(root, pages)
+    mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
+    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE, "--jobs", "2"]
+    command += ["--ledger", str(ledger), "--no-cache", "--quiet", "--max-urls", "200"]
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command, cwd=tmp_path, env=os.environ | {"MARK": mark}, stderr=subprocess.PIPE
+        )
+
+    def finish() -> None:
+        run = start()
+        assert run.communicate(timeout=60)[1] == b""
+        assert run.returncode == 0
+
+    def temporaries() -> list[str]:
+        return [name for name in (*os.listdir(root), *os.listdir(tmp_path)) if name.endswith(".tmp")]
+
+    begun = time.monotonic()
+    finish()
+    lasts = time.monotonic() - begun
+    for n in range(KILLS // PARTS):
+        write_site(root, {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}, MTIME + n + 1)
+        run = start()
+        time.sleep(chance.uniform(0, lasts))
+        if n % 2:  # while files are written
+            while run.poll() is None and not temporaries():
+                time.sleep(0.001)
+        end = ENDS[n % len(ENDS)]
+        run.send_signal(end)
+        _, said = run.communicate(timeout=60)
+        if end is not signal.SIGINT or run.returncode in (0, 128 + end):  # else it is Python that just starts
+            assert run.returncode in (0, -end, 128 + end), said
+            assert b"Traceback" not in said, said
+        assert family(mark) == []
+        assert is_free(root) and is_free(ledger)
+        assert end is signal.SIGKILL or not [name for name in temporaries() if f".{run.pid}." in name]
+        if n % 10 == 9:
+            finish()
+            assert temporaries() == []
+    finish()
+    assert temporaries() == []
+    count("kills of runs with processes", KILLS // PARTS)
