@@ -48,11 +48,16 @@ def all_locked(directory: str, files: Iterable[str] = (), *, wait: float = WAIT)
             if places == _places(paths) and all(_is_at(held[place], place) for place in places):
                 yield tuple(held.values())
                 return
+        if time.monotonic() > deadline:
+            raise _taken(directory, wait)
 
 
 def _places(paths: Iterable[str]) -> list[str]:
     real = map(os.path.realpath, paths)
-    return sorted({path if os.access(path, os.R_OK) else os.path.dirname(path) for path in real})
+    usable = {
+        path: (os.path.isfile(path) or os.path.isdir(path)) and os.access(path, os.R_OK) for path in real
+    }
+    return sorted({path if usable[path] else os.path.dirname(path) for path in usable})
 
 
 def _is_at(descriptor: int, path: str) -> bool:
