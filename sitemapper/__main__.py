@@ -57,7 +57,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = wrong_usage(error) if isinstance(error, TyperException) else _said(error)
         say([message] if message.startswith("Usage:") else error_lines(message, coloured(never, sys.stderr)))
         return 2
-    return 0
 
 
 def _said(error: Exception) -> str:

@@ -318,7 +318,7 @@ def test_bounds(tmp_path: Path, run: Run) -> None:
 
 
 def test_folders(project: Path, run: Run) -> None:
-    """If you name a folder, it reads no file outside it."""
+    """If you name a folder, it reads no file outside it but your own configuration."""
     root = project / "public"
     (root / "robots.txt").unlink()
     (root / "robots.txt").symlink_to("../secret.xml")
@@ -326,7 +326,7 @@ def test_folders(project: Path, run: Run) -> None:
         index(f"<loc>{BASE}sitemap-1.xml</loc>", f"<loc>{BASE}%2e%2e/secret.xml</loc>")
     )
     _, events = heard(project, ["validate", "public"])
-    assert opened(project, events) == {"public/i.xml"}
+    assert opened(project, events) == {"public/i.xml", "sitemapper.toml"}
     run("validate", root)
     assert "secret\n" not in run.out
 
