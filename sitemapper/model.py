@@ -195,10 +195,14 @@ class SourceFiles(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What the ledger knows of a page: its date, None if none is known, and the content's digest."""
+    """What the ledger knows of a page: its date, None if none is known, and the content's digest.
+
+    A page whose change no source could date yet has the date of its earlier content in `after`.
+    """
 
     lastmod: LastMod | None
     digest: str
+    after: LastMod | None = None
 
 
 class LastMod(NamedTuple):

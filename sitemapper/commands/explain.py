@@ -95,7 +95,9 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
     if row is None:
         yield "content", f"new: not in {settings.label(settings.known_ledger)}", f"digest {_short(digest)}"
     elif ledger.Known(row, digest).is_unchanged:
-        since = row.lastmod.text if row.lastmod else "before the ledger began"
+        since = row.lastmod.text if row.lastmod else "the ledger began"
+        if row.after:
+            since = f"a change after {row.after.text}, which no source dates yet"
         yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
     else:
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""

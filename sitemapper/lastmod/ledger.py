@@ -1,9 +1,10 @@
 """The ledger: what each listed page's content was when it last changed, and when that was.
 
-A text file in walk order, one page a line: `path TAB lastmod TAB digest`, the path percent-encoded,
-`-` where the date is not known; a page that is there and not listed keeps its line, with a fourth column
-that says so. The ledger is a memory, never a clock: it answers while the digest
-stays the same, and leaves a page that is new or changed to the sources after it.
+A text file in walk order, one page a line: `path TAB lastmod TAB digest`, the path percent-encoded. The
+date is `-` if it is not known, and begins with `>` if the page has changed since and no source knows when.
+A page that is there and not listed keeps its line, with a fourth column that says so. The ledger is a
+memory, never a clock: it answers while the digest stays the same, and leaves a page that is new or
+changed to the sources after it.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from ..syntax.dates import Writer, read
 from ..syntax.urls import quoted
 
 UNKNOWN = "-"
+AFTER = ">"
 UNLISTED = "unlisted"
-_DATE = r"-|\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
-_ROW = re.compile(rf"([!-~]+)\t({_DATE})\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
+_DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
+_ROW = re.compile(rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
 _BLOCK, _LONGEST = 1 << 20, 1 << 16  # bytes; a path has 4,096 at most, each of which may be encoded
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
@@ -58,9 +60,16 @@ class Known(NamedTuple):
             return False
         return self.row.digest == self.digest or self.row.digest[:4] != self.digest[:4]
 
+    @property
+    def before(self) -> LastMod | None:
+        """The date of the content before a change that has no date yet; None without one."""
+        if self.row is None or self.digest is None or self.is_unchanged:
+            return self.row and self.row.after
+        return self.row.lastmod or self.row.after
+
     def outdates(self, lastmod: LastMod | None) -> bool:
         """Whether a date is of before the page's change: not newer than that of the content it had."""
-        before = self.row.lastmod if self.row and self.digest and not self.is_unchanged else None
+        before = self.before if self.digest else None
         if before is None or lastmod is None:
             return False
         return lastmod < before or (lastmod == before and "T" in lastmod.text)
@@ -115,6 +124,8 @@ class Reader:
             raise self._error("expected “path TAB lastmod TAB digest”")
         name, lastmod, digest = found.groups()
         path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
+        if lastmod.startswith(AFTER):
+            return path, Row(None, digest, self._date(lastmod.removeprefix(AFTER)))
         return path, Row(self._date(lastmod), digest)
 
     def _date(self, text: str) -> LastMod | None:
@@ -179,5 +190,6 @@ def render(pages: Sequence[tuple[str, LastMod | None, Known]]) -> bytes:
             lastmod = known.row.lastmod
         digest = known.digest or (known.row.digest if known.row else "")
         mark = "" if known.digest else f"\t{UNLISTED}"
-        rows.append(f"{name}\t{lastmod.text if lastmod else UNKNOWN}\t{digest}{mark}\n")
+        after = AFTER + known.before.text if known.before else UNKNOWN
+        rows.append(f"{name}\t{lastmod.text if lastmod else after}\t{digest}{mark}\n")
     return "".join(rows).encode("ascii")

@@ -320,3 +320,33 @@ def test_dates_follow_git_replace(repo: Repo) -> None:
     repo("replace", head, "other")
     repo("checkout", "-q", "main")
     assert dates(repo.root, "a/index.html") == {"a/": day(7)}
+
+
+@pytest.mark.parametrize("sources", [["ledger", "git"], ["ledger", "git", "mtime"]])
+def test_an_edit_has_no_old_date_however_often_it_is_built_before_the_commit(
+    repo: Repo, sources: list[str]
+) -> None:
+    repo.commit(1, {"content/a.md": "1", "content/b.md": "1"})
+    root = site_of(repo.root, "a/index.html", "b/index.html")
+
+    def built() -> dict[str, str | None]:
+        load(repo.root, lastmod=sources)
+        return written(root)
+
+    assert built() == {"a/": day(1), "b/": day(1)}
+    write_site(repo.root, {"public/a/index.html": "<p>edited", "content/a.md": "two"}, mtime=0)
+    for _ in range(3):
+        assert built() == {"a/": None, "b/": day(1)}
+    repo.commit(5, {})
+    for _ in range(2):
+        assert built() == {"a/": day(5), "b/": day(1)}
+
+
+def test_an_edit_that_is_taken_back_before_the_commit_gets_no_other_date(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "1"})
+    root = site_of(repo.root, "a/index.html")
+    for text in ("<p>", "<p>edited", "<p>edited again", "<p>"):
+        write_site(repo.root, {"public/a/index.html": text}, mtime=0)
+        load(repo.root, lastmod=["ledger", "git"])
+    assert written(root) == {"a/": None}
+    assert (repo.root / "sitemapper.ledger").read_text().split("\t")[1] == f">{day(1)}"
