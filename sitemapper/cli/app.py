@@ -420,6 +420,8 @@ def _write_report(
     more |= about(summary) | {"done": not given.get("dry_run", True)} if summary else {}
     with explained(given["report"]):
         replace(given["report"], report.page(title, settings.base_url, _now(), **more))
+    if not given["quiet"]:
+        say([f"note: {given['report']} is the report"])
 
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:

@@ -138,9 +138,9 @@ def check_text(found: Checked, heard: Ears, *, colour: bool, verbose: bool) -> I
         if more:
             yield f"{sign} and {more:,} more {change.value}"
     changed = tuple(file for file in summary.files if file.change is not Change.KEPT)
-    yield from file_lines(changed, would=True, colour=colour, verbose=verbose)
-    if any(file.name == "robots.txt" for file in changed):
-        yield f"         with the line “Sitemap: {summary.sitemap}”"
+    for line in file_lines(changed, would=True, colour=colour, verbose=verbose):
+        is_robots = line.endswith(" robots.txt")
+        yield f"{line} with the line “Sitemap: {summary.sitemap}”" if is_robots else line
     for sentence in found.missing:
         yield f"{paint('required:', '31', colour)} {shown(sentence)}"
     if found.is_same:

@@ -31,7 +31,7 @@ _ANY_BASE = "https://example.com/"
 _GIT = "# The date of the last commit of a page's source; CI needs the whole history (fetch-depth: 0)."
 _LEDGER = """\
 # The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
-# in CI's cache: without it, every build dates all pages anew."""
+# in CI's cache: without it, every build is a first one, and no date is remembered."""
 _SLASH = (
     'url_style: directory, because most servers redirect /a to /a/; if yours does not, set "bare" as in links'
 )

@@ -68,7 +68,7 @@ def _check_origins(found: Tally, settings: Settings) -> None:
             raise GuardError(
                 f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
                 f"{settings.base_url}, so nothing was published",
-                f"build the site for {settings.base_url} (this looks like a preview), or set base_url; "
+                f"correct base_url, or build the site for {settings.base_url} again; "
                 "--no-respect canonical ignores canonicals",
             )
 

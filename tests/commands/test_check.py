@@ -52,8 +52,7 @@ def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
         f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
         f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",
         "would be updated sitemap.xml  3 URLs",
-        "would be updated robots.txt",
-        f"         with the line “Sitemap: {BASE}sitemap.xml”",
+        f"would be updated robots.txt with the line “Sitemap: {BASE}sitemap.xml”",
         "  differs from what a build would write now",
     ]
     assert run("build", root, *GIVEN) == 0

@@ -148,6 +148,8 @@ OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
     "vitepress": ({}, {"SM503": 1, "SM502": 1}),
     "docusaurus": ({}, {}),
     "docusaurus-clean": ({}, {}),
+    "next": ({}, {}),
+    "sveltekit": ({}, {}),
 }
 
 
