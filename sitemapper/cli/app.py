@@ -502,7 +502,7 @@ def _unknown(
         return
     target = given["write_baseline"]
     _check_target("write-baseline", target)
-    text = Baseline(target if os.path.exists(target) else os.devnull).text(findings)
+    text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
     with explained(target):
         replace(target, text)
     say(note_lines([f"wrote {target}"], coloured(given, sys.stderr)))

@@ -30,10 +30,13 @@ class Baseline:
         self._expired = self._known = 0
         try:
             with open(path, "rb") as file:
-                entries = tomllib.load(file).get("known", [])
+                values = tomllib.load(file)
+            if more := values.keys() - {"known"}:
+                raise ValueError(f"it has the key {min(more)!r}")
         except (ValueError, RecursionError) as error:
             problem = f"{path}: is not a baseline: {error}"
             raise SitemapperError(problem, "name a file that --write-baseline wrote") from None
+        entries = values.get("known", [])
         if not isinstance(entries, list):
             raise SitemapperError(f"{path}: known: must be a list of tables", "write [[known]]")
         self._until = dict(self._read(n, entry) for n, entry in enumerate(entries))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, Run, Site
+from support import BASE, POSIX, Run, Site
 
 FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
 
@@ -123,6 +124,7 @@ def test_an_entry_may_have_a_last_day(tmp_path: Path, run: Run) -> None:
     ("text", "said"),
     [
         ("<urlset>", "known.toml: is not a baseline"),
+        (f"base_url = '{BASE}'", "known.toml: is not a baseline: it has the key 'base_url'"),
         ("known = 1", "known.toml: known: must be a list of tables"),
         ("[[known]]\ncode = 'SM303'", "known.toml: known[0]: must have the texts code, file and message"),
         ("[[known]]\ncode=''\nfile=''\nmessage=''\nuntil='soon'", "may have a date, until"),
@@ -137,6 +139,18 @@ def test_what_is_no_baseline_is_an_error_and_not_replaced(
         assert run("validate", "s.txt", flag, "known.toml") == 2
         assert said in run.err
     assert (tmp_path / "known.toml").read_text() == text
+
+
+@POSIX
+def test_a_baseline_can_be_written_into_a_pipe(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "s.txt").write_text(f"{BASE}a b\n")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run("validate", "s.txt", "--write-baseline", "pipe") == 0
+        assert b"[[known]]" in os.read(reader, 1 << 16)
+    finally:
+        os.close(reader)
 
 
 def test_baselines_need_findings(site: Site, tmp_path: Path, run: Run) -> None:
