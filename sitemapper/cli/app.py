@@ -139,7 +139,7 @@ def check(
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
     from . import findings as report
-    from .text import Ears
+    from .text import Ears, shown
 
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
@@ -158,7 +158,9 @@ def check(
     ):
         checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
         heard.end(checked.summary)
-    _write_report(given, heard.report, settings, "Check", checked.summary, required=checked.missing)
+    _write_report(
+        given, heard.report, settings, "Check", checked.summary, required=list(map(shown, checked.missing))
+    )
     if form == REPORT("json"):
         _print([report.check_json(checked, heard)])
     elif form == REPORT("github"):
@@ -363,6 +365,7 @@ def _printing(settings: Settings) -> Iterator[Settings]:
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
     from ..commands.audit import audit
+    from .text import shown
 
     if given["excluded"] or given["changes"] or given["tracked"]:
         raise SitemapperError(
@@ -372,7 +375,8 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
     findings = audit(settings, given["against"], now=_now(), read=found.read, listener=report)
     findings = _unknown(findings, settings.severities, given)
     found.gather(report.found(findings) if report else findings)
-    _write_report(given, report, settings, f"Check against {given['against']}", theirs=found.files)
+    theirs = [(shown(name), entries) for name, entries in found.files]
+    _write_report(given, report, settings, f"Check against {shown(given['against'])}", theirs=theirs)
     _tell(found, given, strict=settings.strict)
 
 

@@ -124,6 +124,19 @@ def test_it_shows_the_disagreements_of_another_sitemap_by_rule(site: Site, run: 
 
 
 @POSIX
+def test_names_that_are_not_utf_8_are_shown(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"a.html": "", "n\udcff.html": NOINDEX})
+    check = ("check", root, "--base-url", BASE, "--report", "r.html")
+    (tmp_path / "sitemapper.toml").write_text('[check]\nrequired = ["/n%FF.html"]\n')
+    assert run(*check) == 1
+    assert "(n\\xff.html: <meta" in told((tmp_path / "r.html").read_text())["required"][0]
+    (tmp_path / "o\udcff.txt").write_text(f"{BASE}gone.html\n")
+    assert run(*check, "--against", "o\udcff.txt") == 1
+    data = told((tmp_path / "r.html").read_text())
+    assert (data["title"], data["theirs"]) == ("Check against o\\xff.txt", [["o\\xff.txt", 1]])
+
+
+@POSIX
 def test_nothing_from_a_page_becomes_an_element(site: Site, run: Run, tmp_path: Path) -> None:
     name = "<script>alert(1)<!--"
     noindex = "<meta name=robots content='noindex,</script><script>alert(1)</script>'>"
