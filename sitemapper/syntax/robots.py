@@ -30,9 +30,10 @@ def sitemap_lines(text: bytes) -> list[str]:
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
     """The text with a line that names the sitemap, in place of our outdated one; unchanged if it has one."""
     for old in outdated:
-        text = re.sub(
-            rb"Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode()), b"Sitemap: " + url.encode(), text
-        )
+        if url in sitemap_lines(text):
+            break
+        ours = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode())  # \xbf ends the BOM
+        text = re.sub(ours, b"Sitemap: " + url.encode(), text, count=1)
     if url in sitemap_lines(text):
         return text
     newline = b"\r\n" if b"\r\n" in text else b"\n"

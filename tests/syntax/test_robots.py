@@ -39,6 +39,26 @@ def test_the_line_is_added_once(before: bytes, after: bytes | None) -> None:
     assert with_sitemap(before, URL) == (before if after is None else after)
 
 
+OLD = LINE.replace(b".com", b".org")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (OLD, LINE),
+        (b"\xef\xbb\xbf" + OLD + b"\r\n", b"\xef\xbb\xbf" + LINE + b"\r\n"),
+        (b"a\r" + OLD + b"\rb", b"a\r" + LINE + b"\rb"),
+        (b"# " + OLD + b"\n" + OLD + b"\n", b"# " + OLD + b"\n" + LINE + b"\n"),
+        (OLD + b"\n" + LINE, OLD + b"\n" + LINE),
+        (OLD + b"\n" + OLD, LINE + b"\n" + OLD),
+        (OLD + b" # the old one\n", OLD + b" # the old one\n" + LINE + b"\n"),
+    ],
+)
+def test_one_outdated_line_of_ours_is_replaced(before: bytes, after: bytes) -> None:
+    outdated = [url for url in sitemap_lines(before) if ".org" in url]
+    assert with_sitemap(before, URL, outdated) == after
+
+
 @given(st.binary(max_size=200) | st.text(alphabet="Ssitemap: /hx#\r\n\t\ufeff").map(str.encode))
 def test_a_second_run_changes_nothing_and_the_rest_stays(text: bytes) -> None:
     once = with_sitemap(text, URL)
