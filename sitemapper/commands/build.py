@@ -210,7 +210,8 @@ def _warnings(
         yield Caution.FOREIGN, 1, tuple(packed)
     written = {file.name for file in files}
     lines = robots.sitemap_lines(robots_text or b"")
-    named = [unquote(url.rpartition("/")[2]) for url in lines if url.startswith(settings.base_url)]
+    lines += [urljoin(settings.base_url, other) for other in settings.sitemap.others]
+    named = [unquote(url.removeprefix(settings.base_url)) for url in lines]
     if left := [name for name in published.others(settings, named) if name not in written]:
         yield Caution.LEFT, len(left), tuple(left[:3])
     missing = _missing(robots_text or b"", files, settings)
@@ -270,13 +271,12 @@ def _outdated(plan: Plan, tally: Tally, spool: Spool) -> Iterator[str]:
     """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
     settings, (_, text) = plan.settings, plan.robots or ("", b"")
     name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(plan.settings)
+    renamed = () if first else set(published.others(settings))
     for url in robots.sitemap_lines(text):
         old = url.removeprefix(base)
         moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))
         if (moved and not first.startswith(base)) or (
-            not first
-            and old in published.others(settings)
-            and changes.is_renamed(old, tally.shards, spool, settings)
+            old in renamed and changes.is_renamed(old, tally.shards, spool, settings)
         ):
             yield url
 

@@ -8,6 +8,7 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO, cast
 from urllib.parse import unquote
 
@@ -116,14 +117,16 @@ def ours(settings: Settings) -> Iterator[str]:
 def others(settings: Settings, named: Iterable[str] = ()) -> Iterator[str]:
     """The sitemaps in the output that carry our mark, but are neither of these settings nor of others, whose
     main sitemaps robots.txt has `named`."""
-    own = set(ours(settings))
-    for main in named:
+    own, listing = set(ours(settings)), _listing(settings.output_dir)
+    for main in set(named).intersection(listing):
         sitemap = settings.sitemap.model_copy(update={"name": main})
-        own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
-    for name in _listing(settings.output_dir):
+        with suppress(OSError):  # what cannot be read is somebody else's
+            own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
+    for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
-        if is_xml and xml.MARK in _start(os.path.join(settings.output_dir, name)):
-            yield name
+        with suppress(OSError):
+            if is_xml and xml.MARK in _start(os.path.join(settings.output_dir, name)):
+                yield name
 
 
 def first_loc(settings: Settings) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import BASE, POSIX, Run, Site, build, changed
+from support import BASE, POSIX, Run, Site, build, changed, write_site
+from support.cost import few_seconds_of_cpu
 
 
 def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> None:
@@ -82,6 +83,34 @@ def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run:
     (root / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
     assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 1
     assert "not with these settings: sitemap-docs-1.xml; sitemap-docs-2.xml; sitemap-docs.xml" in run.err
+
+
+def test_a_sitemap_of_the_same_name_in_another_folder_is_another(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}docs/sitemap.xml\n", "docs/sitemap.xml": ""})
+    assert run("build", root, "--base-url", BASE, "--no-robots") == 0
+    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
+    assert run("build", root, "--base-url", BASE) == 0
+    assert "not with these settings: sitemap.xml" in run.err
+
+
+def test_many_sitemap_lines_beside_many_files_take_no_time(site: Site) -> None:
+    lines = "".join(f"Sitemap: {BASE}{n}.xml\n" for n in range(1000))
+    root = site({"a.html": "", "robots.txt": lines} | {f"data{n}.xml": "" for n in range(1000)})
+    with few_seconds_of_cpu(5):
+        build(root)
+
+
+@POSIX
+def test_a_file_of_somebody_else_need_not_be_readable(closed_to_us: Path) -> None:
+    lines = f"Sitemap: {BASE}news.xml\n"
+    root = write_site(
+        closed_to_us / "public", {"a.html": "", "feed.xml": "", "news.xml": "", "robots.txt": lines}
+    )
+    (root / "feed.xml").chmod(0)
+    (root / "news.xml").chmod(0)
+    assert changed(build(root))["sitemap.xml"] == "created"
 
 
 def test_the_line_of_a_site_below_ours_stays(site: Site) -> None:
