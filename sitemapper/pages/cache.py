@@ -21,7 +21,7 @@ from .. import __version__
 from ..model import NOTHING, Head, Memory, Page, Seen
 from ..site.walk import Join, path_key
 
-_FORMAT = 5  # count this up with each change of what records hold or mean
+_FORMAT = 6  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records

@@ -53,6 +53,9 @@ def test_the_images_of_the_main_content_are_listed_with_their_page(site: Site, r
         ("<img srcset=',,, ,'><img srcset='a.png'>", ["a.png"]),
         ("<picture><source srcset='a.webp 2x'><img src=a.png></picture>", ["a.png"]),
         ("<picture><source srcset='a.webp 1x, b.webp 2x'><img src=data:,x></picture>", ["b.webp"]),
+        ("<picture><source srcset=a.webp> <source srcset=b.webp><img></picture>", ["a.webp"]),
+        ("<picture><source srcset=a.webp><img><source srcset=b.webp><img></picture>", ["a.webp", "b.webp"]),
+        ("<img src='#'><img src=#top data-src=a.png>", []),
         ("<noscript><img src=a.png></noscript><template><img src=b.png></template><!--<img src=c.png>-->", []),
         (f"<img src={'a' * 2048}.png><img src=ü.png>", ["%C3%BC.png"]),
     ],
@@ -95,3 +98,11 @@ def test_hostile_sources_take_linear_time(site: Site) -> None:
     root = site({"index.html": "".join(f"<img srcset='{text * 100_000}'>" for text in texts)})
     with few_seconds_of_cpu():
         build(root, images=True)
+
+
+def test_many_images_in_one_picture_take_no_time(site: Site) -> None:
+    many = "<source srcset=a.webp>" * 5000 + "<img>" * 5000
+    root = site({"index.html": f"<main><picture>{many}</picture></main>"})
+    with few_seconds_of_cpu(5):
+        build(root, images=True)
+    assert images(root) == ["a.webp"]

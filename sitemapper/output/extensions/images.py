@@ -18,7 +18,7 @@ NAMESPACE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 MOST = 1000  # images of one page that Google reads
 # A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
 _CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
-_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def read(main: LexborNode) -> tuple[str, ...]:
@@ -48,10 +48,19 @@ def _is_pixel(node: LexborNode) -> bool:
 
 def _best(node: LexborNode) -> Iterator[str]:
     """The largest form of an image: of its `srcset`, else its `src`, else of the `picture` around it."""
-    picture = node.parent if node.parent and node.parent.tag == "picture" else None
-    others = [url for source in picture.css("source") for url in _largest(source)] if picture else []
-    candidates = (*_largest(node), (node.attributes.get("src") or "").strip(), *others)
-    yield from islice((url for url in candidates if url and not _OTHER_SCHEME.match(url)), 1)
+    yield from islice((url for url in _candidates(node) if url and not _NO_FILE.match(url)), 1)
+
+
+def _candidates(node: LexborNode) -> Iterator[str]:
+    yield from _largest(node)
+    yield (node.attributes.get("src") or "").strip()
+    sources: list[LexborNode] = []
+    before = node.prev if node.parent and node.parent.tag == "picture" else None
+    while before and before.tag != "img":  # so that many images do not share many sources
+        sources += [before] if before.tag == "source" else []
+        before = before.prev
+    for source in reversed(sources):
+        yield from _largest(source)
 
 
 def _largest(node: LexborNode) -> list[str]:
