@@ -12,13 +12,14 @@ from ..syntax.dates import moment
 from ..syntax.urls import below, resolve
 
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
+_BELOW = "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
 
 
 def read_others(settings: Settings) -> list[Dated]:
     """The sitemaps of other tools that the index is to name, with the dates of those in the output.
 
     An index is replaced by the sitemaps that it names, because crawlers follow one level only. Raises
-    ConfigError where one is missing.
+    ConfigError where one is missing or lies elsewhere.
     """
     found: dict[str, LastMod | None] = {}
     for other in settings.sitemap.others:
@@ -26,7 +27,7 @@ def read_others(settings: Settings) -> list[Dated]:
         path = below(url.partition("?")[0], settings.base_url) or ""
         file = os.path.join(settings.output_dir, *path.split("/"))
         if os.path.isfile(file):
-            found |= _dates(url, file, settings.label(file))
+            found |= _dates(url, file, settings)
         elif "://" in other:
             found[url] = None  # where it lies is not known here
         else:
@@ -35,7 +36,7 @@ def read_others(settings: Settings) -> list[Dated]:
     return list(found.items())
 
 
-def _dates(url: str, file: str, label: str) -> dict[str, LastMod | None]:
+def _dates(url: str, file: str, settings: Settings) -> dict[str, LastMod | None]:
     """A sitemap with its newest date, or the sitemaps that an index names with theirs."""
     # Imported here: few sites have such sitemaps.
     from ..linter.facts import Fault
@@ -43,6 +44,7 @@ def _dates(url: str, file: str, label: str) -> dict[str, LastMod | None]:
     from ..linter.reader import elements
 
     newest: dict[str, LastMod | None] = {}
+    label, base = settings.label(file), settings.base_url
     with opened(file) as blocks:
         for fact in elements(blocks):
             if isinstance(fact, Fault):
@@ -51,7 +53,11 @@ def _dates(url: str, file: str, label: str) -> dict[str, LastMod | None]:
                 continue
             root, node = fact
             texts = {child.name: child.text for child in node.children}
-            named = texts.get("loc", "") if root == "sitemapindex" else url
+            loc = texts.get("loc", "") if root == "sitemapindex" else url
+            named = resolve(loc, url) if loc else None
+            if named is None or not named.startswith(base):
+                what = f"{label}:{node.line}: {loc!r} is not below {base}"
+                raise ConfigError((with_help(what, _BELOW),))
             seconds = moment(texts.get("lastmod", ""))
             date = None if seconds is None else LastMod(seconds, texts["lastmod"])
             newest[named] = max(filter(None, (newest.get(named), date)), default=None)

@@ -42,13 +42,13 @@ def test_the_index_names_sitemaps_of_other_tools(site: Site) -> None:
 def test_an_index_is_replaced_by_the_sitemaps_that_it_names(site: Site) -> None:
     entries = (
         f"<loc>{BASE}docs/sitemap-1.xml</loc><lastmod>2025-05-01</lastmod>",
-        f"<loc>{BASE}docs/2.xml</loc>",
+        f"<loc>{BASE}docs/ü.xml</loc>",
     )
     root = site({"index.html": ""})
     (root / "docs").mkdir()
     (root / "docs/sitemap.xml.gz").write_bytes(gzip.compress(index(*entries).encode()))
     build(root, sitemap=others(f"{BASE}docs/sitemap.xml.gz"))
-    assert locs(root) == [f"{BASE}sitemap-1.xml", f"{BASE}docs/sitemap-1.xml", f"{BASE}docs/2.xml"]
+    assert locs(root) == [f"{BASE}sitemap-1.xml", f"{BASE}docs/sitemap-1.xml", f"{BASE}docs/%C3%BC.xml"]
     assert (
         f"{BASE}docs/sitemap-1.xml</loc><lastmod>2025-05-01</lastmod>" in (root / "sitemap.xml").read_text()
     )
@@ -75,13 +75,16 @@ def test_two_builds_into_one_folder_share_an_index(site: Site) -> None:
         ("https://other.example/sitemap.xml", "https://other.example/sitemap.xml is not below https://example.com/"),
         ("http://example.com/sitemap.xml", "is not below"),
         ("mailto:x", "is not below"),
+        ("away.xml", "public/away.xml:3: 'http://localhost:3000/1.xml' is not below https://example.com/"),
+        ("nothing.xml", "public/nothing.xml:3: '' is not below"),
         ("sitemap.xml", "is a name of this sitemap's own files"),
         ("./sitemap-2.xml", "is a name of this sitemap's own files"),
         ("sitemap-blog.xml", "is a name of this sitemap's own files"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_named(other: str, said: str, site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"index.html": "", "empty.xml": "<!-- -->"})
+    away = index("\n<loc>http://localhost:3000/1.xml</loc>")
+    root = site({"index.html": "", "empty.xml": "<!-- -->", "away.xml": away, "nothing.xml": index("\n")})
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\n[sitemap]\nothers = ["{other}"]\n'
         '[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]\n'
