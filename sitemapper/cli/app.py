@@ -348,8 +348,8 @@ def _printing(settings: Settings) -> Iterator[Settings]:
     """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
     from ..output.shards import layout
 
-    if len(layout((), settings)) > 1 or settings.sitemaps or settings.ledger.live:
-        help = "name a folder, or do without text, gzip, index, recent, [[sitemaps]] and live"
+    if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
+        help = "name a folder, or do without text, gzip, index, recent, others, [[sitemaps]] and live"
         raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
     robots = settings.robots.model_copy(update={"write": False})
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
