@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import PurePath
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
@@ -50,8 +52,8 @@ def _sarif_rule(code: str) -> dict[str, object]:
 
 
 def _sarif_result(finding: Finding, index: int) -> dict[str, object]:
-    file = shown(finding.file).replace(os.sep, "/")
-    uri = f"file://{quote(file)}" if os.path.isabs(finding.file) else quote(file)
+    path = PurePath(finding.file)
+    uri = path.as_uri() if path.is_absolute() else quote(shown(finding.file).replace(os.sep, "/"))
     place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
     return {
         "ruleId": finding.code,
@@ -65,18 +67,20 @@ def _sarif_result(finding: Finding, index: int) -> dict[str, object]:
 def junit(found: Findings, *, strict: bool) -> Iterator[str]:
     """JUnit's XML: a suite for each file, a failed test for each finding that fails the check."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
-    more = {file: 0 for file, _ in found.files}
+    suites: dict[str, list[Finding]] = {file: [] for file, _ in found.files}
+    for f in found.shown:
+        suites.setdefault(f.file, []).append(f)
+    more: Counter[str] = Counter()
     for (file, _), left in found.more():
-        more[file] = more.get(file, 0) + left
-    for file in more | {f.file: 0 for f in found.shown}:
-        own = [f for f in found.shown if f.file == file]
+        more[file] += left
+    for file, own in (suites or {"sitemapper": []}).items():  # Jenkins fails without any test
         failed = sum(_fails(f, strict) for f in own)
         name = quoteattr(shown(file))
         yield f'  <testsuite name={name} tests="{len(own) or 1}" failures="{failed}" errors="0">'
         yield from (_junit_case(f, name, strict) for f in own)
         if not own:
             yield f'    <testcase classname={name} name="no fault"/>'
-        if more.get(file):
+        if more[file]:
             yield f"    <system-out>and {more[file]:,} more; --verbose shows them</system-out>"
         yield "  </testsuite>"
     yield "</testsuites>"

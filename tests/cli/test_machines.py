@@ -10,6 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 from support import BASE, POSIX, Run, Site
+from support.cost import few_seconds_of_cpu
+
+from sitemapper import Finding, Severity
+from sitemapper.cli.findings import Findings
+from sitemapper.cli.machines import junit
 
 FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
 
@@ -36,6 +41,8 @@ def test_sarif_names_rules_places_and_severities(faulty: Path, run: Run) -> None
     assert all(rule["help"]["text"] and rule["shortDescription"]["text"] for rule in rules)
     place = first["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "site%20map.txt"}, "region": {"startLine": 1}}
+    assert run("validate", faulty, "--format", "sarif") == 1
+    assert f'"uri": "{faulty.as_uri()}"' in run.out
     assert sarif["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
 
 
@@ -64,6 +71,14 @@ def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run)
     assert all(case.find("failure") is not None for case in ElementTree.fromstring(run.out).iter("testcase"))
 
 
+def test_junit_takes_linear_time() -> None:
+    found = Findings(verbose=True)
+    found.files = [(f"{n}.xml", 1) for n in range(20_000)]
+    found.gather(Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in found.files)
+    with few_seconds_of_cpu(5):
+        assert sum("<failure" in line for line in junit(found, strict=False)) == 20_000
+
+
 def test_markdown_holds_any_text_in_a_table(faulty: Path, run: Run) -> None:
     assert run("validate", "site map.txt", "--format", "markdown") == 1
     lines = run.out.splitlines()
@@ -81,6 +96,7 @@ def test_check_speaks_these_formats_too(site: Site, run: Run, form: str) -> None
     assert run("build", root, "--base-url", BASE) == 0
     assert run(*check) == 0
     assert "would be" not in run.out
+    assert form != "junit" or 'tests="1" failures="0"' in run.out
     assert run(*check, "--excluded", "-") == 2
     assert "would both write to stdout" in run.err
     (root / "other.txt").write_text(f"{BASE}gone.html\n")
