@@ -18,15 +18,19 @@ Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical
 
 
 def proved(canonicals: Pairs, links: Pairs, host: Host) -> tuple[str, str]:
-    """The style, and the evidence in words. Links are asked where neither canonicals nor the host tell."""
+    """The style, and the evidence in words. Links are asked where neither canonicals nor the host tell.
+
+    Where canonicals fit several styles alike, as `b` fits clean and bare, that of the host wins.
+    """
     pairs, what = list(canonicals), "canonicals"
-    if not pairs and len(host.rules) == 1 and host.rules[0].style:
-        return host.rules[0].style
+    hosts = host.rules[0].style if len(host.rules) == 1 else None
+    if not pairs and hosts:
+        return hosts
     if not pairs:
         pairs, what = list(links), "internal links"
     if not pairs:
         return "directory", "no canonical or link tells otherwise"
-    best, votes = _favourite(pairs)
+    best, votes = _favourite(pairs, hosts[0] if hosts else "")
     if votes * 2 > len(pairs):
         return best, f"{votes} of {len(pairs)} {what} looked at are written so"
     return "directory", f"no style fits more than {votes} of {len(pairs)} {what} looked at"
@@ -45,10 +49,10 @@ def contradicted(style: str, links: Pairs) -> str | None:
     return f"{len(against)} of {len(told)} are written as in {best}: /{form}, not /{mine.form(path)}"
 
 
-def _favourite(pairs: Pairs) -> tuple[str, int]:
+def _favourite(pairs: Pairs, wins_ties: str = "") -> tuple[str, int]:
     """The style that writes most of the files as they are named, and of how many it does."""
     votes = Counter(s for path, form in pairs for s in STYLES if Locator("", s).form(path) == form)
-    best = max(STYLES, key=lambda style: votes[style])
+    best = max(STYLES, key=lambda style: (votes[style], style == wins_ties))
     return best, votes[best]
 
 

@@ -134,6 +134,19 @@ def test_auto_lists_the_urls_that_vercel_serves(config: object, listed: list[str
     assert paths(root) == listed
 
 
+@pytest.mark.parametrize(
+    ("canonical", "listed"), [("/a", ["a", "b"]), ("/a.html", ["a.html", "b/"]), ("/gone", ["b"])]
+)
+def test_canonicals_that_fit_several_styles_leave_it_to_vercel(
+    canonical: str, listed: list[str], site: Site
+) -> None:
+    config = json.dumps({"cleanUrls": True, "trailingSlash": False})
+    page = f"<link rel=canonical href={canonical}>"
+    root = site({"a.html": page, "b/index.html": "", "vercel.json": config})
+    build(root, url_style="auto")
+    assert paths(root) == listed
+
+
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "\0"])
 def test_a_file_that_is_not_json_is_an_error(text: str, site: Site, run: Run) -> None:
     root = site({"a.html": "", "vercel.json": text})
