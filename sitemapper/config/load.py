@@ -63,6 +63,8 @@ def load(
     except ValidationError as error:
         raise ConfigError((*problems, *messages.sentences(error, layers, searched))) from None
     project = file.base if file else cwd
+    is_from_file = file and file.values.get("ledger", {}).get("drop") == list(checked.ledger.drop)
+    dropper = file if is_from_file else None  # the environment may replace the list
     read = {os.path.join(cwd, file.label): file.read} if file else {}
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
@@ -73,7 +75,7 @@ def load(
         lines=lines,
         rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
         section_origins=tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
-        drop_origins=tuple(_origins(file, "ledger.drop", checked.ledger.drop)),
+        drop_origins=tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
         made_from=tuple(read.items()),
         cwd=cwd,

@@ -96,7 +96,9 @@ match = ["blog/"]
 """
 
 
-def test_what_has_no_effect_is_a_warning_with_its_line(site: Site, run: Run, tmp_path: Path) -> None:
+def test_what_has_no_effect_is_a_warning_with_its_line(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site({"blog/a.html": "<main>a<i class=time>3 min</i></main>", "old.html": ""})
     (tmp_path / "sitemapper.toml").write_text(MISTYPED)
     for command in ("build", "build", "check"):  # the cache holds what the second one needs
@@ -106,6 +108,10 @@ def test_what_has_no_effect_is_a_warning_with_its_line(site: Site, run: Run, tmp
             "sitemapper.toml:16: nwes/; and 1 more",
             f"  help: {Caution.IDLE.help}",
         ]
+    (tmp_path / "sitemapper.toml").write_text("[ledger]\ndrop = ['.time']\n")
+    monkeypatch.setenv("SITEMAPPER_LEDGER_DROP", ".x")
+    assert run("build", "public", "--base-url", BASE, "--lastmod", "ledger") == 0
+    assert "this has no effect: settings: .x\n" in run.err
 
 
 @pytest.mark.parametrize(
