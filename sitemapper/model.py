@@ -243,9 +243,6 @@ class Excluded(NamedTuple):
         )
 
 
-Verdict = Listed | Excluded
-
-
 class Memory(NamedTuple):
     """What the cache holds of a batch: packed blocks of records, and the seed of their hashes. `now` is the
     run's beginning in ns."""

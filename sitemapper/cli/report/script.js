@@ -78,8 +78,6 @@ if (data.warnings?.length || data.notes?.length || data.required?.length) {
 
 // --- disagreements of check --against
 
-const rowsOf = {};
-
 function listing(list, columns, name) {
   // A table that grows by a button; `list` is unpacked once it is looked at.
   const rows = el("tbody", {}), more = el("button", { type: "button", class: "more" });
