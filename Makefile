@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DIST ?= dist
-KILLS ?= 60
+KILLS ?= 24
 
 .PHONY: help demo test test-all stress check fuzz test-real test-lowest bench dist docs docs-generate clean
 help:
@@ -41,7 +41,7 @@ test: check
 test-all: check
 	$(BIN)/python -m pytest -m "not real" --ignore tests/stress
 
-# Prints what was tried. KILLS=60 takes two minutes on two processors.
+# Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
 	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 

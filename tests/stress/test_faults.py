@@ -231,7 +231,7 @@ def test_pages_that_come_and_go_all_the_time_are_no_error(trial: Trial, count: C
     busy.start()
     try:
         with trial.forks() as forks:
-            ends = [forks.run() for _ in range(5 * max(1, KILLS // 60))]
+            ends = [forks.run() for _ in range(5 * max(1, KILLS // 24))]
     finally:
         stop.set()
         busy.join()

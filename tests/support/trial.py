@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from . import BASE, MTIME, write_site
 
-KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 60)
+KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 24)
 DAY = 86_400
 _LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 _PARTS = ("sitemap", "robots.txt")
