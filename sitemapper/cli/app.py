@@ -401,6 +401,8 @@ def _report(given: dict[str, Any]) -> Report | None:
         return None
     from .report import Report, is_report
 
+    if target == STDOUT:
+        raise SitemapperError("--report -: a report is not printed", "name a file such as report.html")
     _check_target("report", target)
     if os.path.isfile(target) and not is_report(target):
         problem = f"--report: {target}: is not a report, so it is not replaced"

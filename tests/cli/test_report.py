@@ -183,6 +183,8 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
     root = site({"a.html": "mine"})
     assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
     assert "a.html: is not a report, so it is not replaced" in run.err
+    assert run("build", root, "--base-url", BASE, "--report", "-") == 2
+    assert "name a file such as report.html" in run.err
     assert (root / "a.html").read_text() == "mine"
     assert not (root / "sitemap.xml").exists()
     for _ in range(2):
