@@ -432,11 +432,13 @@ def _write_report(
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
     """Tells the warnings; whether they are a failure."""
-    from .findings import warning_annotations
     from .text import warning_lines
 
     failed = settings.strict and bool(summary.warnings)
     if given["format"] == REPORT("github"):
+        # Imported here: other formats need no linter.
+        from .findings import warning_annotations
+
         _print(warning_annotations(summary))
     elif failed or not given["quiet"]:
         say(warning_lines(summary, coloured(given, sys.stderr), notes=not given["quiet"]))
