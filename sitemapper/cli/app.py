@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime
-from enum import Enum
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -23,7 +19,6 @@ from .flags import (
     BUILDING,
     CHECKING,
     CONFIGURED,
-    ENGINE,
     EXPLAINING,
     FINDINGS,
     FORMAT,
@@ -32,6 +27,16 @@ from .flags import (
     VALIDATING,
     Flag,
     takes,
+)
+from .request import (
+    STDOUT,
+    cache_folder,
+    check_target,
+    lines_of,
+    list_for,
+    printing,
+    run_settings,
+    settings_of,
 )
 from .signals import end_in_order
 
@@ -44,7 +49,6 @@ if TYPE_CHECKING:
     from .report import Report
 
 
-STDOUT = "-"
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -84,11 +88,11 @@ def build(
 
     json = given["format"] == REPORT("json")
     to_stdout, started = given["output"] == STDOUT, time.monotonic()
-    settings = _run_settings(site, given, json=json, to_stdout=to_stdout)
+    settings = run_settings(site, given, json=json, to_stdout=to_stdout)
     dry_run = bool(given["dry_run"])
     with (
-        _list(given, "excluded") as excluded,
-        _list(given, "changes") as changes,
+        list_for(given, "excluded") as excluded,
+        list_for(given, "changes") as changes,
         report.Ears(
             excluded,
             changes,
@@ -96,9 +100,9 @@ def build(
             bar=_bar(settings, given),
             report=_report(given),
         ) as ears,
-        _printing(settings) if to_stdout else nullcontext(settings) as settings,
+        printing(settings) if to_stdout else nullcontext(settings) as settings,
     ):
-        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=_cache(given))
+        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=cache_folder(given))
         ears.end(summary)
     if to_stdout:
         files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
@@ -144,7 +148,7 @@ def check(
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
     keep = {REPORT("github"): 0, REPORT("json"): sys.maxsize}.get(form, few)
-    settings = _run_settings(site, given, json=form not in (None, REPORT("text"), REPORT("github")))
+    settings = run_settings(site, given, json=form not in (None, REPORT("text"), REPORT("github")))
     if given["against"]:
         return _audit(settings, given)
     if given["baseline"] or given["write_baseline"]:
@@ -152,11 +156,11 @@ def check(
     from ..commands.check import check as run
 
     with (
-        _list(given, "excluded") as excluded,
-        _list(given, "changes") as changes,
+        list_for(given, "excluded") as excluded,
+        list_for(given, "changes") as changes,
         Ears(excluded, changes, keep=keep, bar=_bar(settings, given), report=_report(given)) as heard,
     ):
-        checked = run(settings, now=_now(), listener=heard, cache=_cache(given))
+        checked = run(settings, now=_now(), listener=heard, cache=cache_folder(given))
         heard.end(checked.summary)
     _write_report(
         given, heard.report, settings, "Check", checked.summary, required=list(map(shown, checked.missing))
@@ -230,7 +234,7 @@ def submit(site: str | None = SITE, **given: Any) -> None:
 
     if given["changes"] and given["all"]:
         raise SitemapperError("--changes and --all exclude each other")
-    settings = _settings(site, given)
+    settings = settings_of(site, given)
     everything, dry_run = bool(given["all"]), bool(given["dry_run"])
     wait = 60.0 if given["wait"] is None else given["wait"]
 
@@ -238,7 +242,7 @@ def submit(site: str | None = SITE, **given: Any) -> None:
         say([] if given["quiet"] else report.note_lines([why], coloured(given, sys.stderr)))
         time.sleep(seconds)
 
-    with _read(given["changes"]) as listed:
+    with lines_of(given["changes"]) as listed:
         done = run(settings, listed=listed, everything=everything, dry_run=dry_run, wait=wait, pause=pause)
     if given["format"] == FORMAT("json"):
         _print([report.submission_json(done, dry_run=dry_run)])
@@ -264,7 +268,7 @@ def explain(
     from ..commands.explain import explain as answer
     from . import text as report
 
-    found = answer(_settings(given["site"], given), target, now=_now())
+    found = answer(settings_of(given["site"], given), target, now=_now())
     if given["format"] == FORMAT("json"):
         typer.echo(report.explanation_json(found), nl=False)
     else:
@@ -318,51 +322,6 @@ def schema() -> None:
     typer.echo(json.dumps(shape, indent=2))
 
 
-def _run_settings(
-    site: str | None, given: dict[str, Any], *, json: bool, to_stdout: bool = False
-) -> Settings:
-    """The settings of a build or check, with what only flags say."""
-    printed = [f"--{name} -" for name in ("excluded", "changes") if given[name] == STDOUT]
-    printed += ["--format json"] if json else []
-    if to_stdout:
-        printed += ["--output -", *(["--format github"] if given["format"] == REPORT("github") else [])]
-        odd = [
-            flag for flag in ("--dry-run", "--exit-code", "--tracked") if given[flag[2:].replace("-", "_")]
-        ]
-        if odd:
-            raise SitemapperError(f"--output - and {odd[0]} exclude each other", f"leave out {odd[0]}")
-        given = given | {"output": None}
-    if len(printed) > 1:
-        raise SitemapperError(
-            f"{' and '.join(printed)} would both write to stdout", "name a file for one of them"
-        )
-    settings = _settings(site, given)
-    if given["jobs"] is not None and given["jobs"] < 1:
-        raise SitemapperError(f"--jobs: must be 1 or more, not {given['jobs']}")
-    own = {"allow_empty": bool(given["allow_empty"]), "replace": bool(given.get("replace"))}
-    return settings.model_copy(update=own | {"jobs": given["jobs"] or 0, "scheduler": _scheduler(given)})
-
-
-@contextmanager
-def _printing(settings: Settings) -> Iterator[Settings]:
-    """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
-    from ..output.shards import layout
-
-    if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
-        help = "name a folder, or do without text, gzip, index, recent, others, [[sitemaps]] and live"
-        raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
-    robots = settings.robots.model_copy(update={"write": False})
-    with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
-        yield settings.model_copy(update={"output": folder, "robots": robots})
-        if (count := sum(name.endswith(".xml") for name in os.listdir(folder))) > 1:
-            what = (
-                f"--output -: stdout takes one file, and the site needs {count - 1:,} sitemaps and an index"
-            )
-            raise SitemapperError(what, "name a folder")
-        with open(os.path.join(folder, settings.sitemap.name), encoding="ascii") as file:
-            shutil.copyfileobj(file, sys.stdout)
-
-
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
     from ..commands.audit import audit
     from .text import shown
@@ -403,7 +362,7 @@ def _report(given: dict[str, Any]) -> Report | None:
 
     if target == STDOUT:
         raise SitemapperError("--report -: a report is not printed", "name a file such as report.html")
-    _check_target("report", target)
+    check_target("report", target)
     if os.path.isfile(target) and not is_report(target):
         problem = f"--report: {target}: is not a report, so it is not replaced"
         raise SitemapperError(problem, "name another file")
@@ -422,16 +381,17 @@ def _write_report(
         return
     from ..output.write import explained, replace
     from .report import about
+    from .text import note_lines
 
     more |= about(summary) | {"done": not given.get("dry_run", True)} if summary else {}
     with explained(given["report"]):
         replace(given["report"], report.page(title, settings.base_url, _now(), **more))
     if not given["quiet"]:
-        say([f"note: {given['report']} is the report"])
+        say(note_lines([f"wrote {given['report']}"], coloured(given, sys.stderr)))
 
 
 def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
-    """Tells the warnings; whether they are a failure."""
+    """Prints the warnings, and returns whether they are a failure."""
     from .text import warning_lines
 
     failed = settings.strict and bool(summary.warnings)
@@ -446,7 +406,7 @@ def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool
 
 
 def _untracked(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
-    """Tells which files of the sitemap git does not track; whether there are any."""
+    """Prints which files of the sitemap git does not track, and returns whether there are any."""
     if not given["tracked"]:
         return False
     from ..lastmod.git import GitError, untracked
@@ -509,7 +469,7 @@ def _unknown(
         say(note_lines(known.notes(), coloured(given, sys.stderr)))
         return
     target = given["write_baseline"]
-    _check_target("write-baseline", target)
+    check_target("write-baseline", target)
     text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
     with explained(target):
         replace(target, text)
@@ -531,72 +491,8 @@ def _print(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def _scheduler(given: dict[str, Any]) -> str | None:
-    """The address of the cluster's scheduler, if there is to be one."""
-    if given["engine"] == ENGINE("dask"):
-        if not given["scheduler"]:
-            raise SitemapperError(
-                "--engine dask needs --scheduler", "for example --scheduler tcp://10.0.0.1:8786"
-            )
-        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", given["scheduler"]):
-            raise SitemapperError(
-                f"--scheduler: must be scheme, host and port, not {given['scheduler']}",
-                "for example tcp://10.0.0.1:8786",
-            )
-        return str(given["scheduler"])
-    if given["scheduler"]:
-        raise SitemapperError("--scheduler needs --engine dask")
-    return None
-
-
-def _cache(given: dict[str, Any]) -> str | None:
-    """The folder of the cache; None for a run without one."""
-    from platformdirs import user_cache_dir
-
-    from ..config.layers import ENV_CACHE
-
-    if given["no_cache"]:
-        return None
-    try:
-        named = given["cache"] or os.environ.get(ENV_CACHE)
-        return named or user_cache_dir("sitemapper", appauthor=False)
-    except RuntimeError:  # a user without a home
-        return None
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _settings(site: str | None, given: dict[str, Any]) -> Settings:
-    from ..config.layers import COMMAND_LINE
-    from ..config.load import load
-
-    if given.get("output") == STDOUT:
-        raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    values = _overrides(site, given)
-    settings = load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
-    end_in_order()
-    return settings.model_copy(update={"no_live": bool(given.get("no_live"))})
-
-
-def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    """The flags in the shape of the configuration file."""
-    values: dict[str, Any] = {} if site is None else {"site": site}
-    for flag in (*CONFIGURED, *SUBMITTING):
-        value = given.get(flag.parameter)
-        if flag.key and value is not None and value != []:
-            *tables, key = flag.key
-            table = values
-            for name in tables:
-                table = table.setdefault(name, {})
-            table[key] = value.value if isinstance(value, Enum) else value
-    for flag_name, heeded in (("respect", True), ("no_respect", False)):
-        for signal in given.get(flag_name) or ():
-            values.setdefault("respect", {})[signal.value] = heeded
-    if given.get("no_lastmod"):
-        values["lastmod"] = []
-    return values
 
 
 def say(lines: Iterable[str]) -> None:
@@ -611,40 +507,3 @@ def coloured(given: dict[str, Any], stream: Any) -> bool:
     if choice == "auto":
         return bool(stream.isatty()) and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return bool(choice == "always")
-
-
-@contextmanager
-def _read(name: str | None) -> Iterator[Iterable[str] | None]:
-    """The lines of a file that a flag names, - for stdin."""
-    if name is None or name == "-":
-        yield sys.stdin if name else None
-        return
-    with open(name, encoding="utf-8", errors="replace") as file:
-        yield file
-
-
-def _check_target(name: str, target: str) -> None:
-    if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-        raise SitemapperError(f"--{name}: {target}: no such folder", "name a file that can be written")
-    if os.path.isdir(target):
-        raise SitemapperError(f"--{name}: {target}: is a folder", "name a file")
-
-
-@contextmanager
-def _list(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
-    """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
-    target = given[name]
-    if not target:
-        yield None
-        return
-    _check_target(name, target)
-    with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
-        try:
-            yield rows
-        finally:
-            rows.seek(0)
-            if target == "-":
-                shutil.copyfileobj(rows, sys.stdout)
-            else:
-                with open(target, "w", encoding="utf-8") as file:
-                    shutil.copyfileobj(rows, file)
