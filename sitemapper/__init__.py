@@ -74,7 +74,7 @@ def build(
     listener: Listener | None = None,
     cache: str | None = None,
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+    """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
 
     `cache` is a folder for what was learnt about pages. Raises SitemapperError for what a user can fix.
     """

@@ -87,7 +87,7 @@ class Caution(Enum):
         "not written, because the date is before 1991, when there was no web",
         "correct the date in the source",
     )
-    GIT = ("git gives no dates", "fix this, or take git out of `lastmod`")
+    GIT = ("git gives no dates", "correct what the message names, or remove git from `lastmod`")
     SHALLOW = (
         "git gives no date, because a shallow clone lacks the commits before its edge",
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)",

@@ -340,7 +340,7 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
 
 
 def _bar(settings: Settings, given: dict[str, Any]) -> Bar:
-    """The progress of a run; what is published tells how many pages there are."""
+    """The progress of a run, whose total is the number of URLs published before."""
     from ..output.published import count
     from .progress import Bar
 

@@ -175,7 +175,7 @@ class _Comparison:
         if key in self._out:
             out = self._out[key]
             fault = _BY_REASON.get(out.reason, pages.LeftOut)
-            return theirs.at(fault, f"{out.path} is left out, {out.reason.value} ({out.origin})")
+            return theirs.at(fault, f"{out.path} is left out: {out.reason.value} ({out.origin})")
         folder = self._plan.folder
         plain = _key(theirs.loc.partition("?")[0], self._plan)
         file = None if "://" in plain else walk.served(folder, plain)
@@ -188,9 +188,9 @@ class _Comparison:
                 return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
-            return theirs.at(pages.LeftOut, f"{file} is left out, ignored ({line.origin})")
+            return theirs.at(pages.LeftOut, f"{file} is left out: ignored ({line.origin})")
         if not file.lower().endswith(_PAGES) or walk.is_walked(folder, file):
             return None
         return theirs.at(
-            pages.LeftOut, f"{file} is left out, no `include` pattern matches, or a link leads there"
+            pages.LeftOut, f"{file} is left out: no `include` pattern matches, or a link leads there"
         )

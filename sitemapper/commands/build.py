@@ -41,7 +41,7 @@ def build(
     listener: Listener | None = None,
     cache: str | None = None,
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site; with `dry_run`, only tells what would be done.
+    """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
 
     `cache` is a folder of this machine for what was learnt about pages; it is made if it is missing.
     Raises SitemapperError for what a user can fix; nothing published is lost then.
@@ -170,7 +170,7 @@ def _live(ledger: Shard, spool: Spool, settings: Settings) -> File:
 
 
 def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
-    """Tells the listener each change, and counts them."""
+    """Passes each change to the listener, and counts them."""
     counts = dict.fromkeys(UrlChange, 0)
     for change, url, before, after in found:
         listener.changed(change, url, before, after)
@@ -257,7 +257,7 @@ def _first(settings: Settings) -> str:
     """What to know of a run that has nothing to compare with."""
     said = "no earlier sitemap to compare with, so every page counts as added"
     if settings.ledger_file is None:
-        return f"{said}; where your generator empties its folder, a ledger remembers"
+        return f"{said}; if your generator empties its folder, use a ledger"
     if settings.ledger.live:
         return said
     name = settings.label(settings.ledger_file)
@@ -271,8 +271,9 @@ def _outdated(plan: Plan, tally: Tally, spool: Spool) -> Iterator[str]:
     """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
     settings, (_, text) = plan.settings, plan.robots or ("", b"")
     name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(plan.settings)
-    renamed = () if first else set(published.others(settings))
-    for url in robots.sitemap_lines(text):
+    lines = robots.sitemap_lines(text)
+    renamed = set(published.others(settings)) if lines and not first else ()
+    for url in lines:
         old = url.removeprefix(base)
         moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))
         if (moved and not first.startswith(base)) or (

@@ -185,8 +185,8 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         ],
         "warnings": [],
         "notes": [
-            "no earlier sitemap to compare with, so every page counts as added; where your generator empties "
-            "its folder, a ledger remembers"
+            "no earlier sitemap to compare with, so every page counts as added; if your generator empties its "
+            "folder, use a ledger"
         ],
     }
 
