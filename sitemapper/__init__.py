@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
     from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
-    from .pipeline.listener import Listener
+    from .pipeline.observer import Listener
 
 __version__ = "0.1.0"
 

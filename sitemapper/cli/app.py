@@ -323,7 +323,7 @@ def schema() -> None:
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
-    from ..commands.audit import audit
+    from ..commands.compare import audit
     from .text import shown
 
     if given["excluded"] or given["changes"] or given["tracked"]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
-from ..linter.facts import Fault
+from ..linter.elements import Fault
 from ..model import Change, FileChange, Summary, UrlChange
 from .text import Ears, file_lines, paint, plural, shown, warning_text
 

@@ -20,8 +20,8 @@ from ..model import (
     Summary,
     UrlChange,
 )
-from ..pipeline.listener import Listener
-from ..pipeline.tally import EXAMPLES
+from ..pipeline.observer import Listener
+from ..pipeline.stats import EXAMPLES
 from .progress import Bar
 
 if TYPE_CHECKING:

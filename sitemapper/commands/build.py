@@ -8,26 +8,26 @@ from contextlib import ExitStack
 from datetime import datetime
 from urllib.parse import unquote, urljoin
 
-from ..config.files import relative
-from ..config.names import LIVE_MARK
+from ..config.filenames import LIVE_MARK
 from ..config.settings import Settings
 from ..errors import ConfigError, GuardError, PublishError, with_help
+from ..fs import relative
 from ..model import Caution, Change, FileChange, Shard, Stream, Summary, UrlChange
 from ..output import changes, published, write
 from ..output.lock import all_locked
 from ..output.shards import File, layout
 from ..output.spool import Spool
 from ..output.xml import Dated
-from ..pipeline import guard, pipeline
-from ..pipeline.known import live_ledger
-from ..pipeline.listener import Listener
-from ..pipeline.others import read_others
+from ..pipeline import run, safety
+from ..pipeline.evidence import live_ledger
+from ..pipeline.external_sitemaps import read_others
+from ..pipeline.observer import Listener
 from ..pipeline.plan import Plan, make_plan
-from ..pipeline.tally import Tally
+from ..pipeline.stats import Tally
+from ..project import generators
 from ..site.walk import check_root
 from ..syntax import robots
 from ..syntax.urls import doubt
-from . import generators
 
 _LIVE = Stream("ledger", "live")
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
@@ -66,11 +66,11 @@ def build(
         plan = make_plan(settings, now)
         plan = plan._replace(locks=locks, notes=(*plan.notes, *said), overviews=listener.hears_overviews)
         with write.explained(output), Spool(None if dry_run else output) as spool:
-            tally = pipeline.run(plan, spool, listener, cache)
+            tally = run.run(plan, spool, listener, cache)
             listener.phase("writing")
             summary, files = _planned(tally, spool, plan, listener, others, dry_run=dry_run)
             if not dry_run:
-                write.write(summary.files, files, spool, output, threads=pipeline.cores())
+                write.write(summary.files, files, spool, output, threads=run.cores())
             return summary
 
 
@@ -110,7 +110,7 @@ def _planned(
     project = _project(plan)
     if project and not tally.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {Caution.PROJECT.value}: {project}", Caution.PROJECT.help)
-    guard.check(tally, previous, settings)
+    safety.check(tally, previous, settings)
     files = layout(tally.shards, settings, others)
     text = _robots(plan, list(_outdated(plan, tally, spool)))
     if text is not None:

@@ -12,7 +12,7 @@ from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..model import Caution, Change, Excluded, Summary
 from ..output import published
-from ..pipeline.listener import Listener
+from ..pipeline.observer import Listener
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain

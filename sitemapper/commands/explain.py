@@ -11,16 +11,15 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from .. import lastmod
-from ..config.files import relative
 from ..config.settings import Settings
 from ..errors import SiteError
+from ..fs import relative
 from ..lastmod import ledger
 from ..model import Batch, Excluded, Listed, Origin, Page, Reason, Seen, Warned
 from ..output import published
 from ..output.extensions import images
-from ..pages import rules as page_rules
-from ..pipeline import known as evidence
-from ..pipeline import pipeline
+from ..pages import overrides
+from ..pipeline import evidence, run
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.urls import resolve
@@ -49,7 +48,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if path is None or (extra and "?" in target):
         if extra is None:
             raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _near(target, plan))
-        verdict = pipeline.extra_verdict(extra, plan)
+        verdict = run.extra_verdict(extra, plan)
         if isinstance(verdict, Excluded):
             return Explanation(extra.listed.loc, verdict, (), ())
         values = _values(
@@ -65,7 +64,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     ):
         batch = known.on(found)
         sources = list(_sources(path, known))
-    said, dated = pipeline.judged(batch, plan)
+    said, dated = run.judged(batch, plan)
     warned = (*known.warned, *dated.warned, *said.warned)
     if said.excluded:
         return Explanation(path, said.excluded[0], (), warned)
@@ -176,7 +175,7 @@ def _origins(listed: Listed, dated: lastmod.Dated, plan: Plan) -> dict[str, str]
     if plan.settings.dates.guard == "omit":
         source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    said = page_rules.values(plan.law.rules, listed.path)
+    said = overrides.values(plan.law.rules, listed.path)
     return origins | {key: str(origin) for key, origin in said.origins}
 
 

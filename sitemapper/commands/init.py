@@ -18,12 +18,12 @@ from ..config import load
 from ..config.layers import file_layer, upwards
 from ..errors import ConfigError, SitemapperError
 from ..output import xml
-from ..pipeline import around as site_files
+from ..project import environment
+from ..project.generators import ALL, LIMIT, UNKNOWN, Generator, Maps, project_file, start_of, text_of
 from ..site.walk import folder
 from ..syntax.html import Attributes, full, parse
 from ..syntax.project_files import values
 from ..syntax.urls import below, doubt, normalise_base, resolve
-from .generators import ALL, LIMIT, UNKNOWN, Generator, Maps, project_file, start_of, text_of
 
 _LOOKED_AT = 20_000  # files of a project among which sources are looked for
 _ANY_BASE = "https://example.com/"
@@ -215,13 +215,13 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
         settings = load.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:
         return "directory", "url_style: directory, the default", "auto"
-    around = site_files.host(settings)
+    around = environment.host(settings)
     host = around.names[0] if len(around.names) == 1 else "auto"
     for name in project.files:
         if re.search(project.generator.clean, text_of(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
     pages = folder(settings.site, settings.lines, settings.include)
-    style, evidence = site_files.style(settings, pages, around)
+    style, evidence = environment.style(settings, pages, around)
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host

@@ -20,13 +20,13 @@ from ..output import changes, published, write
 from ..output.lock import all_locked
 from ..output.shards import File
 from ..output.spool import Spool
-from ..pipeline import around
+from ..project import environment
 from ..site import walk
 from ..syntax.dates import period
 from ..syntax.urls import Locator
 
 if TYPE_CHECKING:
-    from ..net.fetch import Reply
+    from ..net.client import Reply
     from ..net.indexnow import Pause
 
 _PENDING = b"\tpending"
@@ -128,7 +128,7 @@ def _sent(
         return Submission(news)
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
-    from ..net.fetch import Client
+    from ..net.client import Client
 
     client = Client(settings.proxies)
     key = indexnow.Key(settings.submit.key, settings.key_location)
@@ -169,7 +169,7 @@ def _digests(settings: Settings) -> Iterator[tuple[str, str]]:
     """The path of the URL and the digest of each page that the ledger lists."""
     if settings.ledger_file:
         folder = walk.folder(settings.site, settings.lines, settings.include)
-        style, _ = around.style(settings, folder, around.host(settings))
+        style, _ = environment.style(settings, folder, environment.host(settings))
         locator = Locator(settings.base_url, style)
         for row in published.ledger_rows(settings):
             path, _, digest = row.decode("ascii").split("\t")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 
 from ..errors import ConfigError, with_help
-from .files import regular, relative
+from ..fs import regular, relative
 from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")

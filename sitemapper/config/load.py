@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import ConfigError, with_help
+from ..fs import regular, relative
 from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
-from . import messages, names
-from .files import regular, relative
+from . import filenames, messages
 from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
 from .messages import ADDED_UP
 from .settings import Config, Settings, check_pattern
@@ -194,7 +194,7 @@ def _own_files(config: Config, project: str) -> Iterator[str]:
     output = _inside(os.path.realpath(config.output or config.site), os.path.realpath(config.site))
     if output is not None:
         folder = "/" if output == "." else f"/{output}/"
-        yield from (folder + pattern for pattern in names.ignored(config.sitemap.stem))
+        yield from (folder + pattern for pattern in filenames.ignored(config.sitemap.stem))
         if config.submit.key:
             yield f"{folder}{config.submit.key}.txt"
     ledger = _inside(os.path.join(project, config.ledger.path), config.site)

@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..errors import with_help
+from ..fs import relative
 from ..model import Origin, SourceFiles
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
 from ..syntax.urls import normalise_base, resolve
 from .choices import ChangeFreq, Gzip, HostName, Index, Source, Style
-from .files import relative
-from .names import RECENT, is_ours
+from .filenames import RECENT, is_ours
 
 
 class _Model(BaseModel):

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import IO, NamedTuple
 
-from ..config.files import relative
 from ..config.settings import Settings
+from ..fs import relative
 from ..model import SourceFiles
 from ..syntax.templates import Map, compile_map
 

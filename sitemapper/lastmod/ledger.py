@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import IO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from ..config.names import LIVE_MARK
+from ..config.filenames import LIVE_MARK
 from ..errors import LedgerError
 from ..model import LastMod, Page, Row
 from ..site.walk import Join, path_key

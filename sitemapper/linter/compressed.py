@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 
-from .facts import MAX_BYTES, Fault
+from .elements import MAX_BYTES, Fault
 from .rules.documents import TOO_LARGE, Damaged, TooLarge
 
 BLOCK = 1 << 16

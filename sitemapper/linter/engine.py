@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ..config.files import regular
 from ..errors import SitemapperError
+from ..fs import regular
 from ..syntax import robots
-from .facts import Context, Document, Entry, Fault, Link, origin
+from .elements import Context, Document, Entry, Fault, Link, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, opened
 from .reader import elements
 from .rule import Finding, Rule

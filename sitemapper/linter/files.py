@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from ..config.files import regular
 from ..errors import SitemapperError
+from ..fs import regular
 from ..syntax import robots
 from ..syntax.urls import MAX_LENGTH
 from .compressed import uncompressed
-from .facts import Fault
+from .elements import Fault
 
 STDIN = "-"
 ROBOTS = "robots.txt"

@@ -8,7 +8,7 @@ from itertools import chain
 from xml.parsers import expat
 
 from .compressed import BLOCK
-from .facts import NAMESPACE, Fault, Node
+from .elements import NAMESPACE, Fault, Node
 from .rules.documents import Encoding, Malformed, Monstrous, Stray, Unsafe, WrongRoot
 
 _TELLING = 256  # bytes that show what a file is

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from ..errors import NetworkError
-from .fetch import Client, Reply
+from .client import Client, Reply
 
 MOST = 10_000  # URLs of one request
 ACCEPTED = (200, 202)  # 202: the key is still to be checked

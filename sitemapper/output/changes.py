@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import chain, zip_longest
 
-from ..config.names import RECENT
+from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..model import Shard, Stream, UrlChange
 from ..syntax.urls import Locator

@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import IO, cast
 from urllib.parse import unquote
 
-from ..config import names
-from ..config.files import regular
+from ..config import filenames
 from ..config.settings import Settings
 from ..errors import PublishError
+from ..fs import regular
 from ..model import Caution, Change
 from . import formats, xml
 from .shards import File
@@ -108,9 +108,11 @@ def ours(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if names.is_ours(name, stem, sections) and is_ours(os.path.join(settings.output_dir, name), settings):
+        if filenames.is_ours(name, stem, sections) and is_ours(
+            os.path.join(settings.output_dir, name), settings
+        ):
             yield name
-    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(names.LIVE_MARK):
+    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(filenames.LIVE_MARK):
         yield settings.live_name
 
 
@@ -148,7 +150,7 @@ def leftovers(settings: Settings) -> Iterator[str]:
         others += ["robots.txt", f"{settings.submit.key}.txt"] if place == output else []
         for name in _listing(place):
             path = os.path.join(place, name)
-            if names.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
+            if filenames.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
                 yield path
 
 
@@ -178,7 +180,7 @@ def sitemaps(settings: Settings) -> list[str]:
     name = settings.sitemap.name
     if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
         return []
-    found = [n for n in _indexed(settings) if not names.is_recent(n, settings.sitemap.stem)]
+    found = [n for n in _indexed(settings) if not filenames.is_recent(n, settings.sitemap.stem)]
     return [n for n in found or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
 
 

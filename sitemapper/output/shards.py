@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
 
-from ..config import names as output_names
+from ..config import filenames
 from ..config.settings import Settings
 from ..errors import LimitError
 from ..model import LastMod, Part, Shard, Stream
@@ -189,7 +189,7 @@ def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dat
         own = own or [Shard(Stream(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
-            name = output_names.shard(shard, wanted.stem, numbered=numbered)
+            name = filenames.shard(shard, wanted.stem, numbered=numbered)
             files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, wanted.gzip)
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
@@ -200,7 +200,7 @@ def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dat
 
 def _index(shards: Sequence[Shard], others: Sequence[xml.Dated], settings: Settings) -> bytes:
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
-    names = (output_names.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
+    names = (filenames.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
     urls = (settings.base_url + name for name in names)
     ours = [(url, shard.newest) for url, shard in zip(urls, shards, strict=True)]
     return xml.index(ours, others, settings)

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..config import names
-from ..config.files import regular
+from ..config import filenames
 from ..errors import PublishError
+from ..fs import regular
 from ..model import Change, FileChange
 from .shards import File
 from .spool import Spool
@@ -31,7 +31,7 @@ def explained(output: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = names.final(error.filename) if isinstance(error.filename, str) else output
+        where = filenames.final(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
             f"{where}: {error.strerror or error}; what was published before is still whole",
             "free disk space or fix the permissions, then run again",
@@ -101,7 +101,7 @@ class _Step(NamedTuple):
 
     def _beside(self, kind: str) -> str:
         folder, name = os.path.split(self.target)
-        return os.path.join(folder, names.temporary(name, os.getpid(), kind))
+        return os.path.join(folder, filenames.temporary(name, os.getpid(), kind))
 
     def keep_old(self) -> None:
         """A second name for the old file; a file system without links cannot take a burst back."""

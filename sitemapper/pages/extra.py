@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
-from ..config.files import regular, relative
 from ..config.settings import Settings
 from ..errors import ConfigError
+from ..fs import regular, relative
 from ..model import Excluded, Listed, Origin, Reason
 from ..output import formats
 from ..syntax import dates

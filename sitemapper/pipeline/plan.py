@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 from .. import lastmod
 from ..config.settings import Settings
-from ..lastmod import content
+from ..extract import content
 from ..model import Origin, Warned
 from ..output import extensions, formats
+from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..pages import reasons
-from ..pages import rules as page_rules
-from ..pages.inspect import Wanted
+from ..pages.evaluate import Wanted
+from ..project import environment
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
 from ..syntax.urls import Locator
-from . import around
 
 
 class Plan(NamedTuple):
@@ -34,7 +33,7 @@ class Plan(NamedTuple):
     folder: walk.Folder
     dating: lastmod.Dating
     wanted: Wanted
-    law: reasons.Law
+    law: checks.Law
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
@@ -56,9 +55,9 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
     folder = walk.folder(settings.site, settings.lines, settings.include)
     respect = settings.respect
-    robots = around.robots_file(settings)
-    host = around.host(settings)
-    style, proof = around.style(settings, folder, host)
+    robots = environment.robots_file(settings)
+    host = environment.host(settings)
+    style, proof = environment.style(settings, folder, host)
     return Plan(
         settings,
         folder,
@@ -69,11 +68,11 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             content=content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
             extensions=extensions.wanted(settings),
         ),
-        reasons.Law(
+        checks.Law(
             tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
             Locator(settings.base_url, style),
             settings.respect,
-            around.crawling(robots, settings),
+            environment.crawling(robots, settings),
             host,
             seconds,
         ),
@@ -100,9 +99,9 @@ def _patterns(match: Sequence[str]) -> Patterns:
     return Patterns(Line(text, Origin("match", None, text)) for text in match)
 
 
-def _rules(settings: Settings, writer: dates.Writer) -> Iterator[page_rules.Rule]:
+def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.Rule]:
     origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
     for rule, origin in zip(settings.rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield page_rules.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
+        yield overrides.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)

@@ -13,7 +13,7 @@ import pytest
 from support import POSIX, Run, write_site
 from support.git import Repo, day
 
-from sitemapper.commands.generators import ALL, Generator
+from sitemapper.project.generators import ALL, Generator
 from sitemapper.syntax.templates import compile_map
 
 PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'

@@ -260,7 +260,7 @@ def test_a_ledger_that_was_kept_is_the_other_way_out(project: Project) -> None:
 
 
 def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemapper.pipeline.known.LARGEST", 100)
+    monkeypatch.setattr("sitemapper.pipeline.evidence.LARGEST", 100)
     project.clone(pages("a"))
     assert project.build() == 2
     assert "sitemap-ledger.txt: is larger than 100 bytes, so nothing was published" in project.run.err
@@ -269,7 +269,7 @@ def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.Monkey
 def test_a_slow_server(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     from support.web import silent
 
-    monkeypatch.setattr("sitemapper.net.fetch.Client.__init__.__defaults__", (0.2,))
+    monkeypatch.setattr("sitemapper.net.client.Client.__init__.__defaults__", (0.2,))
     project.server.pages[LIVE] = silent
     project.clone(pages("a"))
     assert project.build() == 2
@@ -426,7 +426,7 @@ READING = r"""
 import re
 from sitemapper.config.load import load
 from sitemapper.output import published
-from sitemapper.pipeline.known import gathered, live_ledger
+from sitemapper.pipeline.evidence import gathered, live_ledger
 from sitemapper.syntax.dates import Writer
 with live_ledger(load(cwd=".")) as (settings, _), gathered(settings, Writer()) as known:
     known.finish()

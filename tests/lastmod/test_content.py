@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode, SelectolaxError
 from support.cost import few_seconds_of_cpu
 
-from sitemapper.lastmod.content import digest, rule, take_out
+from sitemapper.extract.content import digest, rule, take_out
 
 RULE = rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>

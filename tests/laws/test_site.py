@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support import NOW
 
 from sitemapper.errors import LedgerError
+from sitemapper.extract.content import digest, rule
 from sitemapper.lastmod import ledger
-from sitemapper.lastmod.content import digest, rule
 from sitemapper.lastmod.page import modified
 from sitemapper.model import Page
 from sitemapper.syntax import html as head

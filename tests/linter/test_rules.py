@@ -11,7 +11,7 @@ import pytest
 from support import BASE, MTIME, NOW, settings, write_site
 from support.sitemaps import LOC, index, locs, urlset
 
-from sitemapper.commands.audit import audit
+from sitemapper.commands.compare import audit
 from sitemapper.linter import ALL, Finding, Severity, validate
 
 XHTML = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'

@@ -15,7 +15,7 @@ import trustme
 from support.web import Answer, Web, dropped, silent, truncated, web
 
 from sitemapper.errors import NetworkError
-from sitemapper.net.fetch import Client
+from sitemapper.net.client import Client
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ def test_a_redirect_to_https_is_followed_and_none_back(authority: trustme.CA, si
 
 
 def test_without_urllib3_one_sentence_says_what_to_install() -> None:
-    program = "import sys; sys.modules['urllib3'] = None; import sitemapper.net.fetch"
+    program = "import sys; sys.modules['urllib3'] = None; import sitemapper.net.client"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stderr.endswith(
         "NetworkError: urllib3 is not installed, and network requests need it\n"

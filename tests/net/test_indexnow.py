@@ -9,7 +9,7 @@ import pytest
 from support.web import Answer, Web, dropped, silent, web
 
 from sitemapper.errors import NetworkError
-from sitemapper.net.fetch import Client
+from sitemapper.net.client import Client
 from sitemapper.net.indexnow import Key, confirm, ping, send
 
 SECRET = "0123456789abcdef0123456789abcdef"

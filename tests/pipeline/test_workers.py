@@ -22,10 +22,10 @@ from support.heads import NOINDEX
 import sitemapper
 from sitemapper import SitemapperError
 from sitemapper.model import Batch
-from sitemapper.pipeline import workers
-from sitemapper.pipeline.pipeline import process
+from sitemapper.pipeline import pool
 from sitemapper.pipeline.plan import make_plan
-from sitemapper.pipeline.workers import Pool, processes
+from sitemapper.pipeline.pool import Pool, processes
+from sitemapper.pipeline.run import process
 from sitemapper.site import walk as walking
 
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
@@ -131,7 +131,7 @@ def test_a_cancelled_call_is_begun_again() -> None:
 
 def test_a_worker_of_another_version_is_an_error() -> None:
     with pytest.raises(SitemapperError, match=r"a worker runs sitemapper .*, this is 0\.0\.9"):
-        workers._process("0.0.9", b"", Batch([], [], {}))
+        pool._process("0.0.9", b"", Batch([], [], {}))
 
 
 def killed(path: str) -> int:

@@ -16,7 +16,7 @@ from support.trial import KILLS, Trial
 
 import sitemapper
 import sitemapper.cli.findings  # imported late, which is refused where Python lies in a closed folder
-from sitemapper.pages import inspect
+from sitemapper.pages import evaluate as inspect
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
 

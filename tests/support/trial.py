@@ -23,8 +23,8 @@ _PARTS = ("sitemap", "robots.txt")
 # waits at each step for a line, `fsize` is the size that no file may exceed.
 _FORKS = """
 import json, os, resource, signal, sys
-import sitemapper.commands.build, sitemapper.lastmod.content, sitemapper.syntax.html, sitemapper.cli.text, sitemapper.pages.extra
-import concurrent.futures.thread, gzip, platformdirs, selectolax.lexbor, sitemapper.pipeline.workers
+import sitemapper.commands.build, sitemapper.extract.content, sitemapper.syntax.html, sitemapper.cli.text, sitemapper.pages.extra
+import concurrent.futures.thread, gzip, platformdirs, selectolax.lexbor, sitemapper.pipeline.pool
 from sitemapper.__main__ import script
 
 command, folders = json.loads(sys.argv[1])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import few_seconds_of_cpu
 
-from sitemapper.syntax.shells import no_page
+from sitemapper.extract.kind import no_page
 
 SVELTEKIT = """<!doctype html><html lang="en"><head><meta charset="utf-8" />
 <link href="/_app/immutable/entry/start.B8lFwSK1.js" rel="modulepreload">{}</head><body>

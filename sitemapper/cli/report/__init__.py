@@ -19,7 +19,7 @@ from typing import Any
 from ... import __version__
 from ...linter import Finding, rule_of
 from ...model import Excluded, Overview, Reason, Summary, UrlChange
-from ...pipeline.listener import Listener
+from ...pipeline.observer import Listener
 from ..text import shown
 from .lists import Lists
 from .tree import Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import MAX_BYTES, MAX_ENTRIES, Document, Fault
+from ..elements import MAX_BYTES, MAX_ENTRIES, Document, Fault
 from ..rule import Rule, Said, Severity
 
 

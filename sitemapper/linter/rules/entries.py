@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 from ...config.choices import ChangeFreq
 from ...syntax.dates import moment
 from ...syntax.languages import LANGUAGE
-from ..facts import Document, Entry, Node, origin
+from ..elements import Document, Entry, Node, origin
 from ..rule import Rule, Said, Severity
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...syntax.dates import period
 from ...syntax.urls import resolve
-from ..facts import Document, Entry, Link, origin
+from ..elements import Document, Entry, Link, origin
 from ..rule import Rule, Said, Severity
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 from ...syntax.urls import MAX_LENGTH
-from ..facts import Entry, origin
+from ..elements import Entry, origin
 from ..rule import Rule, Said, Severity
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..facts import Fault
+from ..elements import Fault
 from ..rule import Rule, Severity
 
 

@@ -39,7 +39,7 @@ def read_others(settings: Settings) -> list[Dated]:
 def _dates(url: str, file: str, settings: Settings) -> dict[str, LastMod | None]:
     """A sitemap with its newest date, or the sitemaps that an index names with theirs."""
     # Imported here: few sites have such sitemaps.
-    from ..linter.facts import Fault
+    from ..linter.elements import Fault
     from ..linter.files import opened
     from ..linter.reader import elements
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from .html import parsed
+from ..syntax.html import parsed
 
 _START = 64 * 1024  # bytes in which a page shows that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)

@@ -6,7 +6,7 @@ import os
 from itertools import product
 from typing import NamedTuple
 
-from ..config.files import regular
+from ..fs import regular
 
 LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
 Maps = tuple[tuple[str, str], ...]

@@ -10,16 +10,16 @@ from functools import cache
 from itertools import chain, islice
 from urllib.parse import urlsplit
 
-from ..config.files import regular
 from ..config.settings import Settings
 from ..errors import ConfigError
+from ..fs import regular
 from ..model import Page
 from ..site import read, walk
 from ..syntax import hosts, robots
 from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT, parse
 from ..syntax.urls import below, resolve
-from . import url_styles
+from . import url_style
 
 _MANY = 200  # pages that are looked at for a style
 _CANONICAL = re.compile(
@@ -66,7 +66,7 @@ def style(settings: Settings, folder: walk.Folder, around: Host) -> tuple[str, s
         return settings.url_style, None
     pages = list(islice(chain.from_iterable(run.pages for run in walk.walk(folder)), _MANY))
     named = (_named(path, data, settings, folder) for path, data in _starts(pages, folder, SIZE_LIMIT))
-    found, evidence = url_styles.proved(
+    found, evidence = url_style.proved(
         filter(None, named), _links(_starts(pages, folder), settings, folder), around
     )
     return found, f"url_style auto: {found}, because {evidence}"
@@ -80,7 +80,7 @@ def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.Folder
         form = _path(found[1].decode("utf-8", "replace"), path, settings) if found else None
         if form is not None and walk.served(folder, form) == path:
             return None
-    return url_styles.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
+    return url_style.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
 
 
 def _named(path: str, data: bytes, settings: Settings, folder: walk.Folder) -> tuple[str, str] | None:
@@ -104,7 +104,7 @@ def _links(
         file = walk.served(folder, path) if path and not f"/{path}".endswith(f"/{walk.INDEX}") else None
         return (file, path) if path and file and file.endswith(".html") else None
 
-    targets = ((path, target) for path, data in starts for target in url_styles.targets(data))
+    targets = ((path, target) for path, data in starts for target in url_style.targets(data))
     found = (led(to, "" if to[0] == "/" else path[: path.rfind("/") + 1]) for path, to in targets)
     return islice(filter(None, found), _LINKS)
 

@@ -17,7 +17,7 @@ from ..syntax.hosts import Host
 from ..syntax.hosts.files import Effect
 from ..syntax.robots import Crawling
 from ..syntax.urls import MAX_LENGTH, Locator, below, resolve
-from .rules import NO_VALUES, Rule, Values
+from .overrides import NO_VALUES, Rule, Values
 
 
 class Law(NamedTuple):

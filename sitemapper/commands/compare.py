@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ..config.names import RECENT
+from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import Finding, validate
-from ..linter.facts import Entry, Fault, origin
+from ..linter.elements import Entry, Fault, origin
 from ..linter.rules import pages
 from ..model import Excluded, Reason
 from ..output import changes
-from ..pipeline import known as evidence
-from ..pipeline import pipeline
-from ..pipeline.listener import Listener
+from ..pipeline import evidence, run
+from ..pipeline.observer import Listener
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.dates import period
@@ -124,11 +123,11 @@ class _Comparison:
             evidence.live_ledger(self._plan.settings) as (settings, _),
             evidence.gathered(settings, self._plan.dating.writer) as known,
         ):
-            for chunk in pipeline.chunks(self._plan, known):
+            for chunk in run.chunks(self._plan, known):
                 for part in chunk.parts:
                     if part.stream.format == "xml" and part.stream.section != RECENT:
                         yield from self._ours(part.data.splitlines())
-                pipeline.hear(chunk, self._listener)
+                run.hear(chunk, self._listener)
                 for excluded in chunk.excluded:
                     self._remember(excluded)
         wrong = (self._wrong(key, theirs) for key, theirs in self._left.items())

@@ -7,7 +7,8 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..lastmod import content
+from ..extract import content
+from ..extract.kind import no_page
 from ..lastmod.page import modified
 from ..model import (
     NOTHING,
@@ -29,11 +30,10 @@ from ..output.extensions import Extension
 from ..site import read, walk
 from ..syntax import html
 from ..syntax.hosts.files import Effect
-from ..syntax.shells import no_page
 from ..syntax.urls import MAX_LENGTH
-from . import cache, reasons, rules
-from .reasons import Candidate, Canonical, Law
-from .rules import Values
+from . import cache, checks, overrides
+from .checks import Candidate, Canonical, Law
+from .overrides import Values
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 # What Listed(...) does, without the Python call in between.
@@ -192,9 +192,9 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
         if is_bare:  # the twin of a/index.html is in another folder
             owner = walk.served(folder, law.locator.form(page.path))
             twin = owner if owner != page.path else None
-        values = rules.NO_VALUES
+        values = overrides.NO_VALUES
         if law.rules:
-            values = rules.values(law.rules, page.path)
+            values = overrides.values(law.rules, page.path)
             used.update(origin for _, origin in values.origins)
         judged = judge(page, loc, twin, law, reader, values if asks_path else None)
         warned += judged.warned
@@ -210,22 +210,22 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
 def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, ruled: Values | None) -> Judged:
     """The verdict on one page: by its path first, unless `ruled` is None, and only then by its contents."""
     path = page.path
-    values = ruled or rules.NO_VALUES
+    values = ruled or overrides.NO_VALUES
     effects: Sequence[Effect | None] = ()
     if ruled:
         effects = law.effects(loc)
         candidate = Candidate(path, loc, twin, values, effects)
-        excluded = reasons.first(candidate, law, reasons.BY_PATH)
+        excluded = checks.first(candidate, law, checks.BY_PATH)
         if excluded:
-            warned = (*reasons.cautions(candidate, excluded, law), *_hidden(excluded, page, law, reader))
+            warned = (*checks.cautions(candidate, excluded, law), *_hidden(excluded, page, law, reader))
             return Judged(excluded, UNSEEN, warned)
     seen = reader.seen(page) if reader.wanted.reads else UNSEEN
     if isinstance(seen, Excluded):
         return Judged(seen)
     canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, law, reader)
     candidate = Candidate(path, loc, twin, values, effects, seen.head, canonical, seen.no_page)
-    excluded = reasons.first(candidate, law, reasons.BY_HEAD)
-    warned = tuple(reasons.cautions(candidate, excluded, law)) if effects or canonical else ()
+    excluded = checks.first(candidate, law, checks.BY_HEAD)
+    warned = tuple(checks.cautions(candidate, excluded, law)) if effects or canonical else ()
     if excluded:
         return Judged(excluded, seen, warned)
     if reader.wanted.content and seen.digest is None:
@@ -245,7 +245,7 @@ def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, rule
 
 def _canonical(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
-    named = reasons.named(seen.head, loc, law)
+    named = checks.named(seen.head, loc, law)
     if named is None:
         return None
     url, path = named

@@ -26,9 +26,9 @@ from .. import __version__
 from ..errors import WorkerError
 from ..model import Batch, Chunk
 from ..output.write import signals_wait
-from ..pages.inspect import keep_memory
-from .pipeline import cores, process
+from ..pages.evaluate import keep_memory
 from .plan import Plan
+from .run import cores, process
 
 _MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
@@ -195,7 +195,7 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
-        context.set_forkserver_preload(["sitemapper.pipeline.workers"])
+        context.set_forkserver_preload(["sitemapper.pipeline.pool"])
     return ProcessPoolExecutor(workers, context, _begin, (locks if method == "fork" else (),))
 
 

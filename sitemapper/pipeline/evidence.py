@@ -11,9 +11,9 @@ from contextlib import closing, contextmanager, nullcontext
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ..config.files import relative
 from ..config.settings import Settings
 from ..errors import NetworkError
+from ..fs import relative
 from ..lastmod import ledger
 from ..model import Batch, Caution, Chunk, Warned
 from ..pages.cache import PageCache, file_of
@@ -99,7 +99,7 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings, (f"{settings.label(settings.ledger_file)} is used instead of {url}",)
         return
     # Imported here: urllib3 is an extra.
-    from ..net.fetch import Client
+    from ..net.client import Client
 
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
         copy = os.path.join(folder, settings.live_name)

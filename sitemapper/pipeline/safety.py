@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..config.settings import Settings
 from ..errors import GuardError
 from ..model import Caution
-from .tally import Tally
+from .stats import Tally
 
 
 def uniform(

@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from tempfile import TemporaryDirectory
 
 from .. import lastmod
-from ..config.names import RECENT
+from ..config.filenames import RECENT
 from ..model import (
     LEDGER,
     Batch,
@@ -30,16 +30,17 @@ from ..model import (
 )
 from ..output.shards import SPREAD, Cutter, Recent, limits_of
 from ..output.spool import Spool
-from ..pages import inspect, rules
+from ..pages import evaluate, overrides
 from ..pages.cache import packed
 from ..pages.extra import Extra
+from ..project import environment
 from ..site import walk
 from ..syntax.gitignore import BUILT_IN
-from . import around, guard
-from .known import Known, adopts_ledger, gathered
-from .listener import Listener
+from . import safety
+from .evidence import Known, adopts_ledger, gathered
+from .observer import Listener
 from .plan import Plan
-from .tally import Tally
+from .stats import Tally
 
 FIRST = 20  # pages whose links are looked at
 PARSED = 100  # pages that this process parses before others help: less would not pay for their start
@@ -58,7 +59,7 @@ def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tall
             # What the first pass reads, the second need not parse again.
             cache = stack.enter_context(TemporaryDirectory())
         tally = stream(plan, spool, listener, cache)
-        omitted, left = guard.uniform(tally, settings, now=plan.dating.now, adopts=adopts)
+        omitted, left = safety.uniform(tally, settings, now=plan.dating.now, adopts=adopts)
         if omitted:
             spool.clear()
             listener.restart()
@@ -150,13 +151,13 @@ def processed(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chu
     for batch in begun:
         if parsed >= PARSED and not is_alone:
             # Imported here: a small site needs no other process.
-            from .workers import elsewhere
+            from .pool import elsewhere
 
             yield from elsewhere(plan, chain([batch], begun))
             return
         chunk = process(batch, plan)
         if chunk.parsed and not parsed:
-            inspect.keep_memory()
+            evaluate.keep_memory()
         parsed += chunk.parsed
         yield batch, chunk
 
@@ -187,7 +188,7 @@ def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.wanted.heads or "url_style" in plan.settings.model_fields_set
-    against = None if is_chosen else around.contradiction(first, plan.settings, plan.folder)
+    against = None if is_chosen else environment.contradiction(first, plan.settings, plan.folder)
     warned = [Warned(Caution.LINKS, against)] if against else ()
     overview = _overview([], lastmod.Dated(dates, {}, [])) if plan.overviews else None
     yield Chunk(list(render(listed, dates, plan)), len(listed), excluded, warned, overview=overview)
@@ -206,13 +207,13 @@ def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
 
-def judged(batch: Batch, plan: Plan) -> tuple[inspect.Verdicts, lastmod.Dated]:
+def judged(batch: Batch, plan: Plan) -> tuple[evaluate.Verdicts, lastmod.Dated]:
     """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
 
     Only what is listed is dated, so that nothing else counts or warns.
     """
     locs = plan.law.locator.locs([page.path for page in batch.pages])
-    said = inspect.verdicts(batch, locs, plan.law, plan.wanted, plan.folder)
+    said = evaluate.verdicts(batch, locs, plan.law, plan.wanted, plan.folder)
     pages = batch.pages
     asked = lastmod.Asked(
         pages if len(said.places) == len(pages) else [pages[n] for n in said.places], said.seen, batch
@@ -268,5 +269,5 @@ def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str
         return [("", range(len(listed)))]
     found: dict[str, list[int]] = {}
     for n, entry in enumerate(listed):
-        found.setdefault(rules.first_section(plan.sections, entry.path), []).append(n)
+        found.setdefault(overrides.first_section(plan.sections, entry.path), []).append(n)
     return found.items()
