@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .config.settings import Settings
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
-    from .model import Caution, Change, Excluded, FileChange, Origin, Reason, Summary
-    from .pipeline.observer import Listener
+    from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
+    from .pipeline.observer import Observer
 
 __version__ = "0.1.0"
 
@@ -30,24 +30,26 @@ _HOMES = {
     "Explanation": "commands.explain",
     "Settings": "config.settings",
     "SitemapperError": "errors",
-    "Listener": "pipeline.listener",
-    **dict.fromkeys(("Caution", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"),
+    "Observer": "pipeline.observer",
+    **dict.fromkeys(
+        ("WarningKind", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"
+    ),
 }
 __all__ = [
-    "Caution",
     "Change",
     "Checked",
     "Excluded",
     "Explanation",
     "FileChange",
     "Finding",
-    "Listener",
+    "Observer",
     "Origin",
     "Reason",
     "Settings",
     "Severity",
     "SitemapperError",
     "Summary",
+    "WarningKind",
     "build",
     "check",
     "explain",
@@ -71,7 +73,7 @@ def build(
     *,
     now: datetime | None = None,
     dry_run: bool = False,
-    listener: Listener | None = None,
+    listener: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
@@ -87,7 +89,7 @@ def check(
     settings: Settings,
     *,
     now: datetime | None = None,
-    listener: Listener | None = None,
+    listener: Observer | None = None,
     cache: str | None = None,
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.

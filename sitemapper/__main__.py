@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .cli.signals import Ended, end_at_once
+from .cli.signals import Terminated, end_at_once
 
 INTERRUPTED, PIPE = 130, 141  # exit codes after Ctrl-C and where nobody reads on, as shells have them
 
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
-    except Ended as ended:
+    except Terminated as ended:
         say([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
         return 128 + ended.number
     except BrokenPipeError:

@@ -37,12 +37,12 @@ class Reason(Enum):
     TOO_LONG = "URL too long"
 
 
-class Caution(Enum):
+class WarningKind(Enum):
     """What deserves a warning without stopping the run: a sentence that examples end, and what to do."""
 
     help: str
 
-    def __new__(cls, sentence: str, help: str) -> Caution:
+    def __new__(cls, sentence: str, help: str) -> WarningKind:
         """The value is the sentence."""
         member = object.__new__(cls)
         member._value_ = sentence
@@ -114,10 +114,10 @@ class Caution(Enum):
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
 
-class Warned(NamedTuple):
+class Diagnostic(NamedTuple):
     """One warning: its kind and the page, file or fact it is about."""
 
-    caution: Caution
+    caution: WarningKind
     about: str
 
 
@@ -136,7 +136,7 @@ class Page(NamedTuple):
     device: int = 0
 
 
-class Head(NamedTuple):
+class Metadata(NamedTuple):
     """What a page says about itself; URLs as they are written, `base` is what they are relative to.
 
     `noindex` and `unavailable_after` hold the tag's text and the date, `refresh` the target of a
@@ -151,15 +151,15 @@ class Head(NamedTuple):
     alternates: tuple[tuple[str, str], ...] = ()
 
 
-NOTHING = Head()
+NO_METADATA = Metadata()
 
 
-class Seen(NamedTuple):
+class PageFacts(NamedTuple):
     """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, what
     it is if it is no page, the numbers of the `[ledger] drop` selectors that took something out, and the
     URLs of its images as they are written."""
 
-    head: Head = NOTHING
+    head: Metadata = NO_METADATA
     modified: str | None = None
     digest: str | None = None
     no_page: str | None = None
@@ -167,24 +167,24 @@ class Seen(NamedTuple):
     images: tuple[str, ...] = ()
 
 
-UNSEEN = Seen()
+NO_FACTS = PageFacts()
 
 
-class Own(NamedTuple):
+class PageUrl(NamedTuple):
     """The URL under which a page is listed, and the forms in which it may be named."""
 
     loc: str
     forms: frozenset[str]
 
 
-class Other(NamedTuple):
+class LinkedPage(NamedTuple):
     """Another page of the site: the URL under which it is listed, and what it says."""
 
     loc: str
-    seen: Seen
+    seen: PageFacts
 
 
-Look = Callable[[str], Other | None]  # from the URL of a page of the site
+ResolvePage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
 
 
 class SourceFiles(NamedTuple):
@@ -194,7 +194,7 @@ class SourceFiles(NamedTuple):
     of: Mapping[str, Sequence[str]]
 
 
-class Row(NamedTuple):
+class LedgerEntry(NamedTuple):
     """What the ledger knows of a page: its date, None if none is known, and the content's digest.
 
     A page whose change no source could date yet has the date of its earlier content in `after`.
@@ -243,7 +243,7 @@ class Excluded(NamedTuple):
         )
 
 
-class Memory(NamedTuple):
+class CachedBatch(NamedTuple):
     """What the cache holds of a batch: packed blocks of records, and the seed of their hashes. `now` is the
     run's beginning in ns."""
 
@@ -264,31 +264,31 @@ class Batch(NamedTuple):
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
     git: Mapping[str, int | None] = _NONE
-    ledger: Mapping[str, Row] = _NONE
-    memory: Memory | None = None
+    ledger: Mapping[str, LedgerEntry] = _NONE
+    memory: CachedBatch | None = None
 
 
-class Stream(NamedTuple):
+class ShardSeries(NamedTuple):
     """One sequence of shards: the format's extension and the section ("" for the numbered ones)."""
 
     format: str
     section: str
 
 
-LEDGER = Stream("ledger", "")
+LEDGER_SERIES = ShardSeries("ledger", "")
 
 
-class Part(NamedTuple):
+class RenderedEntries(NamedTuple):
     """Rendered entries of one stream: bytes, where each ends, dates, and URLs if cuts depend on them."""
 
-    stream: Stream
+    stream: ShardSeries
     data: bytes
     ends: Sequence[int]
     dates: Sequence[LastMod | None]
     locs: Sequence[str] = ()
 
 
-class Overview(NamedTuple):
+class FolderStats(NamedTuple):
     """Where the listed pages of a batch lie, by folder ("a/b"), and when they changed: the days that each
     source of dates gave, counted from 1970."""
 
@@ -296,7 +296,7 @@ class Overview(NamedTuple):
     days: Mapping[str, Sequence[int]]
 
 
-class Chunk(NamedTuple):
+class BatchResult(NamedTuple):
     """What `process` made of one batch.
 
     `taken` holds (URL, path) of pages whose URL is also an extra one, `dates` the seconds that each
@@ -305,10 +305,10 @@ class Chunk(NamedTuple):
     had an effect; `overview` is there if it is wanted.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[RenderedEntries]
     listed: int
     excluded: Sequence[Excluded] = ()
-    warned: Sequence[Warned] = ()
+    warned: Sequence[Diagnostic] = ()
     taken: Sequence[tuple[str, str]] = ()
     dates: Mapping[str, Sequence[int]] = _NONE
     records: bytes = b""
@@ -316,7 +316,7 @@ class Chunk(NamedTuple):
     dated: Mapping[str, int] = _NONE
     parsed: int = 0
     used: Set[Origin] = frozenset()
-    overview: Overview | None = None
+    overview: FolderStats | None = None
 
 
 class Shard(NamedTuple):
@@ -325,7 +325,7 @@ class Shard(NamedTuple):
     `key` names a stable shard in the number's place.
     """
 
-    stream: Stream
+    stream: ShardSeries
     number: int
     urls: int = 0
     start: int = 0
@@ -379,7 +379,7 @@ class Summary(NamedTuple):
     excluded: dict[Reason, int]
     pruned: int
     files: tuple[FileChange, ...]
-    warnings: tuple[tuple[Caution, int, tuple[str, ...]], ...]
+    warnings: tuple[tuple[WarningKind, int, tuple[str, ...]], ...]
     notes: tuple[str, ...]
     previous: int | None
     changes: dict[UrlChange, int]

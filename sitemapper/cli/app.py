@@ -93,7 +93,7 @@ def build(
     with (
         list_for(given, "excluded") as excluded,
         list_for(given, "changes") as changes,
-        report.Ears(
+        report.RunObserver(
             excluded,
             changes,
             keep=sys.maxsize if json else 0,
@@ -143,7 +143,7 @@ def check(
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
     from . import findings as report
-    from .text import Ears, shown
+    from .text import RunObserver, shown
 
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
@@ -158,7 +158,7 @@ def check(
     with (
         list_for(given, "excluded") as excluded,
         list_for(given, "changes") as changes,
-        Ears(excluded, changes, keep=keep, bar=_bar(settings, given), report=_report(given)) as heard,
+        RunObserver(excluded, changes, keep=keep, bar=_bar(settings, given), report=_report(given)) as heard,
     ):
         checked = run(settings, now=_now(), listener=heard, cache=cache_folder(given))
         heard.end(checked.summary)
@@ -323,7 +323,7 @@ def schema() -> None:
 
 
 def _audit(settings: Settings, given: dict[str, Any]) -> None:
-    from ..commands.compare import audit
+    from ..commands.compare import compare
     from .text import shown
 
     if given["excluded"] or given["changes"] or given["tracked"]:
@@ -331,7 +331,7 @@ def _audit(settings: Settings, given: dict[str, Any]) -> None:
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
     found, report = _findings(given), _report(given)
-    findings = audit(settings, given["against"], now=_now(), read=found.read, listener=report)
+    findings = compare(settings, given["against"], now=_now(), read=found.read, listener=report)
     findings = _unknown(findings, settings.severities, given)
     found.gather(report.found(findings) if report else findings)
     theirs = [(shown(name), entries) for name, entries in found.files]
@@ -379,12 +379,12 @@ def _write_report(
 ) -> None:
     if report is None:
         return
-    from ..output.write import explained, replace
+    from ..output.write import os_errors_as_publish_error, replace
     from .report import about
     from .text import note_lines
 
     more |= about(summary) | {"done": not given.get("dry_run", True)} if summary else {}
-    with explained(given["report"]):
+    with os_errors_as_publish_error(given["report"]):
         replace(given["report"], report.page(title, settings.base_url, _now(), **more))
     if not given["quiet"]:
         say(note_lines([f"wrote {given['report']}"], coloured(given, sys.stderr)))
@@ -459,7 +459,7 @@ def _unknown(
     if not (given["baseline"] or given["write_baseline"]):
         yield from findings
         return
-    from ..output.write import explained, replace
+    from ..output.write import os_errors_as_publish_error, replace
     from .baseline import Baseline
     from .text import note_lines
 
@@ -471,7 +471,7 @@ def _unknown(
     target = given["write_baseline"]
     check_target("write-baseline", target)
     text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
-    with explained(target):
+    with os_errors_as_publish_error(target):
         replace(target, text)
     say(note_lines([f"wrote {target}"], coloured(given, sys.stderr)))
 

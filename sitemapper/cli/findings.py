@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
-from ..linter.elements import Fault
+from ..linter.elements import FileError
 from ..model import Change, FileChange, Summary, UrlChange
-from .text import Ears, file_lines, paint, plural, shown, warning_text
+from .text import RunObserver, file_lines, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -106,9 +106,9 @@ class Findings:
 
 def place(name: str, settings: Settings) -> str:
     """A file of the output as seen from where the run began; the ledger is named like that already."""
-    if settings.ledger_file and name == settings.label(settings.ledger_file):
+    if settings.ledger_file and name == settings.display_path(settings.ledger_file):
         return name
-    return settings.label(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
+    return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
 
 
 def annotation(kind: str, message: str, **about: object) -> str:
@@ -124,7 +124,7 @@ def _escaped(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def check_text(found: Checked, heard: Ears, *, colour: bool, verbose: bool) -> Iterator[str]:
+def check_text(found: Checked, heard: RunObserver, *, colour: bool, verbose: bool) -> Iterator[str]:
     """What a person reads after `check`: what a build would change."""
     summary = found.summary
     yield paint(summary.sitemap, "1", colour)
@@ -149,7 +149,7 @@ def check_text(found: Checked, heard: Ears, *, colour: bool, verbose: bool) -> I
         yield "  differs from what a build would write now" if changed else "  lacks required pages"
 
 
-def check_json(found: Checked, heard: Ears) -> str:
+def check_json(found: Checked, heard: RunObserver) -> str:
     """The same as JSON, `"version": 1`."""
     summary = found.summary
     shape = {
@@ -171,14 +171,14 @@ def check_json(found: Checked, heard: Ears) -> str:
     return json.dumps(shape, indent=2)
 
 
-class OutOfDate(Fault):
+class OutOfDate(FileError):
     """A file of the sitemap is out of date.
 
     Fix: run `sitemapper build`, and publish what it writes.
     """
 
 
-class Required(Fault):
+class Required(FileError):
     """A required page is not listed.
 
     Fix: run `sitemapper explain` on it, or take it out of `required` under [check].

@@ -14,7 +14,7 @@ from typing import NoReturn
 _NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-class Ended(BaseException):
+class Terminated(BaseException):
     """The process was asked to end, by SIGTERM or SIGHUP."""
 
     def __init__(self, number: int) -> None:
@@ -42,4 +42,4 @@ def _leave(number: int, _frame: object) -> NoReturn:
 
 
 def _end(number: int, _frame: object) -> NoReturn:
-    raise Ended(number)
+    raise Terminated(number)

@@ -10,17 +10,17 @@ from typing import IO, TYPE_CHECKING, Self
 from ..errors import HELP, with_help
 from ..model import (
     NO_BASELINE,
-    Caution,
     Change,
     Excluded,
     FileChange,
+    FolderStats,
     Listed,
-    Overview,
     Reason,
     Summary,
     UrlChange,
+    WarningKind,
 )
-from ..pipeline.observer import Listener
+from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from .progress import Bar
 
@@ -147,7 +147,7 @@ def note_lines(notes: Iterable[str], colour: bool) -> Iterator[str]:
         yield f"{paint('note:', '36', colour)} {shown(note)}"
 
 
-def warning_text(caution: Caution, count: int, examples: Sequence[str]) -> str:
+def warning_text(caution: WarningKind, count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
     more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
     return with_help(f"{caution.value}: {'; '.join(map(shown, examples))}{more}", caution.help)
@@ -177,7 +177,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else many}"
 
 
-def summary_json(summary: Summary, heard: Ears, seconds: float, *, dry_run: bool) -> str:
+def summary_json(summary: Summary, heard: RunObserver, seconds: float, *, dry_run: bool) -> str:
     """The documented shape, `"version": 1`, with the changes that were heard."""
     shape = {
         "version": 1,
@@ -270,7 +270,7 @@ def submission_json(done: Submission, *, dry_run: bool) -> str:
     return json.dumps(shape, indent=2)
 
 
-class Ears(Listener):
+class RunObserver(Observer):
     """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
     lists, keeps the first changes of each kind (URL, dates before and after) and the first pages that each
     reason excludes, moves the bar, and passes everything on to a report."""
@@ -301,16 +301,16 @@ class Ears(Listener):
         self._bar.stop()
 
     @property
-    def hears_changes(self) -> bool:
+    def wants_changes(self) -> bool:
         """Only where there is a list of them, or some are kept."""
         return self._keep > 0 or self._changes is not None
 
     @property
-    def hears_overviews(self) -> bool:
+    def wants_folder_stats(self) -> bool:
         """Only for a report."""
         return self.report is not None
 
-    def overview(self, counted: Overview) -> None:
+    def overview(self, counted: FolderStats) -> None:
         """Passes it on."""
         if self.report:
             self.report.overview(counted)

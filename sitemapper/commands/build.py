@@ -12,24 +12,24 @@ from ..config.filenames import LIVE_MARK
 from ..config.settings import Settings
 from ..errors import ConfigError, GuardError, PublishError, with_help
 from ..fs import relative
-from ..model import Caution, Change, FileChange, Shard, Stream, Summary, UrlChange
+from ..model import Change, FileChange, Shard, ShardSeries, Summary, UrlChange, WarningKind
 from ..output import changes, published, write
 from ..output.lock import all_locked
-from ..output.shards import File, layout
+from ..output.shards import OutputFile, layout
 from ..output.spool import Spool
-from ..output.xml import Dated
+from ..output.xml import DatedSitemap
 from ..pipeline import run, safety
 from ..pipeline.evidence import live_ledger
 from ..pipeline.external_sitemaps import read_others
-from ..pipeline.observer import Listener
+from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan, make_plan
-from ..pipeline.stats import Tally
+from ..pipeline.stats import RunStats
 from ..project import generators
 from ..site.walk import check_root
 from ..syntax import robots
-from ..syntax.urls import doubt
+from ..syntax.urls import suspicious_base
 
-_LIVE = Stream("ledger", "live")
+_LIVE = ShardSeries("ledger", "live")
 _PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
 
 
@@ -38,7 +38,7 @@ def build(
     *,
     now: datetime,
     dry_run: bool = False,
-    listener: Listener | None = None,
+    listener: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
@@ -46,7 +46,7 @@ def build(
     `cache` is a folder of this machine for what was learnt about pages; it is made if it is missing.
     Raises SitemapperError for what a user can fix; nothing published is lost then.
     """
-    listener = listener or Listener()
+    listener = listener or Observer()
     check_root(settings.site)
     _check_scope(settings)
     _check_ledger(settings)
@@ -56,16 +56,16 @@ def build(
         if not dry_run:
             # Locked before anything is read: an older run must not publish over a newer one.
             ledger = [settings.ledger_file] if settings.ledger_file else []
-            with write.explained(output):
+            with write.os_errors_as_publish_error(output):
                 locks = stack.enter_context(all_locked(output, ledger))
-                write.check_unchanged(settings.made_from)
-                write.remove(published.leftovers(settings), output)
-        with write.explained(output):
+                write.check_unchanged(settings.read_from)
+                write.remove(published.stale_temp_files(settings), output)
+        with write.os_errors_as_publish_error(output):
             others = read_others(settings)
             settings, said = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
-        plan = plan._replace(locks=locks, notes=(*plan.notes, *said), overviews=listener.hears_overviews)
-        with write.explained(output), Spool(None if dry_run else output) as spool:
+        plan = plan._replace(locks=locks, notes=(*plan.notes, *said), overviews=listener.wants_folder_stats)
+        with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             tally = run.run(plan, spool, listener, cache)
             listener.phase("writing")
             summary, files = _planned(tally, spool, plan, listener, others, dry_run=dry_run)
@@ -96,34 +96,36 @@ def _check_ledger(settings: Settings) -> None:
 
 
 def _planned(
-    tally: Tally,
+    tally: RunStats,
     spool: Spool,
     plan: Plan,
-    listener: Listener,
-    others: Sequence[Dated],
+    listener: Observer,
+    others: Sequence[DatedSitemap],
     *,
     dry_run: bool,
-) -> tuple[Summary, list[File]]:
+) -> tuple[Summary, list[OutputFile]]:
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
     previous = published.count(settings)
     project = _project(plan)
     if project and not tally.listed and not settings.allow_empty:
-        raise GuardError(f"{settings.site}: {Caution.PROJECT.value}: {project}", Caution.PROJECT.help)
-    safety.check(tally, previous, settings)
+        raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
+    safety.check_losses(tally, previous, settings)
     files = layout(tally.shards, settings, others)
     text = _robots(plan, list(_outdated(plan, tally, spool)))
     if text is not None:
-        files.append(File("robots.txt", text, None, b"", gzip=False, made_from=plan.robots))
+        files.append(OutputFile("robots.txt", text, None, b"", gzip=False, read_from=plan.robots))
     if settings.submit.key and not settings.submit.key_location:
         key = settings.submit.key.encode()
-        files.append(File(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
+        files.append(OutputFile(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
     warnings = [*tally.warnings, *_warnings(text, files, project, settings)]
     if settings.ledger_file:
         files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
-        files.append(File(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
-    takes = dry_run or settings.replace
-    compared = [(file, published.compare(file, spool, settings, takes=takes)) for file in files]
+        files.append(OutputFile(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
+    replace_foreign = dry_run or settings.replace
+    compared = [
+        (file, published.compare(file, spool, settings, replace_foreign=replace_foreign)) for file in files
+    ]
     done = [
         FileChange(_shown(file.name, settings), change, file.urls, file.size) for file, change in compared
     ]
@@ -132,16 +134,18 @@ def _planned(
         done += [FileChange(name, Change.REMOVED) for name in _packed(settings)]
         theirs += _packed(settings)
     elif theirs:
-        warnings.append((Caution.TAKEN, len(theirs), tuple(theirs[:3])))
+        warnings.append((WarningKind.TAKEN, len(theirs), tuple(theirs[:3])))
     wanted = {file.name for file in files}
-    done += [FileChange(name, Change.REMOVED) for name in published.ours(settings) if name not in wanted]
+    done += [
+        FileChange(name, Change.REMOVED) for name in published.list_own_files(settings) if name not in wanted
+    ]
     counts = {UrlChange.ADDED: tally.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
-    if previous is not None or listener.hears_changes:
+    if previous is not None or listener.wants_changes:
         new = [file for file, change in compared if change is not Change.KEPT]
-        found = changes.of(new, files, tally.ledger, spool, settings, plan.law.locator)
+        found = changes.compute_changes(new, files, tally.ledger, spool, settings, plan.law.locator)
         counts = _told(found, listener)
     if previous and counts[UrlChange.REMOVED] == previous and tally.listed:
-        warnings.append((Caution.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
+        warnings.append((WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
     first = [_first(settings)] if previous is None else []
     summary = Summary(
         site=settings.site,
@@ -159,17 +163,17 @@ def _planned(
     return summary, files
 
 
-def _live(ledger: Shard, spool: Spool, settings: Settings) -> File:
+def _live(ledger: Shard, spool: Spool, settings: Settings) -> OutputFile:
     """The ledger as it is published: without pages that are not listed."""
     rows = size = 0
     for row in published.listed_rows(spool.rows(ledger)):
         spool.append(_LIVE, row + b"\n")
         rows, size = rows + 1, size + len(row) + 1
     head = LIVE_MARK + b"%d\n" % rows
-    return File(settings.live_name, head, Shard(_LIVE, 1, size=size), b"", gzip=False, mark=LIVE_MARK)
+    return OutputFile(settings.live_name, head, Shard(_LIVE, 1, size=size), b"", gzip=False, mark=LIVE_MARK)
 
 
-def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
+def _told(found: changes.Changes, listener: Observer) -> dict[UrlChange, int]:
     """Passes each change to the listener, and counts them."""
     counts = dict.fromkeys(UrlChange, 0)
     for change, url, before, after in found:
@@ -179,10 +183,10 @@ def _told(found: changes.Changes, listener: Listener) -> dict[UrlChange, int]:
 
 
 def _shown(name: str, settings: Settings) -> str:
-    return settings.label(name) if os.path.isabs(name) else name
+    return settings.display_path(name) if os.path.isabs(name) else name
 
 
-def _is_theirs(file: File, change: Change, settings: Settings) -> bool:
+def _is_theirs(file: OutputFile, change: Change, settings: Settings) -> bool:
     return change is Change.UPDATED and file.is_sitemap and published.is_foreign(file.name, settings)
 
 
@@ -199,24 +203,24 @@ def _replaced(theirs: list[str], settings: Settings) -> Iterator[str]:
 
 
 def _warnings(
-    robots_text: bytes | None, files: list[File], project: str, settings: Settings
-) -> Iterator[tuple[Caution, int, tuple[str, ...]]]:
+    robots_text: bytes | None, files: list[OutputFile], project: str, settings: Settings
+) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
     """What looks like a mistake, and what in the output or in robots.txt misleads crawlers."""
-    if why := doubt(settings.base_url):
-        yield Caution.BASE_URL, 1, (f"{settings.base_url} {why}",)
+    if why := suspicious_base(settings.base_url):
+        yield WarningKind.BASE_URL, 1, (f"{settings.base_url} {why}",)
     if project:
-        yield Caution.PROJECT, 1, (project,)
+        yield WarningKind.PROJECT, 1, (project,)
     if not settings.replace and (packed := _packed(settings)):
-        yield Caution.FOREIGN, 1, tuple(packed)
+        yield WarningKind.FOREIGN, 1, tuple(packed)
     written = {file.name for file in files}
     lines = robots.sitemap_lines(robots_text or b"")
     lines += [urljoin(settings.base_url, other) for other in settings.sitemap.others]
     named = [unquote(url.removeprefix(settings.base_url)) for url in lines]
-    if left := [name for name in published.others(settings, named) if name not in written]:
-        yield Caution.LEFT, len(left), tuple(left[:3])
+    if left := [name for name in published.list_foreign_candidates(settings, named) if name not in written]:
+        yield WarningKind.LEFT, len(left), tuple(left[:3])
     missing = _missing(robots_text or b"", files, settings)
     if missing:
-        yield Caution.STALE_ROBOTS, len(missing), tuple(missing[:3])
+        yield WarningKind.STALE_ROBOTS, len(missing), tuple(missing[:3])
 
 
 def _project(plan: Plan) -> str:
@@ -226,11 +230,11 @@ def _project(plan: Plan) -> str:
         if file := generators.project_file(generator, site):
             return f"{file} ({generator.name} writes to {generator.output.split()[0]}/)"
     installed = all(os.path.exists(os.path.join(site, name)) for name in ("package.json", "node_modules"))
-    is_walked = installed and not plan.folder.ignore.matches("node_modules/index.html")
-    return "node_modules/ beside package.json" if is_walked else ""
+    is_candidate = installed and not plan.folder.ignore.matches("node_modules/index.html")
+    return "node_modules/ beside package.json" if is_candidate else ""
 
 
-def _missing(text: bytes, files: Iterable[File], settings: Settings) -> list[str]:
+def _missing(text: bytes, files: Iterable[OutputFile], settings: Settings) -> list[str]:
     """The sitemaps below our base that robots.txt names and that do not exist."""
     ours = [url for url in robots.sitemap_lines(text) if url.startswith(settings.base_url)]
     written = {file.name for file in files}
@@ -260,19 +264,19 @@ def _first(settings: Settings) -> str:
         return f"{said}; if your generator empties its folder, use a ledger"
     if settings.ledger.live:
         return said
-    name = settings.label(settings.ledger_file)
+    name = settings.display_path(settings.ledger_file)
     return (
         f"{said}; the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
         "live = true under [ledger]"
     )
 
 
-def _outdated(plan: Plan, tally: Tally, spool: Spool) -> Iterator[str]:
+def _outdated(plan: Plan, tally: RunStats, spool: Spool) -> Iterator[str]:
     """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
     settings, (_, text) = plan.settings, plan.robots or ("", b"")
     name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(plan.settings)
     lines = robots.sitemap_lines(text)
-    renamed = set(published.others(settings)) if lines and not first else ()
+    renamed = set(published.list_foreign_candidates(settings)) if lines and not first else ()
     for url in lines:
         old = url.removeprefix(base)
         moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))

@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
-from ..model import Caution, Change, Excluded, Summary
+from ..model import Change, Excluded, Summary, WarningKind
 from ..output import published
-from ..pipeline.observer import Listener
+from ..pipeline.observer import Observer
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain
@@ -31,7 +31,7 @@ class Checked(NamedTuple):
 
 
 def check(
-    settings: Settings, *, now: datetime, listener: Listener | None = None, cache: str | None = None
+    settings: Settings, *, now: datetime, listener: Observer | None = None, cache: str | None = None
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
@@ -42,7 +42,7 @@ def check(
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
     for caution, _, names in summary.warnings:
-        if caution is Caution.TAKEN:
+        if caution is WarningKind.TAKEN:
             raise published.foreign(os.path.join(settings.output_dir, names[0]))
     return Checked(summary, tuple(_missing(settings, now)))
 

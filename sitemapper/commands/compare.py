@@ -11,21 +11,21 @@ from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import Finding, validate
-from ..linter.elements import Entry, Fault, origin
+from ..linter.elements import Entry, FileError, origin
 from ..linter.rules import pages
 from ..model import Excluded, Reason
 from ..output import changes
 from ..pipeline import evidence, run
-from ..pipeline.observer import Listener
+from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.dates import period
-from ..syntax.urls import below, resolve
+from ..syntax.urls import relative_path, resolve
 
 _DAY = 86_400
 _PAGES = (".html", ".htm", ".xhtml")  # of other files nobody says that they must be walked
 _OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
-_BY_REASON: dict[Reason, type[Fault]] = {
+_BY_REASON: dict[Reason, type[FileError]] = {
     Reason.NOINDEX: pages.Noindex,
     Reason.REDIRECT: pages.Redirects,
     Reason.CANONICAL: pages.CanonicalElsewhere,
@@ -34,7 +34,7 @@ _BY_REASON: dict[Reason, type[Fault]] = {
 _RULES = {rule.about: rule for rule in pages.MISMATCHES}
 
 
-class Theirs(NamedTuple):
+class ForeignEntry(NamedTuple):
     """A URL that the other sitemap lists: where, and with which date ("" for none)."""
 
     loc: str
@@ -42,31 +42,31 @@ class Theirs(NamedTuple):
     file: str
     line: int
 
-    def at(self, fault: type[Fault], said: str) -> Finding:
+    def at(self, fault: type[FileError], said: str) -> Finding:
         """What is wrong with it."""
         return _RULES[fault].at(self.file, (self.line, f"{self.loc}: {said}"))
 
 
-def audit(
+def compare(
     settings: Settings,
     against: str,
     *,
     now: datetime,
     read: Callable[[str, int], None],
-    listener: Listener | None = None,
+    listener: Observer | None = None,
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
     `read` is told each file of it and its entries. Holds its URLs in memory, some 500 bytes each. Raises
     SitemapperError for what a user can fix.
     """
-    listener = listener or Listener()
-    plan = make_plan(settings, now)._replace(overviews=listener.hears_overviews)
-    listed: dict[str, Theirs] = {}
+    listener = listener or Observer()
+    plan = make_plan(settings, now)._replace(overviews=listener.wants_folder_stats)
+    listed: dict[str, ForeignEntry] = {}
 
     def heard(file: str, entry: Entry) -> None:
         if entry.node.name != "sitemap" and origin(entry.loc):
-            listed.setdefault(_key(entry.loc, plan), Theirs(entry.loc, entry.date, file, entry.line))
+            listed.setdefault(_key(entry.loc, plan), ForeignEntry(entry.loc, entry.date, file, entry.line))
 
     seconds = int(now.timestamp())
     files: list[str] = []
@@ -79,7 +79,7 @@ def audit(
     yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
     if all(os.path.basename(name) == "robots.txt" for name in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
-    if listed and not any(_is_below(theirs.loc, plan) for theirs in listed.values()):
+    if listed and not any(_is_relative_path(theirs.loc, plan) for theirs in listed.values()):
         first = next(iter(listed.values())).loc
         raise SitemapperError(
             f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, for example {first}",
@@ -93,12 +93,12 @@ def audit(
 def _key(loc: str, plan: Plan) -> str:
     """The decoded path of a URL, whatever its scheme; the URL where it has none below the base."""
     loc = resolve(loc, plan.settings.base_url) or loc
-    path = below(loc, plan.settings.base_url)
+    path = relative_path(loc, plan.settings.base_url)
     return loc if path is None else path
 
 
-def _is_below(loc: str, plan: Plan) -> bool:
-    return below(resolve(loc.partition("?")[0], loc) or "", plan.settings.base_url) is not None
+def _is_relative_path(loc: str, plan: Plan) -> bool:
+    return relative_path(resolve(loc.partition("?")[0], loc) or "", plan.settings.base_url) is not None
 
 
 class _Comparison:
@@ -108,7 +108,7 @@ class _Comparison:
     belong to other pages.
     """
 
-    def __init__(self, plan: Plan, listed: dict[str, Theirs], against: str, listener: Listener) -> None:
+    def __init__(self, plan: Plan, listed: dict[str, ForeignEntry], against: str, listener: Observer) -> None:
         self._plan = plan
         self._left = listed
         self._against = against
@@ -121,13 +121,13 @@ class _Comparison:
         """All of them: dates on the way, the rest in the order of the other sitemap."""
         with (
             evidence.live_ledger(self._plan.settings) as (settings, _),
-            evidence.gathered(settings, self._plan.dating.writer) as known,
+            evidence.open_evidence(settings, self._plan.dating.writer) as known,
         ):
             for chunk in run.chunks(self._plan, known):
                 for part in chunk.parts:
                     if part.stream.format == "xml" and part.stream.section != RECENT:
                         yield from self._ours(part.data.splitlines())
-                run.hear(chunk, self._listener)
+                run.notify(chunk, self._listener)
                 for excluded in chunk.excluded:
                     self._remember(excluded)
         wrong = (self._wrong(key, theirs) for key, theirs in self._left.items())
@@ -151,7 +151,7 @@ class _Comparison:
                 yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
             yield from self._date(theirs, date)
 
-    def _date(self, theirs: Theirs, ours: str) -> Iterator[Finding]:
+    def _date(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""
         said, known = period(theirs.date), period(ours)
         if said is None or known is None:
@@ -164,12 +164,16 @@ class _Comparison:
 
     def _remember(self, excluded: Excluded) -> None:
         is_url = "://" in excluded.path  # one of `extra`
-        forms = [_key(excluded.path, self._plan)] if is_url else self._plan.law.locator.forms(excluded.path)
+        forms = (
+            [_key(excluded.path, self._plan)]
+            if is_url
+            else self._plan.law.locator.served_paths(excluded.path)
+        )
         for form in forms:
             if form in self._left:
                 self._out[form] = excluded
 
-    def _wrong(self, key: str, theirs: Theirs) -> Finding | None:
+    def _wrong(self, key: str, theirs: ForeignEntry) -> Finding | None:
         """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
         if key in self._out:
             out = self._out[key]
@@ -177,10 +181,10 @@ class _Comparison:
             return theirs.at(fault, f"{out.path} is left out: {out.reason.value} ({out.origin})")
         folder = self._plan.folder
         plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else walk.served(folder, plain)
+        file = None if "://" in plain else walk.file_for_url_path(folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
-        for form in self._plan.law.locator.forms(file):
+        for form in self._plan.law.locator.served_paths(file):
             if form in self._unlisted:
                 return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
             if form in self._found:
@@ -188,7 +192,7 @@ class _Comparison:
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
             return theirs.at(pages.LeftOut, f"{file} is left out: ignored ({line.origin})")
-        if not file.lower().endswith(_PAGES) or walk.is_walked(folder, file):
+        if not file.lower().endswith(_PAGES) or walk.is_candidate(folder, file):
             return None
         return theirs.at(
             pages.LeftOut, f"{file} is left out: no `include` pattern matches, or a link leads there"

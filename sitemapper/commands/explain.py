@@ -15,11 +15,12 @@ from ..config.settings import Settings
 from ..errors import SiteError
 from ..fs import relative
 from ..lastmod import ledger
-from ..model import Batch, Excluded, Listed, Origin, Page, Reason, Seen, Warned
+from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, PageFacts, Reason
 from ..output import published
 from ..output.extensions import images
 from ..pages import overrides
-from ..pipeline import evidence, run
+from ..pipeline import evidence
+from ..pipeline import run as pipeline
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.urls import resolve
@@ -33,7 +34,7 @@ class Explanation(NamedTuple):
     path: str
     verdict: Listed | Excluded
     values: tuple[tuple[str, str, str], ...]
-    warned: tuple[Warned, ...]
+    warned: tuple[Diagnostic, ...]
 
 
 def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
@@ -48,7 +49,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if path is None or (extra and "?" in target):
         if extra is None:
             raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _near(target, plan))
-        verdict = run.extra_verdict(extra, plan)
+        verdict = pipeline.extra_verdict(extra, plan)
         if isinstance(verdict, Excluded):
             return Explanation(extra.listed.loc, verdict, (), ())
         values = _values(
@@ -60,11 +61,11 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, found, (), ())
     with (
         evidence.live_ledger(settings) as (settings, _),
-        evidence.gathered(settings, plan.dating.writer) as known,
+        evidence.open_evidence(settings, plan.dating.writer) as known,
     ):
         batch = known.on(found)
         sources = list(_sources(path, known))
-    said, dated = run.judged(batch, plan)
+    said, dated = pipeline.judged(batch, plan)
     warned = (*known.warned, *dated.warned, *said.warned)
     if said.excluded:
         return Explanation(path, said.excluded[0], (), warned)
@@ -78,7 +79,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
-def _sources(path: str, known: evidence.Known) -> Iterator[tuple[str, str, str]]:
+def _sources(path: str, known: evidence.Evidence) -> Iterator[tuple[str, str, str]]:
     """The files whose commits git was asked for, and the commit that it answered with."""
     if known.git:
         newest = known.git.newest(path)
@@ -88,12 +89,16 @@ def _sources(path: str, known: evidence.Known) -> Iterator[tuple[str, str, str]]
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
     """What the ledger knows of the page's content."""
-    if digest is None or settings.known_ledger is None:
+    if digest is None or settings.ledger_to_read is None:
         return
     row = batch.ledger.get(batch.pages[0].path)
     if row is None:
-        yield "content", f"new: not in {settings.label(settings.known_ledger)}", f"digest {_short(digest)}"
-    elif ledger.Known(row, digest).is_unchanged:
+        yield (
+            "content",
+            f"new: not in {settings.display_path(settings.ledger_to_read)}",
+            f"digest {_short(digest)}",
+        )
+    elif ledger.LedgerState(row, digest).is_unchanged:
         since = row.lastmod.text if row.lastmod else "the ledger began"
         if row.after:
             since = f"a change after {row.after.text}, which no source dates yet"
@@ -102,7 +107,7 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
 
 
-def _images(seen: Sequence[Seen], listed: Listed) -> Iterator[tuple[str, str, str]]:
+def _images(seen: Sequence[PageFacts], listed: Listed) -> Iterator[tuple[str, str, str]]:
     """The images that are listed with the page."""
     urls = images.locs(seen[0], listed.loc) if seen else []
     yield from ((f"image {n}", url, f"{listed.path}: <img>") for n, url in enumerate(urls, 1))
@@ -140,7 +145,7 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 def _served(url: str, plan: Plan) -> str | None:
     path = plan.law.locator.path_of(url)
-    return None if path is None else walk.served(plan.folder, path)
+    return None if path is None else walk.file_for_url_path(plan.folder, path)
 
 
 def _near(target: str, plan: Plan) -> str:
@@ -151,11 +156,11 @@ def _near(target: str, plan: Plan) -> str:
     return f"did you mean {', '.join(close)}?" if close else ""
 
 
-def _walked(folder: walk.Folder, path: str) -> Batch | Excluded:
+def _walked(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     """What the walk says about a path: only the listings above it are read."""
     above = ""
     for part in path.split("/"):
-        runs = [run for run in walk.list_directory(folder, above) if isinstance(run, walk.Run)]
+        runs = [run for run in walk.list_directory(folder, above) if isinstance(run, walk.DirEntries)]
         for run in runs:
             for excluded in run.excluded:
                 if excluded.path in (above + part, above + part + "/"):
@@ -168,7 +173,7 @@ def _walked(folder: walk.Folder, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
-def _origins(listed: Listed, dated: lastmod.Dated, plan: Plan) -> dict[str, str]:
+def _origins(listed: Listed, dated: lastmod.DateResult, plan: Plan) -> dict[str, str]:
     style = f"url_style {plan.law.locator.style}"
     own = listed.loc == plan.law.locator.loc(listed.path)
     source = dated.sources if isinstance(dated.sources, str) else dated.sources.get(0, "")
@@ -190,5 +195,5 @@ def _values(listed: Listed, origins: dict[str, str]) -> list[tuple[str, str, str
 
 
 def _shard(loc: str, settings: Settings) -> tuple[str, str, str]:
-    name = published.holding(loc, settings)
+    name = published.sitemap_containing(loc, settings)
     return ("published", f"in {name}" if name else "not yet", "")

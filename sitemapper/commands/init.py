@@ -15,15 +15,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..config import load
-from ..config.layers import file_layer, upwards
+from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
 from ..output import xml
 from ..project import environment
 from ..project.generators import ALL, LIMIT, UNKNOWN, Generator, Maps, project_file, start_of, text_of
 from ..site.walk import folder
-from ..syntax.html import Attributes, full, parse
+from ..syntax.html import Attributes, parse, parse_full
 from ..syntax.project_files import values
-from ..syntax.urls import below, doubt, normalise_base, resolve
+from ..syntax.urls import normalise_base, relative_path, resolve, suspicious_base
 
 _LOOKED_AT = 20_000  # files of a project among which sources are looked for
 _ANY_BASE = "https://example.com/"
@@ -130,7 +130,8 @@ def _recognised(generator: Generator, site: str | None, cwd: str) -> Project | N
         return None
     path, page = _home_page(place)
     signs = [
-        (tag.get("content") or "").strip().lower() for tag in _having(full(page).metas, "name", "generator")
+        (tag.get("content") or "").strip().lower()
+        for tag in _having(parse_full(page).metas, "name", "generator")
     ]
     is_marked = _is_marked(generator, signs, page)
     is_foreign = bool(signs) or any(_is_marked(other, [], page) for other in ALL)
@@ -159,7 +160,7 @@ def _home_page(site: str) -> tuple[str, bytes]:
     """The page that visitors of the site's root see: the index page or the one it redirects to."""
     page = start_of(os.path.join(site, "index.html"), LIMIT)
     target = parse(page).refresh
-    path = below(resolve(target, _ANY_BASE) or "", _ANY_BASE) if target else None
+    path = relative_path(resolve(target, _ANY_BASE) or "", _ANY_BASE) if target else None
     name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
     for file in (name, f"{name}.html", f"{name}/index.html") if name else ():
         if os.path.isfile(os.path.join(site, file)):
@@ -174,7 +175,7 @@ def _having(tags: list[Attributes], key: str, value: str) -> list[Attributes]:
 
 def _has_translations(project: Project) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
-    links = _having(full(project.page).links, "rel", "alternate")
+    links = _having(parse_full(project.page).links, "rel", "alternate")
     pages = [link for link in links if link.get("hreflang") and link.get("type", "text/html") == "text/html"]
     return len({link.get("href") for link in pages}) > 1
 
@@ -186,7 +187,7 @@ def _base_url(project: Project, cwd: str) -> tuple[str | None, str]:
             base = normalise_base(url)
         except ValueError:
             continue
-        if not doubt(base):
+        if not suspicious_base(base):
             return base, f"from {source}"
     return None, "not found: set yours"
 
@@ -220,7 +221,7 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
     for name in project.files:
         if re.search(project.generator.clean, text_of(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
-    pages = folder(settings.site, settings.lines, settings.include)
+    pages = folder(settings.site, settings.ignore_lines, settings.include)
     style, evidence = environment.style(settings, pages, around)
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
@@ -245,7 +246,7 @@ def _dates(project: Project, cwd: str) -> Iterator[str]:
 
 def _maps(templates: Maps, project: Project, cwd: str) -> Iterator[tuple[str, list[str]]]:
     """The templates, as far as the project has such sources; none outside git."""
-    if not templates or not os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
+    if not templates or not os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
         return
     files = list(islice(_files(cwd, project.site), _LOOKED_AT))
     for page, sources in templates:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..config.settings import Settings
 from ..errors import PublishError, SitemapperError
 from ..lastmod.ledger import UNKNOWN
-from ..model import NO_BASELINE, Change, FileChange, Shard, Stream, UrlChange
+from ..model import NO_BASELINE, Change, FileChange, Shard, ShardSeries, UrlChange
 from ..output import changes, published, write
 from ..output.lock import all_locked
-from ..output.shards import File
+from ..output.shards import OutputFile
 from ..output.spool import Spool
 from ..project import environment
 from ..site import walk
@@ -27,15 +27,15 @@ from ..syntax.urls import Locator
 
 if TYPE_CHECKING:
     from ..net.client import Reply
-    from ..net.indexnow import Pause
+    from ..net.indexnow import Sleep
 
 _PENDING = b"\tpending"
-_STATE = Stream("submitted", "")
+_STATE = ShardSeries("submitted", "")
 _ROW = re.compile(rb"(/[!-~]*)\t[!-~]+(\tpending)?")
 _DIGEST = re.compile(r"([0-9a-f]{4})-[0-9a-f]{16}")
 _TURN = 600.0  # seconds to wait for another run
 
-News = Sequence[tuple[UrlChange, str]]
+ChangeList = Sequence[tuple[UrlChange, str]]
 
 
 class Submission(NamedTuple):
@@ -44,7 +44,7 @@ class Submission(NamedTuple):
     `pings` holds what came back for each, `note` what else there is to know.
     """
 
-    news: News
+    news: ChangeList
     requests: Sequence[tuple[int, Reply]] = ()
     left: int = 0
     pings: Sequence[Reply] = ()
@@ -63,7 +63,7 @@ def submit(
     everything: bool = False,
     dry_run: bool = False,
     wait: float = 60.0,
-    pause: Pause = lambda seconds, _why: time.sleep(seconds),
+    pause: Sleep = lambda seconds, _why: time.sleep(seconds),
 ) -> Submission:
     """Sends the rows that a build `listed` with `--changes`; without any, what is published and was not sent.
 
@@ -121,7 +121,7 @@ def _listed(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str
 
 
 def _sent(
-    news: News, settings: Settings, wait: float, pause: Pause, record: Callable[[News], None]
+    news: ChangeList, settings: Settings, wait: float, pause: Sleep, record: Callable[[ChangeList], None]
 ) -> Submission:
     """Sends the news in batches, and records each batch that the engine accepts; then pings."""
     if not news:
@@ -168,12 +168,12 @@ def _published(settings: Settings) -> Iterator[bytes]:
 def _digests(settings: Settings) -> Iterator[tuple[str, str]]:
     """The path of the URL and the digest of each page that the ledger lists."""
     if settings.ledger_file:
-        folder = walk.folder(settings.site, settings.lines, settings.include)
+        folder = walk.folder(settings.site, settings.ignore_lines, settings.include)
         style, _ = environment.style(settings, folder, environment.host(settings))
         locator = Locator(settings.base_url, style)
         for row in published.ledger_rows(settings):
             path, _, digest = row.decode("ascii").split("\t")
-            yield locator.form(path), digest
+            yield locator.served_path(path), digest
 
 
 def _cells(row: bytes) -> tuple[str, str]:
@@ -233,7 +233,7 @@ class _State:
         """Its rows as if nothing had been sent."""
         return (row.removesuffix(_PENDING) + _PENDING for row in self.rows())
 
-    def record(self, batch: News) -> None:
+    def record(self, batch: ChangeList) -> None:
         """Removes the mark from what the engine accepted."""
         kinds = {"/" + url.removeprefix(self._base_url): kind for kind, url in batch}
         self.write(
@@ -249,5 +249,5 @@ class _State:
             for row in rows:
                 spool.append(_STATE, row + b"\n")
                 size += len(row) + 1
-            file = File(self._file, b"", Shard(_STATE, 1, size=size), b"", gzip=False)
+            file = OutputFile(self._file, b"", Shard(_STATE, 1, size=size), b"", gzip=False)
             write.write([FileChange(self._file, Change.UPDATED)], [file], spool, folder, threads=1)

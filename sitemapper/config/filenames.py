@@ -24,7 +24,7 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
     return f"{'-'.join(steps)}.{stream.format}"
 
 
-def is_ours(name: str, stem: str, sections: Iterable[str]) -> bool:
+def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     """Whether a name is one of ours; the `sitemap-pages.xml` of another configuration is not."""
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
     shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:xml|txt)(?:\.gz)?"
@@ -49,7 +49,7 @@ def temporary(name: str, process: int, kind: str) -> str:
     return f".{name}.{process}.{kind}.tmp"
 
 
-def final(path: str) -> str:
+def final_path(path: str) -> str:
     """The path that a temporary file gets in the end."""
     return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 

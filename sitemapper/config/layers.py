@@ -91,12 +91,12 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
         if not os.path.exists(path):
             raise ConfigError((with_help(f"{config}: does not exist", "check the path after --config"),))
         return None if path == os.devnull else _read_toml(path, config, required=True)
-    paths = (os.path.join(folder, name) for folder in upwards(cwd) for name in NAMES)
+    paths = (os.path.join(folder, name) for folder in ancestors(cwd) for name in NAMES)
     found = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
     return next(filter(None, found), None)
 
 
-def upwards(cwd: str) -> list[str]:
+def ancestors(cwd: str) -> list[str]:
     """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
     folders = [cwd]
     while not os.path.exists(os.path.join(folders[-1], ".git")):
@@ -147,7 +147,7 @@ def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
         if name not in known:
             problem = f"environment: {name}: unknown setting"
-            problems.append(with_help(problem, nearest(name, list(known)) or "unset it"))
+            problems.append(with_help(problem, did_you_mean(name, list(known)) or "unset it"))
             continue
         path, read = known[name]
         if env[name] or read is _items:
@@ -189,7 +189,7 @@ def table_of(kind: Any) -> type[BaseModel] | None:
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
 
 
-def nearest(word: str, words: list[str]) -> str:
+def did_you_mean(word: str, words: list[str]) -> str:
     """A question whether the nearest of the words was meant; "" if none is near."""
     close = difflib.get_close_matches(word, words, 1, 0.6)
     return f"did you mean {close[0]!r}?" if close else ""

@@ -15,7 +15,7 @@ from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
 from . import filenames, messages
 from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
-from .messages import ADDED_UP
+from .messages import APPENDED_LISTS
 from .settings import Config, Settings, check_pattern
 
 IGNORE_FILE = ".sitemapignore"
@@ -61,7 +61,7 @@ def load(
     try:
         checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
-        raise ConfigError((*problems, *messages.sentences(error, layers, searched))) from None
+        raise ConfigError((*problems, *messages.format_errors(error, layers, searched))) from None
     project = file.base if file else cwd
     is_from_file = file and file.values.get("ledger", {}).get("drop") == list(checked.ledger.drop)
     dropper = file if is_from_file else None  # the environment may replace the list
@@ -72,12 +72,12 @@ def load(
     return Settings.model_construct(
         _fields_set=checked.model_fields_set,
         **dict(checked),
-        lines=lines,
+        ignore_lines=lines,
         rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
         section_origins=tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
         drop_origins=tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
-        made_from=tuple(read.items()),
+        read_from=tuple(read.items()),
         cwd=cwd,
         project=project,
         source_date_epoch=epoch,
@@ -92,7 +92,7 @@ def severities(cwd: str) -> dict[str, str]:
     try:
         Config.model_validate({"base_url": "http://localhost/", "validate": table})
     except ValidationError as error:
-        raise ConfigError(tuple(messages.sentences(error, [layer] if layer else [], None))) from None
+        raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
     return table
 
 
@@ -138,7 +138,7 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         before = merged.get(key)
         if isinstance(value, dict) and isinstance(before, dict):
             merged[key] = _merge(before, value)
-        elif key in ADDED_UP and key in merged:
+        elif key in APPENDED_LISTS and key in merged:
             if isinstance(before, tuple):
                 merged[key] = before + value if isinstance(value, tuple) else value
         elif not isinstance(value, dict) or key not in merged:

@@ -11,20 +11,22 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
-from .layers import Layer, nearest, table_of, upwards
+from .layers import Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
-ADDED_UP = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
+APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
-def sentences(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
+def format_errors(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
     """One message for each fault, in the order of the lines; no file was found from `searched` upwards."""
     faults = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in faults:
         if fault["type"] == "extra_forbidden":
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
-    owners = {(key, item): layer for layer in layers for key in ADDED_UP for item in _strings(layer, key)}
+    owners = {
+        (key, item): layer for layer in layers for key in APPENDED_LISTS for item in _strings(layer, key)
+    }
     found = [_placed(dict(f), layers, owners, searched) for f in faults if not _is_said(dict(f), unknown)]
     return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
@@ -38,7 +40,7 @@ def _is_said(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list
     """Whether other faults say it: a misspelt key for one that is missing, bad entries for none."""
     *above, name = fault["loc"] or ("",)
     if fault["type"] == "missing":
-        return bool(nearest(str(name), unknown.get(tuple(above), [])))
+        return bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
     return fault["type"] == "too_short" and bool(fault["input"])
 
 
@@ -66,7 +68,7 @@ def _placed(
 
 
 def _not_found(cwd: str) -> str:
-    if os.path.exists(os.path.join(upwards(cwd)[-1], ".git")):
+    if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
         return f" (no configuration file in {cwd} or above it)"
     return (
         f" (no configuration file in {cwd}; outside a git repository the folders above it are not searched)"
@@ -92,7 +94,7 @@ def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
     """The last layer that sets the key; the file, if any, for what no layer sets."""
     steps = re.findall(r"[^.\[\]]+", key)
     setting = [layer for layer in layers if steps and _has(layer.values, steps)]
-    if key in ADDED_UP:  # the lists are fine; what is not a list is the fault
+    if key in APPENDED_LISTS:  # the lists are fine; what is not a list is the fault
         setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
     files = [layer for layer in layers if layer.lines]
     return setting[-1] if setting else files[0] if files else None
@@ -117,7 +119,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return "is missing"
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
-            hint = nearest(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])
+            hint = did_you_mean(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])
             return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
         case "value_error":
             return str(fault["ctx"]["error"])
@@ -139,7 +141,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(f"must be {what}, not {_shown(given)}", f"write for example {example}")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            hint = nearest(given, allowed) if isinstance(given, str) else ""
+            hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
             return with_help(f"must be one of {', '.join(allowed)}, not {_shown(given)}", hint)
         case "int_parsing" | "float_parsing":
             return f"must be a number, not {_shown(given)}"

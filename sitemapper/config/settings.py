@@ -17,7 +17,7 @@ from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
 from ..syntax.urls import normalise_base, resolve
 from .choices import ChangeFreq, Gzip, HostName, Index, Source, Style
-from .filenames import RECENT, is_ours
+from .filenames import RECENT, is_own_name
 
 
 class _Model(BaseModel):
@@ -207,7 +207,7 @@ class Git(_Model):
     map: tuple[GitMap, ...] = Field(default=(), description="Which files a page is built from.")
 
 
-class Rule(_Model):
+class RuleConfig(_Model):
     """`[[rules]]`: values for matching pages. For each key, the last rule that sets it wins."""
 
     match: Patterns = Field(description="Patterns of pages, in gitignore syntax.")
@@ -311,7 +311,7 @@ class Config(_Model):
         alias="validate",  # which pydantic's models have as a method
         description='Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
     )
-    rules: tuple[Rule, ...] = Field(default=(), description="Values for pages.")
+    rules: tuple[RuleConfig, ...] = Field(default=(), description="Values for pages.")
     sitemaps: tuple[Section, ...] = Field(default=(), description="Separate sitemaps for some pages.")
     urls: tuple[ExtraUrl, ...] = Field(default=(), description="Pages that are not files.")
 
@@ -325,7 +325,7 @@ class Config(_Model):
                 what = f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}"
                 raise ValueError(with_help(what, "choose another name"))
         folder, name = os.path.split(self.ledger.path)
-        taken = name == "robots.txt" or is_ours(name, self.sitemap.stem, ())
+        taken = name == "robots.txt" or is_own_name(name, self.sitemap.stem, ())
         if taken and folder in (self.output, self.site):
             what = f"ledger.path: {name} is also the name of another file that is written there"
             raise ValueError(with_help(what, "choose another name"))
@@ -346,7 +346,9 @@ class Config(_Model):
                 what = f"sitemap.others[{n}]: {other} is not below {self.base_url}"
                 help = "an index may name only sitemaps of its own host, at or below its own folder"
                 raise ValueError(with_help(what, f"{help}; name others in robots.txt"))
-            if is_ours(url.removeprefix(self.base_url), self.sitemap.stem, [s.name for s in self.sitemaps]):
+            if is_own_name(
+                url.removeprefix(self.base_url), self.sitemap.stem, [s.name for s in self.sitemaps]
+            ):
                 what = f"sitemap.others[{n}]: {other} is a name of this sitemap's own files"
                 raise ValueError(with_help(what, "change [sitemap] name, or remove it from the list"))
         return self
@@ -356,16 +358,15 @@ class Settings(Config):
     """One run: the configuration, and what is only known at run time.
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file, and
-    labels are relative to `cwd`. `lines` are the ignore patterns in order, the origins those of `rules`,
-    `sitemaps`, `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the
-    number of processes (0: auto), `scheduler` the address of a cluster.
-    `proxies` maps http, https, all and no to the values of the environment.
-    `replace` takes over sitemaps of other tools. `no_live` keeps a run from reading the live ledger,
-    `live_copy` is the copy of it.
+    displayed paths are relative to `cwd`. `ignore_lines` are the ignore patterns in order. The origins are
+    those of `rules`, `sitemaps`, `[ledger] drop` and `urls`. `source_files` are those that a generator names.
+    `jobs` is the number of processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http,
+    https, all and no to the values of the environment. `replace` takes over sitemaps of other tools.
+    `no_live` keeps a run from reading the live ledger, `live_ledger_path` is the copy of it.
     """
 
-    lines: tuple[Line, ...] = ()
-    made_from: tuple[tuple[str, bytes], ...] = ()
+    ignore_lines: tuple[Line, ...] = ()
+    read_from: tuple[tuple[str, bytes], ...] = ()
     rule_origins: tuple[Origin, ...] = ()
     section_origins: tuple[Origin, ...] = ()
     drop_origins: tuple[Origin, ...] = ()
@@ -380,7 +381,7 @@ class Settings(Config):
     scheduler: str | None = None
     proxies: dict[str, str] = {}
     no_live: bool = False
-    live_copy: str | None = None
+    live_ledger_path: str | None = None
 
     @property
     def output_dir(self) -> str:
@@ -393,9 +394,9 @@ class Settings(Config):
         return os.path.join(self.project, self.ledger.path) if "ledger" in self.lastmod else None
 
     @property
-    def known_ledger(self) -> str | None:
+    def ledger_to_read(self) -> str | None:
         """The ledger to read: that of the live site, where it was fetched."""
-        return self.live_copy or self.ledger_file
+        return self.live_ledger_path or self.ledger_file
 
     @property
     def live_name(self) -> str:
@@ -412,9 +413,9 @@ class Settings(Config):
         """The URL of the file that holds the IndexNow key."""
         return self.submit.key_location or f"{self.base_url}{self.submit.key}.txt"
 
-    def label(self, path: str) -> str:
+    def display_path(self, path: str) -> str:
         """A path as a user would type it; of the copy of the live ledger, its URL."""
-        if path == self.live_copy:
+        if path == self.live_ledger_path:
             return self.base_url + self.live_name
         inside = relative(path, self.cwd)
         return path if inside.startswith("..") else inside

@@ -56,21 +56,21 @@ _TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
 
 
-class Rule(NamedTuple):
+class DigestRule(NamedTuple):
     """What counts as content: the selectors of the user that never do, and a mark that names the rule."""
 
     drop: tuple[str, ...]
     mark: str
 
 
-def rule(drop: Iterable[str]) -> Rule:
+def rule(drop: Iterable[str]) -> DigestRule:
     """The rule for a list of CSS selectors, which the settings have checked."""
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
-    return Rule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+    return DigestRule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
-def digest(data: bytes, by: Rule, *, is_html: bool = True, dropped: list[int] | None = None) -> str:
+def digest(data: bytes, by: DigestRule, *, is_html: bool = True, dropped: list[int] | None = None) -> str:
     """The mark of the rule and 64 bits of the content's hash, as 4 and 16 hex digits.
 
     Adds the numbers of the selectors that took something out to `dropped`.
@@ -85,7 +85,7 @@ def digest(data: bytes, by: Rule, *, is_html: bool = True, dropped: list[int] | 
     return f"{by.mark}-{found.hexdigest()}"
 
 
-def significant(data: bytes, by: Rule, dropped: list[int]) -> Iterator[str]:
+def significant(data: bytes, by: DigestRule, dropped: list[int]) -> Iterator[str]:
     """The significant content of a page, normalised but for white space."""
     tree = parsed(data)
     if b"ld+json" in data:

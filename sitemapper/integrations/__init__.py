@@ -13,7 +13,7 @@ from typing import Any
 
 from ..cli.text import plural, warning_text
 from ..commands.build import build
-from ..config.layers import upwards
+from ..config.layers import ancestors
 from ..config.load import load
 from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError
@@ -39,7 +39,7 @@ def settings_of(
     config = values.pop("config", os.devnull)
     if not isinstance(config, str):
         raise ConfigError((f"{label}: config: must be a path, not {config!r}",))
-    in_git = os.path.exists(os.path.join(upwards(project)[-1], ".git"))
+    in_git = os.path.exists(os.path.join(ancestors(project)[-1], ".git"))
     sources = ["page", "git"] if in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
     found = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)

@@ -12,7 +12,7 @@ from pelican.generators import Generator
 
 from ..config.settings import Settings
 from ..model import SourceFiles
-from ..syntax.gitignore import exactly
+from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
 CONTENTS = "_SITEMAPPER_CONTENTS"  # what we keep in the settings, which all parts of one run of Pelican share
@@ -50,5 +50,5 @@ def _settings(pelican: Pelican, contents: Sequence[Content]) -> Settings:
         os.getcwd(),
         base_url=pelican.settings["SITEURL"],
         site=pelican.output_path,
-        ignore=[exactly(path) for path in sorted(unlisted)],
+        ignore=[escape_path(path) for path in sorted(unlisted)],
     )

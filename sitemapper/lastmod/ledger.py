@@ -21,8 +21,8 @@ from urllib.parse import unquote_to_bytes
 
 from ..config.filenames import LIVE_MARK
 from ..errors import LedgerError
-from ..model import LastMod, Page, Row
-from ..site.walk import Join, path_key
+from ..model import LastMod, LedgerEntry, Page
+from ..site.walk import MergeJoin, path_key
 from ..syntax.dates import Writer, read
 from ..syntax.urls import quoted
 
@@ -43,10 +43,10 @@ _REMEDY_LIVE = (
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
-class Known(NamedTuple):
+class LedgerState(NamedTuple):
     """A page's row, None for a new one, and the digest of its content today."""
 
-    row: Row | None
+    row: LedgerEntry | None
     digest: str | None
 
     @property
@@ -75,7 +75,7 @@ class Known(NamedTuple):
         return lastmod < before or (lastmod == before and "T" in lastmod.text)
 
 
-class Reader:
+class LedgerReader:
     """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
 
     def __init__(self, path: str, label: str, writer: Writer, *, is_live: bool = False) -> None:
@@ -83,9 +83,9 @@ class Reader:
         self._label = label
         self._is_live = is_live
         self._read = lru_cache(_KEPT)(lambda text: None if text == UNKNOWN else read(text, writer))
-        self._rows = Join(self._lines(path))
+        self._rows = MergeJoin(self._lines(path))
 
-    def rows(self, pages: Sequence[Page]) -> dict[str, Row]:
+    def rows(self, pages: Sequence[Page]) -> dict[str, LedgerEntry]:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
         if not pages:
             return {}
@@ -99,7 +99,7 @@ class Reader:
         for _ in self._rows.until(None):
             pass
 
-    def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, Row]], None, None]:
+    def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
         before = b""
         with _opened(path, self._label) as file:
             lines = iter(lambda: file.readline(_LONGEST), "")
@@ -115,7 +115,7 @@ class Reader:
                 before = key
                 yield key, (path, row)
 
-    def _line(self, text: str) -> tuple[str, Row]:
+    def _line(self, text: str) -> tuple[str, LedgerEntry]:
         found = _ROW.fullmatch(text)
         if found is None:
             if text.startswith(_CONFLICT):
@@ -125,8 +125,8 @@ class Reader:
         name, lastmod, digest = found.groups()
         path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
         if lastmod.startswith(AFTER):
-            return path, Row(None, digest, self._date(lastmod.removeprefix(AFTER)))
-        return path, Row(self._date(lastmod), digest)
+            return path, LedgerEntry(None, digest, self._date(lastmod.removeprefix(AFTER)))
+        return path, LedgerEntry(self._date(lastmod), digest)
 
     def _date(self, text: str) -> LastMod | None:
         try:
@@ -172,12 +172,12 @@ def check_live(path: str, url: str) -> None:
         raise live_error(url, f"is cut short: {rows:,} of {int(head[1]):,} pages")
 
 
-def lastmods(pages: Iterable[Known]) -> list[LastMod | None]:
+def lastmods(pages: Iterable[LedgerState]) -> list[LastMod | None]:
     """The dates of the pages whose content did not change."""
     return [page.row.lastmod if page.row and page.is_unchanged else None for page in pages]
 
 
-def render(pages: Sequence[tuple[str, LastMod | None, Known]]) -> bytes:
+def render(pages: Sequence[tuple[str, LastMod | None, LedgerState]]) -> bytes:
     """The rows of pages (path, date, what is known), in their order.
 
     A page without a digest today, because it is not listed or could not be read, keeps its row; one

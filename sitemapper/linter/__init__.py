@@ -30,7 +30,7 @@ def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
     if not codes:
         raise SitemapperError(f"{', '.join(wanted)}: needs the pages", "run sitemapper check --against FILE")
     # Always on: a file that cannot be read hides what the other rules would find.
-    codes |= {rule.code for rule in documents.FAULTS if rule.about is not documents.Stray}
+    codes |= {rule.code for rule in documents.FAULTS if rule.about is not documents.Unexpected}
     left = frozenset(code for code in codes if not code.startswith(unwanted))
     if not left & {code for code in codes if code.startswith(wanted)}:
         raise SitemapperError("--select and --disable leave no rule", "select a rule that is not disabled")

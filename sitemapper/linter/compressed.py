@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 
-from .elements import MAX_BYTES, Fault
+from .elements import MAX_BYTES, FileError
 from .rules.documents import TOO_LARGE, Damaged, TooLarge
 
 BLOCK = 1 << 16
@@ -72,7 +72,7 @@ def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
             if len(held) >= BLOCK:
                 yield bytes(held)
                 held.clear()
-    except Fault:
+    except FileError:
         yield bytes(held)
         raise
     yield bytes(held)

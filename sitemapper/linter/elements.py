@@ -127,7 +127,7 @@ class Link(NamedTuple):
     is_index: bool = False
 
 
-class Fault(Exception):
+class FileError(Exception):
     """What is wrong with the file itself; each kind is a rule of its own. Raised if it ends the reading."""
 
     def __init__(self, line: int, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..errors import SitemapperError
 from ..fs import regular
 from ..syntax import robots
-from .elements import Context, Document, Entry, Fault, Link, origin
+from .elements import Context, Document, Entry, FileError, Link, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, opened
 from .reader import elements
 from .rule import Finding, Rule
@@ -133,7 +133,7 @@ class _Files:
         name = source.name
         with opened(name) as data:
             for fact in elements(data):
-                if isinstance(fact, Fault):
+                if isinstance(fact, FileError):
                     document.is_whole = False
                     yield _OF_FAULTS[type(fact)].at(name, (fact.line, fact.text))
                     continue

@@ -14,7 +14,7 @@ from ..fs import regular
 from ..syntax import robots
 from ..syntax.urls import MAX_LENGTH
 from .compressed import uncompressed
-from .elements import Fault
+from .elements import FileError
 
 STDIN = "-"
 ROBOTS = "robots.txt"
@@ -97,7 +97,7 @@ def _root(path: str) -> str:
                 found = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
                 if found or len(start) > _START:
                     break
-    except (Fault, OSError):
+    except (FileError, OSError):
         return ""
     name = found[1].decode() if found else ""
     return name if name in ("urlset", "sitemapindex") else ""

@@ -8,8 +8,8 @@ from itertools import chain
 from xml.parsers import expat
 
 from .compressed import BLOCK
-from .elements import NAMESPACE, Fault, Node
-from .rules.documents import Encoding, Malformed, Monstrous, Stray, Unsafe, WrongRoot
+from .elements import NAMESPACE, FileError, Node
+from .rules.documents import Encoding, Malformed, TooComplex, Unexpected, Unsafe, WrongRoot
 
 _TELLING = 256  # bytes that show what a file is
 _MAX_DEPTH = 32
@@ -31,7 +31,7 @@ _PLAINLY = {  # clearer than the words of expat
     _CODES[_ERRORS.XML_ERROR_UNCLOSED_TOKEN]: "the file ends inside a tag",
 }
 
-Fact = tuple[str, Node] | Fault
+Fact = tuple[str, Node] | FileError
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Fact]:
@@ -49,7 +49,7 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Fact]:
             raise Encoding(1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
         yield from (_xml if is_xml else _lines)(chain([start], blocks))
-    except Fault as fault:
+    except FileError as fault:
         yield fault
 
 
@@ -63,7 +63,7 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[Fact]:
             number += 1
             yield from _entry(line, number)
         if len(rest) > _MAX_TOKEN:
-            raise Monstrous(number + 1, "a line is longer than 1 MiB; the rest was not read")
+            raise TooComplex(number + 1, "a line is longer than 1 MiB; the rest was not read")
     yield from _entry(rest, number + 1)
 
 
@@ -83,7 +83,7 @@ def _xml(blocks: Iterator[bytes]) -> Iterator[Fact]:
             reader.feed(block)
             yield from reader.taken()
         reader.feed(b"", is_last=True)
-    except Fault:
+    except FileError:
         yield from reader.taken()
         raise
     yield from reader.taken()
@@ -147,8 +147,8 @@ class _Xml:
     def _line(self) -> int:
         return self._parser.CurrentLineNumber
 
-    def _monstrous(self, what: str) -> Monstrous:
-        return Monstrous(self._line, f"{what}; the rest was not read")
+    def _monstrous(self, what: str) -> TooComplex:
+        return TooComplex(self._line, f"{what}; the rest was not read")
 
     def _declared(self, version: str, encoding: str | None, _standalone: int) -> None:
         if version != "1.0":
@@ -192,7 +192,7 @@ class _Xml:
             self._has_entry = True
             self._found += (*_strays(node), (root.name, node))
         elif node.space in ("", root.space) or self._has_entry or node.name == _ENTRIES[root.name]:
-            self._found.append(Stray(node.line, f"<{node.name}> does not belong in <{root.name}>"))
+            self._found.append(Unexpected(node.line, f"<{node.name}> does not belong in <{root.name}>"))
 
     def _chars(self, text: str) -> None:
         element = self._stack[-1]
@@ -201,32 +201,32 @@ class _Xml:
             return
         if is_between and not element.size:
             line = self._line - text.lstrip(_SPACE).count("\n")  # expat reports text at its end
-            self._found.append(Stray(line, f"text between entries: {text.strip()[:60]!r}"))
+            self._found.append(Unexpected(line, f"text between entries: {text.strip()[:60]!r}"))
         if element.size < _MAX_TEXT:
             element.text.append(text[:_MAX_TEXT])
             element.size += len(text)
 
 
-def _strays(entry: Node) -> Iterator[Stray]:
+def _strays(entry: Node) -> Iterator[Unexpected]:
     """What the schema does not allow in an entry."""
     yield from _attributes(entry)
     if entry.text:
-        yield Stray(entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
+        yield Unexpected(entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
         own = child.space == entry.space
         if own and child.name in _FIELDS[entry.name]:
             yield from _attributes(child)
             for inner in child.children:
-                yield Stray(inner.line, f"<{inner.name}> does not belong in <{child.name}>")
+                yield Unexpected(inner.line, f"<{inner.name}> does not belong in <{child.name}>")
         elif own or not child.space or child.name in _FIELDS[entry.name] or entry.name == "sitemap":
-            yield Stray(child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
+            yield Unexpected(child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
 
 
-def _attributes(node: Node) -> Iterator[Stray]:
+def _attributes(node: Node) -> Iterator[Unexpected]:
     for name in node.attributes:
         if name not in _ALLOWED:
             local = name.rpartition(" ")[2]
-            yield Stray(node.line, f"the protocol has no attribute {local} on <{node.name}>")
+            yield Unexpected(node.line, f"the protocol has no attribute {local} on <{node.name}>")
 
 
 class _Utf8:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple
 
-Said = tuple[int, str]  # the line, and what is wrong there
+Message = tuple[int, str]  # the line, and what is wrong there
 
 
 class Severity(Enum):
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
         """What the rule finds, why it matters, how to fix it."""
         return inspect.getdoc(self.about) or ""
 
-    def at(self, file: str, said: Said) -> Finding:
+    def at(self, file: str, said: Message) -> Finding:
         """The finding at a line of a file."""
         return Finding(self.code, self.severity, file, *said)
 

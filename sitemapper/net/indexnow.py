@@ -20,7 +20,7 @@ _BASE_OTHERS = 5.0
 _LONGEST = 600.0  # seconds that a run waits for an engine
 _LARGEST_KEY_FILE = 1_000  # bytes; a page in its place may be larger
 
-Pause = Callable[[float, str], None]  # waits so many seconds; the text says why
+Sleep = Callable[[float, str], None]  # waits so many seconds; the text says why
 
 
 class Key(NamedTuple):
@@ -30,7 +30,7 @@ class Key(NamedTuple):
     location: str
 
 
-def confirm(key: Key, client: Client, wait: float, pause: Pause) -> None:
+def confirm(key: Key, client: Client, wait: float, pause: Sleep) -> None:
     """Waits until the key file is live, at most so many seconds. Raises NetworkError if it is not."""
     waited, step = 0.0, 1.0
     while why := _fault(key, client):
@@ -61,7 +61,7 @@ def _fault(key: Key, client: Client) -> str:
     )
 
 
-def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, pause: Pause) -> Reply:
+def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, pause: Sleep) -> Reply:
     """Sends one request of at most MOST URLs of one host, up to three times if the engine is busy.
 
     Raises NetworkError if the engine rejects the request for good.

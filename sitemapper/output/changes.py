@@ -9,10 +9,10 @@ from itertools import chain, zip_longest
 
 from ..config.filenames import RECENT
 from ..config.settings import Settings
-from ..model import Shard, Stream, UrlChange
+from ..model import Shard, ShardSeries, UrlChange
 from ..syntax.urls import Locator
 from . import published
-from .shards import File
+from .shards import OutputFile
 from .spool import Spool
 
 _ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
@@ -21,8 +21,13 @@ Read = Callable[[bytes], tuple[str, str]]
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
-def of(
-    new: list[File], files: list[File], ledger: Shard, spool: Spool, settings: Settings, locator: Locator
+def compute_changes(
+    new: list[OutputFile],
+    files: list[OutputFile],
+    ledger: Shard,
+    spool: Spool,
+    settings: Settings,
+    locator: Locator,
 ) -> Changes:
     """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's.
 
@@ -54,7 +59,7 @@ def _of_ledger(ledger: Shard, spool: Spool, settings: Settings, locator: Locator
     for change, path, old, new in diff(published.ledger_rows(settings), rows, _ledger_row):
         (before, _, was), (after, _, now) = old.partition("\t"), new.partition("\t")
         if change is not UrlChange.CHANGED or before != after or was[:4] == now[:4]:
-            yield change, settings.base_url + locator.form(path), before, after
+            yield change, settings.base_url + locator.served_path(path), before, after
 
 
 def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Settings) -> bool:
@@ -65,7 +70,7 @@ def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Setti
     return all(a and b and entry(a)[0] == entry(b)[0] for a, b in zip_longest(before, after))
 
 
-def _is_own(stream: Stream) -> bool:
+def _is_own(stream: ShardSeries) -> bool:
     """Whether a sitemap repeats no other, as text or as the newest pages."""
     return stream.format == "xml" and stream.section != RECENT
 

@@ -16,9 +16,9 @@ from ..config import filenames
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
-from ..model import Caution, Change
+from ..model import Change, WarningKind
 from . import formats, xml
-from .shards import File
+from .shards import OutputFile
 from .spool import Spool
 
 _BLOCK = 1 << 20
@@ -26,10 +26,10 @@ _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-def compare(file: File, spool: Spool, settings: Settings, *, takes: bool) -> Change:
+def compare(file: OutputFile, spool: Spool, settings: Settings, *, replace_foreign: bool) -> Change:
     """What publishing would do to the file. Raises PublishError where a foreign file is in the way.
 
-    A run that `takes` sitemaps over replaces those of other tools.
+    A run that `replace_foreign` sitemaps over replaces those of other tools.
     """
     path = os.path.join(settings.output_dir, file.name)
     try:
@@ -40,7 +40,7 @@ def compare(file: File, spool: Spool, settings: Settings, *, takes: bool) -> Cha
         return Change.KEPT
     if not stat.S_ISREG(found.st_mode):
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
-    if file.is_sitemap and not takes and not is_ours(path, settings):
+    if file.is_sitemap and not replace_foreign and not is_ours(path, settings):
         raise foreign(path)
     if file.mark and not _start(path).startswith(file.mark):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
@@ -51,10 +51,10 @@ def compare(file: File, spool: Spool, settings: Settings, *, takes: bool) -> Cha
 
 def foreign(path: str) -> PublishError:
     """The error about a sitemap of another tool that is in the way."""
-    return PublishError(f"{path}: not replaced, because sitemapper did not write it", Caution.TAKEN.help)
+    return PublishError(f"{path}: not replaced, because sitemapper did not write it", WarningKind.TAKEN.help)
 
 
-def _same(path: str, file: File, spool: Spool) -> bool:
+def _same(path: str, file: OutputFile, spool: Spool) -> bool:
     try:
         with _open(path) as published:
             return (
@@ -99,7 +99,7 @@ def is_foreign(name: str, settings: Settings) -> bool:
     return os.path.isfile(path) and not is_ours(path, settings)
 
 
-def ours(settings: Settings) -> Iterator[str]:
+def list_own_files(settings: Settings) -> Iterator[str]:
     """The names in the output that fit our scheme and carry our mark, in order."""
     stem = settings.sitemap.stem
     sections = {section.name for section in settings.sitemaps}
@@ -108,7 +108,7 @@ def ours(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if filenames.is_ours(name, stem, sections) and is_ours(
+        if filenames.is_own_name(name, stem, sections) and is_ours(
             os.path.join(settings.output_dir, name), settings
         ):
             yield name
@@ -116,10 +116,10 @@ def ours(settings: Settings) -> Iterator[str]:
         yield settings.live_name
 
 
-def others(settings: Settings, named: Iterable[str] = ()) -> Iterator[str]:
+def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> Iterator[str]:
     """The sitemaps in the output that carry our mark, but are neither of these settings nor of others, whose
     main sitemaps robots.txt has `named`."""
-    own, listing = set(ours(settings)), _listing(settings.output_dir)
+    own, listing = set(list_own_files(settings)), _listing(settings.output_dir)
     for main in set(named).intersection(listing):
         sitemap = settings.sitemap.model_copy(update={"name": main})
         with suppress(OSError):  # what cannot be read is somebody else's
@@ -138,7 +138,7 @@ def first_loc(settings: Settings) -> str:
     return found[1].decode("utf-8", "replace") if found else ""
 
 
-def leftovers(settings: Settings) -> Iterator[str]:
+def stale_temp_files(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
     state = settings.state_file if settings.submit.key else None
     kept = [os.path.split(file) for file in (settings.ledger_file, state) if file]
@@ -195,7 +195,7 @@ def rows(name: str, settings: Settings) -> Iterator[bytes]:
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
     """The rows of the ledger about listed pages."""
-    path = settings.known_ledger
+    path = settings.ledger_to_read
     if path and os.path.exists(path):
         with open(path, "rb") as file:
             yield from listed_rows(line.rstrip(b"\r\n") for line in file)
@@ -222,10 +222,10 @@ def _indexed(settings: Settings) -> list[str]:
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in found]
 
 
-def holding(loc: str, settings: Settings) -> str | None:
+def sitemap_containing(loc: str, settings: Settings) -> str | None:
     """The published sitemap that lists a URL; None if none does."""
     needle = f"<loc>{xml.escape(loc)}</loc>".encode()
-    sitemaps = (name for name in ours(settings) if name.removesuffix(".gz").endswith(".xml"))
+    sitemaps = (name for name in list_own_files(settings) if name.removesuffix(".gz").endswith(".xml"))
     return next((n for n in sitemaps if _holds(os.path.join(settings.output_dir, n), needle)), None)
 
 

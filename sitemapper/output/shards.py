@@ -12,10 +12,13 @@ from zlib import crc32
 from ..config import filenames
 from ..config.settings import Settings
 from ..errors import LimitError
-from ..model import LastMod, Part, Shard, Stream
+from ..model import LastMod, RenderedEntries, Shard, ShardSeries
 from . import formats, xml
 
-LEAST, SPREAD = 1_000, 15_000  # URLs of a stable shard at least, and on average more than that
+STABLE_MIN_URLS, STABLE_MEAN_URLS = (
+    1_000,
+    15_000,
+)  # URLs of a stable shard at least, and on average more than that
 MAX_SHARDS = 50_000  # that one index may name (docs/protocol.md §0)
 
 
@@ -26,21 +29,21 @@ class Limits(NamedTuple):
     size: int
 
 
-def limits_of(stream: Stream, settings: Settings) -> Limits:
+def limits_of(stream: ShardSeries, settings: Settings) -> Limits:
     """The limits of a stream's shards, the envelope taken off."""
     form = formats.by_extension(stream.format)
     envelope = len(form.head(settings, 0)) + len(form.tail)
     return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
 
 
-class Cutter:
+class Sharder:
     """Cuts one stream, as full as the limits allow, so that no two neighbours could be one.
 
     With `spread`, also before each URL whose hash says so, one in so many, unless the shard is shorter
-    than `LEAST`: a page more or less changes one shard only, for the next cut stays where it was.
+    than `STABLE_MIN_URLS`: a page more or less changes one shard only, for the next cut stays where it was.
     """
 
-    def __init__(self, stream: Stream, limits: Limits, spread: int = 0) -> None:
+    def __init__(self, stream: ShardSeries, limits: Limits, spread: int = 0) -> None:
         self.stream = stream
         self.forced = 0  # cuts that no hash asked for
         self._shards: list[Shard] = []
@@ -48,7 +51,7 @@ class Cutter:
         self._spread = spread
         self._open = Shard(stream, 1)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: RenderedEntries) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
         done = 0
         spread = self._spread
@@ -56,18 +59,18 @@ class Cutter:
         for n in cuts:
             self._fill(part, done, n)
             done = n
-            if self._open.urls >= LEAST:
+            if self._open.urls >= STABLE_MIN_URLS:
                 self._end()
         self._fill(part, done, len(part.ends))
 
-    def _fill(self, part: Part, done: int, last: int) -> None:
+    def _fill(self, part: RenderedEntries, done: int, last: int) -> None:
         """The entries from `done` to `last`, in as many shards as the limits want."""
         while done < last:
-            fits = room(self._open, part.ends, done, self._limits)
+            fits = capacity(self._open, part.ends, done, self._limits)
             if fits == 0 and self._open.urls > 0:
                 self.forced += bool(self._spread)
                 self._end()
-                fits = room(self._open, part.ends, done, self._limits)
+                fits = capacity(self._open, part.ends, done, self._limits)
             if fits == 0:
                 raise LimitError(
                     f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
@@ -102,7 +105,7 @@ def _key(loc: str) -> str:
     return blake2b(loc.encode(), digest_size=6).hexdigest()
 
 
-class Recent:
+class NewestPages:
     """Keeps the newest entries of a stream, for a small sitemap that repeats them."""
 
     def __init__(self, count: int) -> None:
@@ -110,7 +113,7 @@ class Recent:
         self._kept: list[tuple[LastMod, int, bytes]] = []
         self._seen = 0
 
-    def add(self, part: Part) -> None:
+    def add(self, part: RenderedEntries) -> None:
         """Looks at more entries; those without a date are not recent."""
         for n, date in enumerate(part.dates):
             is_full = len(self._kept) == self._count
@@ -122,24 +125,26 @@ class Recent:
                     heappop(self._kept)
         self._seen += len(part.dates)
 
-    def part(self, stream: Stream) -> Part:
+    def part(self, stream: ShardSeries) -> RenderedEntries:
         """The newest entries, newest first."""
         kept = sorted(self._kept, reverse=True)
         rows = [row for _, _, row in kept]
-        return Part(stream, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept])
+        return RenderedEntries(
+            stream, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept]
+        )
 
 
-def room(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
+def capacity(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
     """How many entries from place `done` on still fit into the shard under both limits."""
     before = ends[done - 1] if done else 0
     by_size = bisect_right(ends, limits.size - shard.size + before, done) - done
     return min(limits.urls - shard.urls, by_size)
 
 
-class File(NamedTuple):
+class OutputFile(NamedTuple):
     """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it.
 
-    `made_from` is the path and text of somebody else's file that this one was made from.
+    `read_from` is the path and text of somebody else's file that this one was made from.
     `mark` begins whatever file of this name is ours, where that is not told by the mark of sitemaps.
     """
 
@@ -148,7 +153,7 @@ class File(NamedTuple):
     shard: Shard | None
     tail: bytes
     gzip: bool
-    made_from: tuple[str, bytes] | None = None
+    read_from: tuple[str, bytes] | None = None
     mark: bytes = b""
 
     @property
@@ -167,7 +172,9 @@ class File(NamedTuple):
         return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
 
 
-def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dated] = ()) -> list[File]:
+def layout(
+    shards: Sequence[Shard], settings: Settings, others: Sequence[xml.DatedSitemap] = ()
+) -> list[OutputFile]:
     """The files in the order in which they must appear: shards, then what names them, then the rest.
 
     `others` are sitemaps of other tools that the index names, with their dates. Raises LimitError beyond
@@ -182,11 +189,11 @@ def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dat
     wanted = settings.sitemap
     many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
     many = many or bool(others)
-    files: list[File] = []
+    files: list[OutputFile] = []
     for form in formats.wanted(settings):
         # A site without pages has one empty shard.
         own = [s for s in shards if s.stream.format == form.extension]
-        own = own or [Shard(Stream(form.extension, ""), 1)]
+        own = own or [Shard(ShardSeries(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
             name = filenames.shard(shard, wanted.stem, numbered=numbered)
@@ -198,7 +205,7 @@ def layout(shards: Sequence[Shard], settings: Settings, others: Sequence[xml.Dat
     return files
 
 
-def _index(shards: Sequence[Shard], others: Sequence[xml.Dated], settings: Settings) -> bytes:
+def _index(shards: Sequence[Shard], others: Sequence[xml.DatedSitemap], settings: Settings) -> bytes:
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
     names = (filenames.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
     urls = (settings.base_url + name for name in names)
@@ -206,7 +213,7 @@ def _index(shards: Sequence[Shard], others: Sequence[xml.Dated], settings: Setti
     return xml.index(ours, others, settings)
 
 
-def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[File]:
-    plain = File(name, head, shard, tail, gzip=False)
-    packed = File(name + ".gz", head, shard, tail, gzip=True)
+def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[OutputFile]:
+    plain = OutputFile(name, head, shard, tail, gzip=False)
+    packed = OutputFile(name + ".gz", head, shard, tail, gzip=True)
     return {"no": [plain], "also": [plain, packed], "only": [packed]}[gzip]

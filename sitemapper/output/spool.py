@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import IO
 
-from ..model import Shard, Stream
+from ..model import Shard, ShardSeries
 
 _BLOCK = 1 << 20
 # Bytes that never touch the disk: of the first stream, and of each other (there may be many sections).
@@ -20,7 +20,7 @@ class Spool:
 
     def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
-        self._files: dict[Stream, IO[bytes]] = {}
+        self._files: dict[ShardSeries, IO[bytes]] = {}
         self._open = ExitStack()
         self._reading = Lock()
 
@@ -30,7 +30,7 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def append(self, stream: Stream, data: bytes) -> None:
+    def append(self, stream: ShardSeries, data: bytes) -> None:
         """Writes the bytes behind those of the stream that came before."""
         if not data:
             return

@@ -18,7 +18,7 @@ from ..config import filenames
 from ..errors import PublishError
 from ..fs import regular
 from ..model import Change, FileChange
-from .shards import File
+from .shards import OutputFile
 from .spool import Spool
 
 GZIP_LEVEL = 6
@@ -26,12 +26,12 @@ _PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between 
 
 
 @contextmanager
-def explained(output: str) -> Iterator[None]:
+def os_errors_as_publish_error(output: str) -> Iterator[None]:
     """Turns what the system refuses into a message for a person."""
     try:
         yield
     except OSError as error:
-        where = filenames.final(error.filename) if isinstance(error.filename, str) else output
+        where = filenames.final_path(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
             f"{where}: {error.strerror or error}; what was published before is still whole",
             "free disk space or fix the permissions, then run again",
@@ -39,7 +39,7 @@ def explained(output: str) -> Iterator[None]:
 
 
 def write(
-    changes: Sequence[FileChange], files: Sequence[File], spool: Spool, output: str, *, threads: int
+    changes: Sequence[FileChange], files: Sequence[OutputFile], spool: Spool, output: str, *, threads: int
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
@@ -53,8 +53,8 @@ def write(
         _write_all(burst, wanted, spool, threads)
         for step in burst:
             step.keep_old()
-        check_unchanged(file.made_from for file in wanted)
-        with signals_wait():
+        check_unchanged(file.read_from for file in wanted)
+        with defer_signals():
             _rename_all(burst)
             _remove_stale(removed, output)
     finally:
@@ -74,7 +74,7 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
 
 
 @contextmanager
-def signals_wait() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Ctrl-C and requests to end are heard afterwards, so that nothing is left half done."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -109,7 +109,7 @@ class _Step(NamedTuple):
             with contextlib.suppress(OSError):
                 os.link(self.target, self.old)
 
-    def take_back(self) -> None:
+    def rollback(self) -> None:
         """The target as it was before."""
         if os.path.lexists(self.old):
             os.replace(self.old, self.target)
@@ -122,7 +122,7 @@ def _rename_all(burst: list[_Step]) -> None:
             _replace(step.new, step.target)
         except BaseException:
             for done in reversed(burst[: n + 1]):
-                done.take_back()
+                done.rollback()
             raise
 
 
@@ -191,7 +191,7 @@ def _remove_stale(paths: Iterable[str], output: str) -> None:
         ) from error
 
 
-def _write_all(burst: list[_Step], files: list[File], spool: Spool, threads: int) -> None:
+def _write_all(burst: list[_Step], files: list[OutputFile], spool: Spool, threads: int) -> None:
     """All temporaries. Packing leaves Python's lock alone, so it runs in threads."""
     if not any(file.gzip for file in files):
         for step, file in zip(burst, files, strict=True):
@@ -209,7 +209,7 @@ def _write_all(burst: list[_Step], files: list[File], spool: Spool, threads: int
         done.result()
 
 
-def _write_temporary(temporary: str, target: str, file: File, spool: Spool) -> None:
+def _write_temporary(temporary: str, target: str, file: OutputFile, spool: Spool) -> None:
     with open(temporary, "xb") as raw:
         if os.path.exists(target):
             os.chmod(temporary, os.stat(target).st_mode & 0o777)

@@ -8,7 +8,7 @@ from ..config.settings import Settings
 from ..model import LastMod, Listed
 from . import extensions, text
 
-Dated = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
+DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -75,14 +75,14 @@ def _full(
     return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
 
 
-def index(sitemaps: Iterable[Dated], others: Iterable[Dated], settings: Settings) -> bytes:
+def index(sitemaps: Iterable[DatedSitemap], others: Iterable[DatedSitemap], settings: Settings) -> bytes:
     """The whole index file: our sitemaps, then those of other tools."""
     ours, more = list(map(_row, sitemaps)), list(map(_row, others))
     head = _head("sitemapindex", "siteindex.xsd", "", settings, len(ours) + len(more))
     return b"".join([head, *ours, *([OTHERS] if more else ()), *more, b"</sitemapindex>\n"])
 
 
-def _row(sitemap: Dated) -> bytes:
+def _row(sitemap: DatedSitemap) -> bytes:
     loc, newest = sitemap
     dated = f"<lastmod>{newest.text}</lastmod>" if newest else ""
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()

@@ -18,8 +18,8 @@ from hashlib import blake2b
 from typing import IO, Any, NamedTuple
 
 from .. import __version__
-from ..model import NOTHING, Head, Memory, Page, Seen
-from ..site.walk import Join, path_key
+from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
+from ..site.walk import MergeJoin, path_key
 
 _FORMAT = 6  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
@@ -30,7 +30,7 @@ _KEPT_DAYS = 90
 _OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+")
 
 # What is remembered of a page: its stat (None if it may change unseen), the hash of its bytes, and what it
-# said, as in `Seen`.
+# said, as in `PageFacts`.
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
 
@@ -40,7 +40,7 @@ def file_of(folder: str, site: str) -> str:
     return os.path.join(folder, f"{name}.pages")
 
 
-def is_racy(mtime: int, now: int) -> bool:
+def may_be_stale(mtime: int, now: int) -> bool:
     """Whether a file may have been written to again without a new mtime (as git has it); both in ns.
 
     The time of a write is as coarse as the kernel's tick, or two seconds on simple file systems.
@@ -50,22 +50,22 @@ def is_racy(mtime: int, now: int) -> bool:
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     """What is compared of a page's stat; None for a young page, which is known by its bytes only."""
-    return None if is_racy(max(page.mtime, page.ctime), now) else page[1:]
+    return None if may_be_stale(max(page.mtime, page.ctime), now) else page[1:]
 
 
-def record(page: Page, hashed: bytes, seen: Seen, now: int) -> Record:
+def make_record(page: Page, hashed: bytes, seen: PageFacts, now: int) -> Record:
     """What to remember of a page, whose bytes have a hash."""
-    head = None if seen.head == NOTHING else tuple(seen.head)
+    head = None if seen.head == NO_METADATA else tuple(seen.head)
     return stat_of(page, now), hashed, head, *seen[1:]
 
 
-def said(found: Record) -> Seen:
+def facts_from(found: Record) -> PageFacts:
     """What a remembered page said."""
-    _, _, head, modified, digest, no_page, dropped, images = found
-    return Seen(Head(*head) if head else NOTHING, modified, digest, no_page, dropped, images)
+    _, _, head, modified, hash_bytes, no_page, dropped, images = found
+    return PageFacts(Metadata(*head) if head else NO_METADATA, modified, hash_bytes, no_page, dropped, images)
 
 
-def digest(data: bytes, seed: int) -> bytes:
+def hash_bytes(data: bytes, seed: int) -> bytes:
     """The hash of a page's bytes. The random seed keeps a page's author from preparing a collision."""
     # Imported here: runs without a cache need no hashes.
     from xxhash import xxh3_128_digest
@@ -73,7 +73,7 @@ def digest(data: bytes, seed: int) -> bytes:
     return xxh3_128_digest(data, seed)
 
 
-def opened(blocks: Sequence[bytes]) -> dict[str, Record]:
+def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
     """The records of blocks, by path."""
     found: dict[str, Record] = {}
     for block in blocks:
@@ -81,7 +81,7 @@ def opened(blocks: Sequence[bytes]) -> dict[str, Record]:
     return found
 
 
-def packed(records: dict[str, Record]) -> bytes:
+def pack(records: dict[str, Record]) -> bytes:
     """Records as a block."""
     return marshal.dumps(records)
 
@@ -106,7 +106,7 @@ class PageCache:
         self._seed = int.from_bytes(os.urandom(8), "big")
         self._carried: list[Block] = []
         self._new: IO[bytes] | None = None
-        self._old = Join(self._blocks())
+        self._old = MergeJoin(self._blocks())
 
     def __enter__(self) -> PageCache:
         folder = os.path.dirname(self._path)
@@ -134,13 +134,13 @@ class PageCache:
         with contextlib.suppress(OSError):
             os.unlink(self._new.name)
 
-    def on(self, pages: Sequence[Page]) -> Memory:
+    def on(self, pages: Sequence[Page]) -> CachedBatch:
         """What is remembered of the next pages in walk order."""
         last = path_key(pages[-1].path) if pages else b""
         blocks = [*self._carried, *self._old.until(last)]
         self._carried = [block for block in blocks if block.last > last]
         records = [block.records for block in blocks] if pages else []
-        return Memory(self._seed, self._now, records)
+        return CachedBatch(self._seed, self._now, records)
 
     def learn(self, pages: Sequence[Page], records: bytes) -> None:
         """Remembers the packed records of pages."""
@@ -149,7 +149,7 @@ class PageCache:
         first, last = path_key(pages[0].path), path_key(pages[-1].path)
         body = _SIZES.pack(len(first), len(last), len(records)) + first + last + records
         try:
-            self._new.write(digest(body, 0) + body)
+            self._new.write(hash_bytes(body, 0) + body)
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
@@ -162,7 +162,7 @@ class PageCache:
             while len(start := file.read(_SUM + _SIZES.size)) == _SUM + _SIZES.size:
                 first, last, size = _SIZES.unpack(start[_SUM:])
                 body = file.read(first + last + size) if size < _MAX_BLOCK else b""
-                if digest(start[_SUM:] + body, 0) != start[:_SUM]:
+                if hash_bytes(start[_SUM:] + body, 0) != start[:_SUM]:
                     return
                 block = Block(body[:first], body[first : first + last], body[first + last :])
                 yield block.first, block

@@ -1,6 +1,6 @@
 """Why a page is not in the sitemap: an ordered tuple of small functions. Pure.
 
-`BY_PATH` is asked before a file is opened, `BY_HEAD` once it has been read. The first reason that
+`PATH_CHECKS` is asked before a file is opened, `CONTENT_CHECKS` once it has been read. The first reason that
 answers decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
 """
 
@@ -11,19 +11,19 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.settings import Respect
-from ..model import NOTHING, Caution, Excluded, Head, Origin, Reason, Warned
+from ..model import NO_METADATA, Diagnostic, Excluded, Metadata, Origin, Reason, WarningKind
 from ..syntax import dates
 from ..syntax.hosts import Host
-from ..syntax.hosts.files import Effect
+from ..syntax.hosts.files import HostEffect
 from ..syntax.robots import Crawling
-from ..syntax.urls import MAX_LENGTH, Locator, below, resolve
-from .overrides import NO_VALUES, Rule, Values
+from ..syntax.urls import MAX_LENGTH, Locator, relative_path, resolve
+from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
 
-class Law(NamedTuple):
+class IndexPolicy(NamedTuple):
     """What verdicts depend on besides the page. `now` is in seconds."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[PageRule, ...]
     locator: Locator
     respect: Respect
     crawling: Crawling | None
@@ -31,11 +31,11 @@ class Law(NamedTuple):
     now: int
 
     @property
-    def knows_paths(self) -> bool:
+    def has_path_rules(self) -> bool:
         """Whether a path alone can decide or give a value."""
         return bool(self.rules or self.crawling or self.host.has_rules or self.locator.style == "bare")
 
-    def effects(self, loc: str) -> Sequence[Effect | None]:
+    def effects(self, loc: str) -> Sequence[HostEffect | None]:
         """What each possible host does with the page at a URL."""
         return self.host.effects("/" + loc[len(self.locator.base) :]) if self.host.has_rules else ()
 
@@ -59,13 +59,13 @@ class Candidate(NamedTuple):
     path: str
     loc: str
     twin: str | None = None
-    values: Values = NO_VALUES
-    effects: Sequence[Effect | None] = ()
-    head: Head = NOTHING
+    values: PageOverrides = NO_OVERRIDES
+    effects: Sequence[HostEffect | None] = ()
+    head: Metadata = NO_METADATA
     canonical: Canonical | None = None
     no_page: str | None = None
 
-    def own_loc(self, law: Law) -> str:
+    def own_loc(self, law: IndexPolicy) -> str:
         """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
         if self.canonical is None:
             return self.loc
@@ -77,18 +77,18 @@ class Candidate(NamedTuple):
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
 
-def unlisted_by_rule(page: Candidate, law: Law) -> Excluded | None:
+def unlisted_by_rule(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """A rule says `list = false`."""
     return None if page.values.list else Excluded(page.path, Reason.RULE, dict(page.values.origins)["list"])
 
 
-def disallowed(page: Candidate, law: Law) -> Excluded | None:
+def disallowed(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """robots.txt closes the URL to all configured agents (RFC 9309)."""
     closed = law.crawling.forbids(page.loc) if law.crawling else None
     return Excluded(page.path, Reason.ROBOTS, closed) if closed else None
 
 
-def host_rule(page: Candidate, law: Law) -> Excluded | None:
+def host_rule(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """Each host that may serve the site redirects the page or adds noindex to it (docs/protocol.md §5)."""
     if not page.effects or None in page.effects:
         return None
@@ -98,21 +98,23 @@ def host_rule(page: Candidate, law: Law) -> Excluded | None:
     return None if is_off else Excluded(page.path, *effect)
 
 
-def refreshed(page: Candidate, law: Law) -> Excluded | None:
+def refreshed(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """A meta refresh leads to another page."""
     target = page.head.refresh if law.respect.refresh else None
     url = resolve(target, _base(page)) if target else None
-    if url is None or below(url.partition("?")[0], law.locator.base) in law.locator.forms(page.path):
+    if url is None or relative_path(url.partition("?")[0], law.locator.base) in law.locator.served_paths(
+        page.path
+    ):
         return None
     return page.by_tag(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
 
 
-def no_page(page: Candidate, law: Law) -> Excluded | None:
+def no_page(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
     return page.by_tag(Reason.NO_PAGE, page.no_page) if page.no_page and law.respect.no_page else None
 
 
-def noindex(page: Candidate, law: Law) -> Excluded | None:
+def noindex(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md §4)."""
     if not law.respect.noindex:
         return None
@@ -129,7 +131,7 @@ def _is_past(text: str, now: int) -> bool:
         return False  # Google ignores a date that is not valid
 
 
-def canonical_elsewhere(page: Candidate, law: Law) -> Excluded | None:
+def canonical_elsewhere(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """The canonical names a URL at which the server shows another file, or none."""
     canonical = page.canonical
     if canonical is None or canonical.served == page.path:
@@ -139,9 +141,13 @@ def canonical_elsewhere(page: Candidate, law: Law) -> Excluded | None:
     return page.by_tag(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
 
 
-def duplicate(page: Candidate, law: Law) -> Excluded | None:
+def duplicate(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """Two files have one URL, and the server prefers the other."""
-    if page.canonical or page.twin is None or law.locator.form(page.twin) != law.locator.form(page.path):
+    if (
+        page.canonical
+        or page.twin is None
+        or law.locator.served_path(page.twin) != law.locator.served_path(page.path)
+    ):
         return None
     return _owned(page, page.loc)
 
@@ -150,7 +156,7 @@ def _owned(page: Candidate, url: str) -> Excluded:
     return Excluded(page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves"))
 
 
-def too_long(page: Candidate, law: Law) -> Excluded | None:
+def too_long(page: Candidate, law: IndexPolicy) -> Excluded | None:
     """The protocol allows fewer than 2,048 characters."""
     loc = page.own_loc(law)
     if len(loc) < MAX_LENGTH:
@@ -158,12 +164,12 @@ def too_long(page: Candidate, law: Law) -> Excluded | None:
     return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
 
 
-Ask = Callable[[Candidate, Law], Excluded | None]
-BY_PATH: tuple[Ask, ...] = (unlisted_by_rule, disallowed, host_rule)
-BY_HEAD: tuple[Ask, ...] = (refreshed, no_page, noindex, canonical_elsewhere, duplicate, too_long)
+Check = Callable[[Candidate, IndexPolicy], Excluded | None]
+PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
+CONTENT_CHECKS: tuple[Check, ...] = (refreshed, no_page, noindex, canonical_elsewhere, duplicate, too_long)
 
 
-def first(page: Candidate, law: Law, asked: Sequence[Ask]) -> Excluded | None:
+def first(page: Candidate, law: IndexPolicy, asked: Sequence[Check]) -> Excluded | None:
     """The first reason that answers; None for a page that stays."""
     for ask in asked:
         if excluded := ask(page, law):
@@ -171,42 +177,42 @@ def first(page: Candidate, law: Law, asked: Sequence[Ask]) -> Excluded | None:
     return None
 
 
-def named(head: Head, loc: str, law: Law) -> tuple[str, str | None] | None:
+def named(head: Metadata, loc: str, law: IndexPolicy) -> tuple[str, str | None] | None:
     """The URL that a canonical names and its path in the site; None if it names this very URL."""
     if head.canonical is None or head.canonical == loc or not law.respect.canonical:
         return None
     url = resolve(head.canonical, _base_of(head, loc))
-    return None if url is None or url == loc else (url, below(url, law.locator.base))
+    return None if url is None or url == loc else (url, relative_path(url, law.locator.base))
 
 
 def _base(page: Candidate) -> str:
     return _base_of(page.head, page.loc)
 
 
-def _base_of(head: Head, loc: str) -> str:
+def _base_of(head: Metadata, loc: str) -> str:
     return (resolve(head.base, loc) if head.base else None) or loc
 
 
-def cautions(page: Candidate, excluded: Excluded | None, law: Law) -> Iterator[Warned]:
+def cautions(page: Candidate, excluded: Excluded | None, law: IndexPolicy) -> Iterator[Diagnostic]:
     """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
     rules = [effect.origin for effect in page.effects if effect]
     if rules and excluded is None and None in page.effects:
-        yield Warned(Caution.DISPUTED, f"{page.path} ({rules[0]})")
+        yield Diagnostic(WarningKind.DISPUTED, f"{page.path} ({rules[0]})")
     elif len(rules) > 1 and excluded and excluded.origin == rules[0]:
-        yield Warned(Caution.HOST, f"{page.path} ({rules[0]})")
+        yield Diagnostic(WarningKind.HOST, f"{page.path} ({rules[0]})")
     if page.canonical:
         yield from _about_canonical(page, page.canonical, excluded, law)
 
 
 def _about_canonical(
-    page: Candidate, canonical: Canonical, excluded: Excluded | None, law: Law
-) -> Iterator[Warned]:
+    page: Candidate, canonical: Canonical, excluded: Excluded | None, law: IndexPolicy
+) -> Iterator[Diagnostic]:
     if excluded is None and not canonical.url.startswith(law.locator.base):
-        yield Warned(Caution.SCHEME, page.path)
+        yield Diagnostic(WarningKind.SCHEME, page.path)
     if excluded is None or excluded.reason is not Reason.CANONICAL:
         return
     named_at = urlsplit(canonical.url)
     if named_at.netloc != urlsplit(law.locator.base).netloc:
-        yield Warned(Caution.OTHER_ORIGIN, f"{named_at.scheme}://{named_at.netloc}")
+        yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{named_at.scheme}://{named_at.netloc}")
     elif canonical.path is not None and canonical.served is None:
-        yield Warned(Caution.MISSING, f"{page.path} ({canonical.url})")
+        yield Diagnostic(WarningKind.MISSING, f"{page.path} ({canonical.url})")

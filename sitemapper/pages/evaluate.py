@@ -11,29 +11,29 @@ from ..extract import content
 from ..extract.kind import no_page
 from ..lastmod.page import modified
 from ..model import (
-    NOTHING,
-    UNSEEN,
+    NO_FACTS,
+    NO_METADATA,
     Batch,
-    Caution,
+    CachedBatch,
+    Diagnostic,
     Excluded,
+    LinkedPage,
     Listed,
-    Memory,
     Origin,
-    Other,
-    Own,
     Page,
+    PageFacts,
+    PageUrl,
     Reason,
-    Seen,
-    Warned,
+    WarningKind,
 )
 from ..output.extensions import Extension
 from ..site import read, walk
 from ..syntax import html
-from ..syntax.hosts.files import Effect
+from ..syntax.hosts.files import HostEffect
 from ..syntax.urls import MAX_LENGTH
 from . import cache, checks, overrides
-from .checks import Candidate, Canonical, Law
-from .overrides import Values
+from .checks import Candidate, Canonical, IndexPolicy
+from .overrides import PageOverrides
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 # What Listed(...) does, without the Python call in between.
@@ -41,12 +41,12 @@ _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, L
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
-class Wanted(NamedTuple):
+class ReadOptions(NamedTuple):
     """What is read of pages: heads, dates, the digest of the content by a rule, what extensions need."""
 
     heads: bool
     dates: bool
-    content: content.Rule | None
+    content: content.DigestRule | None
     extensions: tuple[Extension, ...]
 
     @property
@@ -62,22 +62,22 @@ class Wanted(NamedTuple):
         return repr(wanted) if any(wanted) else ""
 
 
-class Verdicts(NamedTuple):
+class BatchVerdicts(NamedTuple):
     """The listed pages of a batch with their places in it and what they say; what is excluded; warnings;
     what to remember; how many were parsed; the rules that match any of the pages. Only rules have dated
     pages yet."""
 
     listed: Sequence[Listed]
     places: Sequence[int]
-    seen: Sequence[Seen]
+    seen: Sequence[PageFacts]
     excluded: Sequence[Excluded]
-    warned: Sequence[Warned]
+    warned: Sequence[Diagnostic]
     records: dict[str, cache.Record]
     parsed: int
     used: Set[Origin] = frozenset()
 
 
-def keep_memory() -> None:
+def tune_malloc() -> None:
     """Makes glibc keep freed memory for the next page.
 
     lexbor builds a tree for each page: in a run that digests 20,000 pages this saves 0.9 s of 7.
@@ -93,46 +93,48 @@ def keep_memory() -> None:
         mallopt(option, 64 << 20)
 
 
-class Reader:
+class PageReader:
     """What pages say: remembered, or read now. `records` collects what to remember."""
 
-    def __init__(self, folder: walk.Folder, wanted: Wanted, memory: Memory | None = None) -> None:
+    def __init__(self, folder: walk.SiteRoot, wanted: ReadOptions, memory: CachedBatch | None = None) -> None:
         self.folder = folder
         self.wanted = wanted
         self.records: dict[str, cache.Record] = {}
         self.parsed = 0
         self._memory = memory
-        self._old = cache.opened(memory.blocks) if memory else {}
+        self._old = cache.unpack(memory.blocks) if memory else {}
         self._last: tuple[str, bytes] = "", b""
 
-    def seen(self, page: Page) -> Seen | Excluded:
+    def seen(self, page: Page) -> PageFacts | Excluded:
         """What the page says. A page that cannot be read is excluded."""
         known = self._old.get(page.path)
         if known and known[0] == page[1:]:
             self.records[page.path] = known
-            return cache.said(known)
+            return cache.facts_from(known)
         wanted, is_html = self.wanted, _is_html(page.path)
         if not page.size or not (is_html or wanted.content):
-            return UNSEEN
+            return NO_FACTS
         data = self._read(page)
         if isinstance(data, Excluded):
             return data
         memory = self._memory
-        digest = cache.digest(data, memory.seed) if memory else b""
+        digest = cache.hash_bytes(data, memory.seed) if memory else b""
         if memory and known and known[1] == digest:
             self.records[page.path] = (cache.stat_of(page, memory.now), *known[1:])
-            return cache.said(known)
+            return cache.facts_from(known)
         if is_html:
             self.parsed += 1
-            head = html.parse(data) if wanted.heads or wanted.extensions else NOTHING
+            head = html.parse(data) if wanted.heads or wanted.extensions else NO_METADATA
             kind = no_page(page.path, data) if wanted.heads else None
-            seen = Seen(head, modified(data) if wanted.dates else None, None, kind, images=self._images(data))
+            seen = PageFacts(
+                head, modified(data) if wanted.dates else None, None, kind, images=self._images(data)
+            )
         else:
-            seen = UNSEEN
+            seen = NO_FACTS
         self._remember(page, digest, seen)
         return seen
 
-    def digested(self, page: Page, seen: Seen) -> Seen | Excluded:
+    def digested(self, page: Page, seen: PageFacts) -> PageFacts | Excluded:
         """The same with the digest of the page's content."""
         rule = self.wanted.content
         assert rule
@@ -151,9 +153,9 @@ class Reader:
         main = content.main_part(html.parsed(data)) if readers else None
         return tuple(url for read in readers for url in read(main)) if main else ()
 
-    def _remember(self, page: Page, digest: bytes, seen: Seen) -> None:
+    def _remember(self, page: Page, digest: bytes, seen: PageFacts) -> None:
         if self._memory:
-            self.records[page.path] = cache.record(page, digest, seen, self._memory.now)
+            self.records[page.path] = cache.make_record(page, digest, seen, self._memory.now)
 
     def _read(self, page: Page) -> bytes | Excluded:
         if self._last[0] != page.path:
@@ -164,35 +166,37 @@ class Reader:
         return self._last[1]
 
 
-class Judged(NamedTuple):
+class PageVerdict(NamedTuple):
     """The verdict on one page, what the page says, and warnings."""
 
     verdict: Listed | Excluded
-    seen: Seen = UNSEEN
-    warned: Sequence[Warned] = ()
+    seen: PageFacts = NO_FACTS
+    warned: Sequence[Diagnostic] = ()
 
 
-def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder: walk.Folder) -> Verdicts:
+def verdicts(
+    batch: Batch, locs: Sequence[str], law: IndexPolicy, wanted: ReadOptions, folder: walk.SiteRoot
+) -> BatchVerdicts:
     """The verdict on each page, in order."""
-    asks_path, is_bare = law.knows_paths, law.locator.style == "bare"
+    asks_path, is_bare = law.has_path_rules, law.locator.style == "bare"
     if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
         paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
         nothing = repeat(None)
         entries = list(map(_new_listed, zip(paths, locs, nothing, nothing, nothing, repeat(""))))
-        return Verdicts(entries, range(len(paths)), (), (), (), {}, 0)
-    reader = Reader(folder, wanted, batch.memory)
+        return BatchVerdicts(entries, range(len(paths)), (), (), (), {}, 0)
+    reader = PageReader(folder, wanted, batch.memory)
     listed: list[Listed] = []
     places: list[int] = []
-    seen: list[Seen] = []
+    seen: list[PageFacts] = []
     excluded: list[Excluded] = []
-    warned: list[Warned] = []
+    warned: list[Diagnostic] = []
     used: set[Origin] = set()
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = batch.twins.get(page.path)
         if is_bare:  # the twin of a/index.html is in another folder
-            owner = walk.served(folder, law.locator.form(page.path))
+            owner = walk.file_for_url_path(folder, law.locator.served_path(page.path))
             twin = owner if owner != page.path else None
-        values = overrides.NO_VALUES
+        values = overrides.NO_OVERRIDES
         if law.rules:
             values = overrides.values(law.rules, page.path)
             used.update(origin for _, origin in values.origins)
@@ -204,71 +208,77 @@ def verdicts(batch: Batch, locs: Sequence[str], law: Law, wanted: Wanted, folder
             listed.append(judged.verdict)
             places.append(n)
             seen.append(judged.seen)
-    return Verdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed, used)
+    return BatchVerdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed, used)
 
 
-def judge(page: Page, loc: str, twin: str | None, law: Law, reader: Reader, ruled: Values | None) -> Judged:
+def judge(
+    page: Page, loc: str, twin: str | None, law: IndexPolicy, reader: PageReader, ruled: PageOverrides | None
+) -> PageVerdict:
     """The verdict on one page: by its path first, unless `ruled` is None, and only then by its contents."""
     path = page.path
-    values = ruled or overrides.NO_VALUES
-    effects: Sequence[Effect | None] = ()
+    values = ruled or overrides.NO_OVERRIDES
+    effects: Sequence[HostEffect | None] = ()
     if ruled:
         effects = law.effects(loc)
         candidate = Candidate(path, loc, twin, values, effects)
-        excluded = checks.first(candidate, law, checks.BY_PATH)
+        excluded = checks.first(candidate, law, checks.PATH_CHECKS)
         if excluded:
             warned = (*checks.cautions(candidate, excluded, law), *_hidden(excluded, page, law, reader))
-            return Judged(excluded, UNSEEN, warned)
-    seen = reader.seen(page) if reader.wanted.reads else UNSEEN
+            return PageVerdict(excluded, NO_FACTS, warned)
+    seen = reader.seen(page) if reader.wanted.reads else NO_FACTS
     if isinstance(seen, Excluded):
-        return Judged(seen)
+        return PageVerdict(seen)
     canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, law, reader)
     candidate = Candidate(path, loc, twin, values, effects, seen.head, canonical, seen.no_page)
-    excluded = checks.first(candidate, law, checks.BY_HEAD)
+    excluded = checks.first(candidate, law, checks.CONTENT_CHECKS)
     warned = tuple(checks.cautions(candidate, excluded, law)) if effects or canonical else ()
     if excluded:
-        return Judged(excluded, seen, warned)
+        return PageVerdict(excluded, seen, warned)
     if reader.wanted.content and seen.digest is None:
         digested = reader.digested(page, seen)
         if isinstance(digested, Excluded):
-            return Judged(digested)
+            return PageVerdict(digested)
         seen = digested
     loc = candidate.own_loc(law)
     extended = ""
     if reader.wanted.extensions:
         extended, faults = _extended(page, seen, loc, law, reader)
         warned = (*warned, *faults)
-    return Judged(
+    return PageVerdict(
         Listed(path, loc, values.lastmod, values.changefreq, values.priority, extended), seen, warned
     )
 
 
-def _canonical(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> Canonical | None:
+def _canonical(
+    page: Page, seen: PageFacts, loc: str, law: IndexPolicy, reader: PageReader
+) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
     named = checks.named(seen.head, loc, law)
     if named is None:
         return None
     url, path = named
-    served = None if path is None else walk.served(reader.folder, path)
+    served = None if path is None else walk.file_for_url_path(reader.folder, path)
     if served is not None and served != page.path and walk.is_same(reader.folder, served, page.path):
         served = page.path  # a link leads there
     return Canonical(url, seen.head.canonical or "", path, served)
 
 
-def _hidden(excluded: Excluded, page: Page, law: Law, reader: Reader) -> Iterator[Warned]:
+def _hidden(excluded: Excluded, page: Page, law: IndexPolicy, reader: PageReader) -> Iterator[Diagnostic]:
     """A crawler that robots.txt keeps away cannot see a noindex (docs/protocol.md §4)."""
     if excluded.reason is Reason.ROBOTS and law.respect.noindex:
         found = reader.seen(page)
-        if isinstance(found, Seen) and found.head.noindex:
-            yield Warned(Caution.HIDDEN, page.path)
+        if isinstance(found, PageFacts) and found.head.noindex:
+            yield Diagnostic(WarningKind.HIDDEN, page.path)
 
 
-def _extended(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> tuple[str, list[Warned]]:
+def _extended(
+    page: Page, seen: PageFacts, loc: str, law: IndexPolicy, reader: PageReader
+) -> tuple[str, list[Diagnostic]]:
     """The XML of the extensions, and what makes crawlers ignore it."""
     xml = ""
-    warned: list[Warned] = []
-    if seen is not UNSEEN:
-        own = Own(loc, frozenset({loc, *map(law.locator.encoded, law.locator.forms(page.path))}))
+    warned: list[Diagnostic] = []
+    if seen is not NO_FACTS:
+        own = PageUrl(loc, frozenset({loc, *map(law.locator.encoded, law.locator.served_paths(page.path))}))
         for extension in reader.wanted.extensions:
             more, faults = extension.render(seen, own, partial(_look, law, reader))
             xml += more
@@ -276,18 +286,18 @@ def _extended(page: Page, seen: Seen, loc: str, law: Law, reader: Reader) -> tup
     return xml, warned
 
 
-def _look(law: Law, reader: Reader, url: str) -> Other | None:
+def _look(law: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
     """Another page of the site."""
     path = law.locator.path_of(url)
-    file = None if path is None else walk.served(reader.folder, path)
+    file = None if path is None else walk.file_for_url_path(reader.folder, path)
     page = None if file is None else walk.page(reader.folder, file)
-    found = None if page is None else Reader(reader.folder, reader.wanted).seen(page)
-    if page is None or not isinstance(found, Seen):
+    found = None if page is None else PageReader(reader.folder, reader.wanted).seen(page)
+    if page is None or not isinstance(found, PageFacts):
         return None
     loc = law.locator.loc(page.path)
     canonical = _canonical(page, found, loc, law, reader)
     own = canonical if canonical and canonical.served == page.path else None
-    return Other(Candidate(page.path, loc, canonical=own).own_loc(law), found)
+    return LinkedPage(Candidate(page.path, loc, canonical=own).own_loc(law), found)
 
 
 def _is_html(path: str) -> bool:

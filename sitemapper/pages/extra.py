@@ -15,12 +15,12 @@ from ..fs import regular, relative
 from ..model import Excluded, Listed, Origin, Reason
 from ..output import formats
 from ..syntax import dates
-from ..syntax.urls import Scope, below
+from ..syntax.urls import Scope, relative_path
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
 
-class Given(NamedTuple):
+class RawUrl(NamedTuple):
     """One URL as somebody wrote it, and where."""
 
     where: Origin
@@ -66,10 +66,10 @@ def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
     return dict(sorted(found.items()))
 
 
-def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
+def _all(settings: Settings, problems: list[str]) -> Iterator[RawUrl]:
     for n, entry in enumerate(settings.urls):
         where = settings.url_origins[n] if settings.url_origins else Origin(f"urls[{n}]")
-        yield Given(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
+        yield RawUrl(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
     for path in settings.extra:
         label = relative(path, settings.cwd or os.curdir)
         try:
@@ -86,13 +86,13 @@ def _all(settings: Settings, problems: list[str]) -> Iterator[Given]:
             problems.append(f"{label}: is not UTF-8; save it as UTF-8")
 
 
-def _text(file: Iterable[str], label: str, _problems: list[str]) -> Iterator[Given]:
+def _text(file: Iterable[str], label: str, _problems: list[str]) -> Iterator[RawUrl]:
     for number, line in enumerate(file, 1):
         if line.strip() and not line.startswith("#"):
-            yield Given(Origin(label, number), line.strip())
+            yield RawUrl(Origin(label, number), line.strip())
 
 
-def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given]:
+def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
     unknown = sorted(set(header) - set(_COLUMNS))
@@ -106,15 +106,15 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[Given
             problems.append(f"{label}:{rows.line_num}: has more cells than the header has columns")
             continue
         cells = {name: text.strip() or None for name, text in row.items() if text is not None}
-        yield Given(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
+        yield RawUrl(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
 
 
-def _listed(given: Given, scope: Scope, writer: dates.Writer) -> Listed:
+def _listed(given: RawUrl, scope: Scope, writer: dates.Writer) -> Listed:
     loc = _named("loc", scope.normalise, given.loc)
     lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
     frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
     priority = None if given.priority is None else formats.priority(given.priority)
-    path = below(loc.partition("?")[0], scope.base) or ""
+    path = relative_path(loc.partition("?")[0], scope.base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
 
 

@@ -9,7 +9,7 @@ from ..model import LastMod, Origin
 from ..syntax.gitignore import Patterns
 
 
-class Rule(NamedTuple):
+class PageRule(NamedTuple):
     """One rule, compiled; None means that it says nothing about that value."""
 
     patterns: Patterns
@@ -20,7 +20,7 @@ class Rule(NamedTuple):
     list: bool | None
 
 
-class Values(NamedTuple):
+class PageOverrides(NamedTuple):
     """What the rules say about one page, and which rules said it (by key; the last one counts)."""
 
     changefreq: str | None = None
@@ -31,12 +31,12 @@ class Values(NamedTuple):
 
 
 KEYS = ("changefreq", "priority", "lastmod", "list")
-NO_VALUES = Values()
+NO_OVERRIDES = PageOverrides()
 
 
-def values(rules: Iterable[Rule], path: str) -> Values:
+def values(rules: Iterable[PageRule], path: str) -> PageOverrides:
     """The values of a page: for each key, of the last rule that matches and has it."""
-    found = NO_VALUES
+    found = NO_OVERRIDES
     for rule in rules:
         said: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
         if said and rule.patterns.matches(path):

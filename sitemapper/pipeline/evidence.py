@@ -15,7 +15,7 @@ from ..config.settings import Settings
 from ..errors import NetworkError
 from ..fs import relative
 from ..lastmod import ledger
-from ..model import Batch, Caution, Chunk, Warned
+from ..model import Batch, BatchResult, Diagnostic, WarningKind
 from ..pages.cache import PageCache, file_of
 from ..syntax.dates import Writer
 
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
 LARGEST = 1 << 30  # bytes of a live ledger
 
 
-class Known:
+class Evidence:
     """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
 
     def __init__(
         self, settings: Settings, writer: Writer, pages: PageCache | None, dating: Callable[[], None]
     ) -> None:
         """Raises LedgerError where the ledger cannot be read."""
-        self.warned: list[Warned] = []
+        self.warned: list[Diagnostic] = []
         self._pages = pages
         self.git = _history(settings, self.warned, dating) if "git" in settings.lastmod else None
-        file, is_live = settings.known_ledger, settings.live_copy is not None
-        self._ledger = ledger.Reader(file, settings.label(file), writer, is_live=is_live) if file else None
+        file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
+        self._ledger = (
+            ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
+        )
 
     def on(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
@@ -47,7 +49,7 @@ class Known:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         return batch._replace(memory=self._pages.on(batch.pages)) if self._pages else batch
 
-    def learn(self, batch: Batch, chunk: Chunk) -> None:
+    def learn(self, batch: Batch, chunk: BatchResult) -> None:
         """What came of a batch."""
         if self._pages:
             self._pages.learn(batch.pages, chunk.records)
@@ -71,7 +73,7 @@ class Known:
         if self._ledger:
             self._ledger.finish()
         if self.git and self.git.idle:
-            self.warned.append(Warned(Caution.GIT, self.git.idle))
+            self.warned.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def close(self) -> None:
         """Ends the reading."""
@@ -79,9 +81,9 @@ class Known:
             self.git.close()
 
 
-def adopts_ledger(settings: Settings) -> bool:
+def is_first_ledger_run(settings: Settings) -> bool:
     """Whether a run would be the first with a ledger."""
-    file = settings.known_ledger
+    file = settings.ledger_to_read
     return file is not None and not (os.path.exists(file) and os.path.getsize(file))
 
 
@@ -95,8 +97,8 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings, ()
         return
     url = settings.base_url + settings.live_name
-    if not adopts_ledger(settings):
-        yield settings, (f"{settings.label(settings.ledger_file)} is used instead of {url}",)
+    if not is_first_ledger_run(settings):
+        yield settings, (f"{settings.display_path(settings.ledger_file)} is used instead of {url}",)
         return
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
@@ -114,22 +116,22 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         if status != 200:
             raise ledger.live_error(url, f"answers {status}")
         ledger.check_live(copy, url)
-        yield settings.model_copy(update={"live_copy": copy}), ()
+        yield settings.model_copy(update={"live_ledger_path": copy}), ()
 
 
-def _history(settings: Settings, warned: list[Warned], dating: Callable[[], None]) -> History | None:
+def _history(settings: Settings, warned: list[Diagnostic], dating: Callable[[], None]) -> History | None:
     # Imported here: SQLite and what runs programs cost start-up.
     from ..lastmod import git
 
     try:
         return git.History(git.sources(settings), settings.git.date, dating)
     except git.GitError as error:
-        warned.append(Warned(Caution.GIT, str(error)))
+        warned.append(Diagnostic(WarningKind.GIT, str(error)))
         return None
 
 
 @contextmanager
-def gathered(
+def open_evidence(
     settings: Settings,
     writer: Writer,
     cache: str | None = None,
@@ -137,14 +139,14 @@ def gathered(
     now: int = 0,
     *,
     dating: Callable[[], None] = lambda: None,
-) -> Iterator[Known]:
+) -> Iterator[Evidence]:
     """The evidence for one stream.
 
     `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
     of pages ("" for nothing), `now` is the run's beginning in ns. `dating` is called while git is read.
     """
     pages = _records(settings, cache, reads, now) if cache and reads else nullcontext()
-    with pages as records, closing(Known(settings, writer, records, dating)) as found:
+    with pages as records, closing(Evidence(settings, writer, records, dating)) as found:
         yield found
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..model import Excluded, Overview, UrlChange
+from ..model import Excluded, FolderStats, UrlChange
 
 
-class Listener:
+class Observer:
     """Hears of the run while it goes; does nothing unless overridden."""
 
     @property
-    def hears_changes(self) -> bool:
+    def wants_changes(self) -> bool:
         """Whether it wants to hear of each URL of a first build."""
         return True
 
@@ -17,7 +17,7 @@ class Listener:
         """What the run is doing: listing, reading, dating or writing; called again while dating lasts."""
 
     @property
-    def hears_overviews(self) -> bool:
+    def wants_folder_stats(self) -> bool:
         """Whether batches are to be counted by folder and day."""
         return False
 
@@ -27,7 +27,7 @@ class Listener:
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
 
-    def overview(self, counted: Overview) -> None:
+    def overview(self, counted: FolderStats) -> None:
         """The listed pages of a batch, after its excluded ones."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:

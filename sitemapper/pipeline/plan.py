@@ -9,11 +9,11 @@ from typing import NamedTuple
 from .. import lastmod
 from ..config.settings import Settings
 from ..extract import content
-from ..model import Origin, Warned
+from ..model import Diagnostic, Origin
 from ..output import extensions, formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..pages.evaluate import Wanted
+from ..pages.evaluate import ReadOptions
 from ..project import environment
 from ..site import walk
 from ..syntax import dates
@@ -30,14 +30,14 @@ class Plan(NamedTuple):
     """
 
     settings: Settings
-    folder: walk.Folder
-    dating: lastmod.Dating
-    wanted: Wanted
-    law: checks.Law
+    folder: walk.SiteRoot
+    dating: lastmod.DatePolicy
+    wanted: ReadOptions
+    law: checks.IndexPolicy
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
-    warned: tuple[Warned, ...]
+    warned: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     started: int
     robots: tuple[str, bytes] | None
@@ -52,8 +52,8 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     law_rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
-    doubted = {about: why for about, date in fixed if date and (why := lastmod.doubt(date, seconds))}
-    folder = walk.folder(settings.site, settings.lines, settings.include)
+    doubted = {about: why for about, date in fixed if date and (why := lastmod.implausibility(date, seconds))}
+    folder = walk.folder(settings.site, settings.ignore_lines, settings.include)
     respect = settings.respect
     robots = environment.robots_file(settings)
     host = environment.host(settings)
@@ -61,14 +61,14 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     return Plan(
         settings,
         folder,
-        lastmod.Dating(settings.lastmod, seconds, settings.source_date_epoch, writer),
-        Wanted(
+        lastmod.DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
+        ReadOptions(
             heads=respect.noindex or respect.canonical or respect.refresh or respect.no_page,
             dates="page" in settings.lastmod,
             content=content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
             extensions=extensions.wanted(settings),
         ),
-        checks.Law(
+        checks.IndexPolicy(
             tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
             Locator(settings.base_url, style),
             settings.respect,
@@ -79,7 +79,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.wanted(settings),
         {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
-        tuple(Warned(why, about) for about, why in doubted.items()),
+        tuple(Diagnostic(why, about) for about, why in doubted.items()),
         (proof,) if proof else (),
         int(now.timestamp() * 1e9),
         robots,
@@ -99,9 +99,9 @@ def _patterns(match: Sequence[str]) -> Patterns:
     return Patterns(Line(text, Origin("match", None, text)) for text in match)
 
 
-def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.Rule]:
+def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.PageRule]:
     origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
     for rule, origin in zip(settings.rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield overrides.Rule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
+        yield overrides.PageRule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)

@@ -24,9 +24,9 @@ from typing import Any
 
 from .. import __version__
 from ..errors import WorkerError
-from ..model import Batch, Chunk
-from ..output.write import signals_wait
-from ..pages.evaluate import keep_memory
+from ..model import Batch, BatchResult
+from ..output.write import defer_signals
+from ..pages.evaluate import tune_malloc
 from .plan import Plan
 from .run import cores, process
 
@@ -34,11 +34,11 @@ _MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
 _PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
 _ANSWER = 30.0  # seconds in which all of them answer, whatever they work on
-Call = Callable[[Batch], Chunk]
+Call = Callable[[Batch], BatchResult]
 Start = Callable[[], Executor]
 
 
-def elsewhere(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+def process_in_pool(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its chunk, in order, from other processes or a cluster.
 
     Raises WorkerError where they are asked for and cannot help.
@@ -55,13 +55,13 @@ def elsewhere(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chu
     return Pool(call, start, workers, must=settings.jobs > 1).results(batches)
 
 
-def _process(code: str | None, plan: bytes, batch: Batch) -> Chunk:
+def _process(code: str | None, plan: bytes, batch: Batch) -> BatchResult:
     if code not in (None, _code()):
         raise WorkerError(
             f"a worker runs sitemapper {_code()}, this is {code}, so nothing was published",
             "install the same version on all machines, and start the workers again",
         )
-    return process(batch, _opened(plan))
+    return process(batch, _load_plan(plan))
 
 
 @lru_cache(maxsize=1)
@@ -73,10 +73,10 @@ def _code() -> str:
 
 
 @lru_cache(maxsize=1)
-def _opened(plan: bytes) -> Plan:
+def _load_plan(plan: bytes) -> Plan:
     found: Plan = pickle.loads(plan)
     if found.wanted.reads:
-        keep_memory()
+        tune_malloc()
     return found
 
 
@@ -92,11 +92,11 @@ class Pool:
         self._start = start
         self._must = must
         self._window = 2 * workers + 1
-        self._pending: deque[tuple[Batch, Future[Chunk]]] = deque()
+        self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
         self._executor: Executor | None = None
         self._lost = False
 
-    def results(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+    def results(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
         """Each batch with its chunk, in order. Raises WorkerError if workers die twice."""
         try:
             for batch in batches:
@@ -108,13 +108,13 @@ class Pool:
         finally:
             self._stop()
 
-    def _submit(self, batch: Batch) -> Future[Chunk]:
+    def _submit(self, batch: Batch) -> Future[BatchResult]:
         try:
-            with signals_wait():  # the first call forks
+            with defer_signals():  # the first call forks
                 self._executor = self._executor or self._start()
                 return self._executor.submit(self._call, batch)
         except BrokenExecutor as error:
-            failed: Future[Chunk] = Future()
+            failed: Future[BatchResult] = Future()
             failed.set_exception(error)
             return failed
         except (OSError, RuntimeError, ImportError, NotImplementedError, MemoryError) as error:
@@ -122,10 +122,10 @@ class Pool:
                 raise WorkerError(
                     f"no other process can be started here ({error})", "run with --jobs 1"
                 ) from None
-            self._executor = _Here()
+            self._executor = InlineExecutor()
             return self._executor.submit(self._call, batch)
 
-    def _first(self) -> tuple[Batch, Chunk]:
+    def _first(self) -> tuple[Batch, BatchResult]:
         batch, future = self._pending[0]
         while not future.done() and not wait([future], _PATIENCE).done:
             if isinstance(self._executor, _Cluster):
@@ -173,7 +173,7 @@ def _is_loss(error: Exception) -> bool:
     return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in names
 
 
-class _Here(Executor):
+class InlineExecutor(Executor):
     """Runs each call at once, in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -196,10 +196,10 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     context = multiprocessing.get_context(method)
     if method == "forkserver":
         context.set_forkserver_preload(["sitemapper.pipeline.pool"])
-    return ProcessPoolExecutor(workers, context, _begin, (locks if method == "fork" else (),))
+    return ProcessPoolExecutor(workers, context, _init_worker, (locks if method == "fork" else (),))
 
 
-def _begin(locks: tuple[int, ...]) -> None:
+def _init_worker(locks: tuple[int, ...]) -> None:
     """Makes a process ours: signals are for the one that the user started, whose end ends this one too."""
     gc.disable()  # nothing makes cycles
     for descriptor in locks:  # inherited, and held for as long as any process has it
@@ -239,7 +239,7 @@ def cluster(address: str) -> Start:
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             call = partial(distributed.Client, address, timeout=_PATIENCE, set_as_default=False)
-            client = _in_time(2 * _PATIENCE, call)
+            client = _with_timeout(2 * _PATIENCE, call)
         except (OSError, ValueError) as error:
             why = str(error) or "timed out"
             raise WorkerError(
@@ -250,7 +250,7 @@ def cluster(address: str) -> Start:
     return start
 
 
-def _in_time(seconds: float, call: Callable[[], Any]) -> Any:
+def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
     """What a call returns that may never end. Raises TimeoutError."""
     answer: Future[Any] = Future()
 
@@ -280,7 +280,7 @@ class _Cluster(Executor):
     def check(self) -> None:
         """Raises WorkerError if nobody is left to make the calls, or somebody does not answer."""
         try:
-            workers = _in_time(_ANSWER, partial(self._client.run, os.getpid, on_error="ignore"))
+            workers = _with_timeout(_ANSWER, partial(self._client.run, os.getpid, on_error="ignore"))
         except TimeoutError:
             raise WorkerError(
                 f"the cluster has not answered for {_ANSWER:g} seconds, so nothing was published",

@@ -13,53 +13,53 @@ from tempfile import TemporaryDirectory
 from .. import lastmod
 from ..config.filenames import RECENT
 from ..model import (
-    LEDGER,
+    LEDGER_SERIES,
     Batch,
-    Caution,
-    Chunk,
+    BatchResult,
+    Diagnostic,
     Excluded,
+    FolderStats,
     LastMod,
     Listed,
     Origin,
-    Overview,
     Page,
-    Part,
     Reason,
-    Stream,
-    Warned,
+    RenderedEntries,
+    ShardSeries,
+    WarningKind,
 )
-from ..output.shards import SPREAD, Cutter, Recent, limits_of
+from ..output.shards import STABLE_MEAN_URLS, NewestPages, Sharder, limits_of
 from ..output.spool import Spool
 from ..pages import evaluate, overrides
-from ..pages.cache import packed
+from ..pages.cache import pack
 from ..pages.extra import Extra
 from ..project import environment
 from ..site import walk
 from ..syntax.gitignore import BUILT_IN
 from . import safety
-from .evidence import Known, adopts_ledger, gathered
-from .observer import Listener
+from .evidence import Evidence, is_first_ledger_run, open_evidence
+from .observer import Observer
 from .plan import Plan
-from .stats import Tally
+from .stats import RunStats
 
 FIRST = 20  # pages whose links are looked at
 PARSED = 100  # pages that this process parses before others help: less would not pay for their start
 
 
-def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tally:
+def run(plan: Plan, spool: Spool, listener: Observer, cache: str | None) -> RunStats:
     """The whole stream into a spool; `cache` is the folder of records.
 
     Runs the stream once more where the dates of a source are not to be written. Raises SitemapperError
     for what a user can cause.
     """
     settings = plan.settings
-    adopts = adopts_ledger(settings)
+    adopts = is_first_ledger_run(settings)
     with ExitStack() as stack:
         if cache is None and (adopts or settings.dates.guard == "omit"):
             # What the first pass reads, the second need not parse again.
             cache = stack.enter_context(TemporaryDirectory())
         tally = stream(plan, spool, listener, cache)
-        omitted, left = safety.uniform(tally, settings, now=plan.dating.now, adopts=adopts)
+        omitted, left = safety.uniform_sources(tally, settings, now=plan.dating.now, adopts=adopts)
         if omitted:
             spool.clear()
             listener.restart()
@@ -68,7 +68,7 @@ def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tall
             tally = stream(plan, spool, listener, cache)
     later = "; the ledger dates a page when it changes" if adopts else ""
     tally.notes += [f"{said}, so they were not written{later}" for said in omitted.values()]
-    tally.warn(Warned(Caution.UNIFORM, said) for said in left.values())
+    tally.warn(Diagnostic(WarningKind.UNIFORM, said) for said in left.values())
     if settings.sitemap.recent and not any(shard.stream.section == RECENT for shard in tally.shards):
         tally.notes.append("no page has a date, so there is no sitemap of the recent ones")
     tally.warn(tally.idle(_written(plan, {shard.stream.section for shard in tally.shards})))
@@ -78,7 +78,7 @@ def run(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tall
 def _written(plan: Plan, filled: Container[str]) -> Iterator[Origin]:
     """What the user wrote to change something: patterns, rules, sections that are not `filled`, selectors."""
     settings = plan.settings
-    own = (line.origin for line in settings.lines if line.text.strip() and line.text[0] not in "#!")
+    own = (line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!")
     yield from (origin for origin in own if origin.source != BUILT_IN)
     yield from (rule.origin for rule in plan.law.rules)
     sections = zip(settings.sitemaps, settings.section_origins, strict=False)
@@ -86,39 +86,39 @@ def _written(plan: Plan, filled: Container[str]) -> Iterator[Origin]:
     yield from settings.drop_origins if plan.wanted.content else ()
 
 
-def stream(plan: Plan, spool: Spool, listener: Listener, cache: str | None) -> Tally:
+def stream(plan: Plan, spool: Spool, listener: Observer, cache: str | None) -> RunStats:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
-    tally = Tally()
+    tally = RunStats()
     tally.notes += plan.notes
     tally.warn(plan.warned)
-    cutters: dict[Stream, Cutter] = {}
-    recent = Recent(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
+    cutters: dict[ShardSeries, Sharder] = {}
+    recent = NewestPages(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
     dating = partial(listener.phase, "dating")
-    with gathered(
+    with open_evidence(
         plan.settings, plan.dating.writer, cache, plan.wanted.stamp, plan.started, dating=dating
     ) as known:
         listener.phase("reading" if plan.wanted.reads else "listing")
         for chunk in chunks(plan, known):
             tally.add(chunk)
-            spool.append(LEDGER, chunk.ledger)
-            hear(chunk, listener)
+            spool.append(LEDGER_SERIES, chunk.ledger)
+            notify(chunk, listener)
             for part in chunk.parts:
-                _take(part, cutters, spool, plan)
+                _append(part, cutters, spool, plan)
                 if recent and part.stream.format == "xml":
                     recent.add(part)
             listener.walked(chunk.listed + len(chunk.excluded))
     tally.warn(known.warned)
     if recent:
-        _take(recent.part(Stream("xml", RECENT)), cutters, spool, plan)
+        _append(recent.part(ShardSeries("xml", RECENT)), cutters, spool, plan)
     order = ["", *(name for name, _ in plan.sections), RECENT]
     ordered = sorted(cutters.values(), key=lambda cutter: order.index(cutter.stream.section))
     tally.shards = [shard for cutter in ordered for shard in cutter.close()]
     tally.ledger_rows = known.ledger_rows
-    tally.notes += [*known.notes, *_forced(sum(cutter.forced for cutter in ordered))]
+    tally.notes += [*known.notes, *_forced_cut_note(sum(cutter.forced for cutter in ordered))]
     return tally
 
 
-def hear(chunk: Chunk, listener: Listener) -> None:
+def notify(chunk: BatchResult, listener: Observer) -> None:
     """What a listener gets of a chunk."""
     for excluded in chunk.excluded:
         listener.excluded(excluded)
@@ -126,23 +126,23 @@ def hear(chunk: Chunk, listener: Listener) -> None:
         listener.overview(chunk.overview)
 
 
-def _forced(cuts: int) -> Iterator[str]:
+def _forced_cut_note(cuts: int) -> Iterator[str]:
     """Cuts of stable shards that the limits forced."""
     if cuts:
         count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
         yield f"{count} cut by the limits, so the next one changes with it"
 
 
-def _take(part: Part, cutters: dict[Stream, Cutter], spool: Spool, plan: Plan) -> None:
+def _append(part: RenderedEntries, cutters: dict[ShardSeries, Sharder], spool: Spool, plan: Plan) -> None:
     """One more part into its stream."""
     if part.stream not in cutters:
         limits = limits_of(part.stream, plan.settings)
-        cutters[part.stream] = Cutter(part.stream, limits, SPREAD if part.locs else 0)
+        cutters[part.stream] = Sharder(part.stream, limits, STABLE_MEAN_URLS if part.locs else 0)
     cutters[part.stream].add(part)
     spool.append(part.stream, part.data)
 
 
-def processed(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chunk]]:
+def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its chunk, in order. Other processes help once it is known that they are worth it."""
     jobs, cluster = plan.settings.jobs, plan.settings.scheduler is not None
     parsed = PARSED if jobs > 1 or cluster else 0
@@ -151,13 +151,13 @@ def processed(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, Chu
     for batch in begun:
         if parsed >= PARSED and not is_alone:
             # Imported here: a small site needs no other process.
-            from .pool import elsewhere
+            from .pool import process_in_pool
 
-            yield from elsewhere(plan, chain([batch], begun))
+            yield from process_in_pool(plan, chain([batch], begun))
             return
         chunk = process(batch, plan)
         if chunk.parsed and not parsed:
-            evaluate.keep_memory()
+            evaluate.tune_malloc()
         parsed += chunk.parsed
         yield batch, chunk
 
@@ -167,14 +167,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
+def chunks(plan: Plan, known: Evidence) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
     batches = walk.batches(
         walk.walk(plan.folder), max(1, walk.BATCH // 4) if plan.wanted.reads else walk.BATCH
     )
     first: list[Page] = []
-    for batch, chunk in processed(plan, map(known.on, batches)):
+    for batch, chunk in process_all(plan, map(known.on, batches)):
         known.learn(batch, chunk)
         first += batch.pages[: FIRST - len(first)]
         taken |= chunk.taken
@@ -189,9 +189,9 @@ def chunks(plan: Plan, known: Known) -> Iterator[Chunk]:
     dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.wanted.heads or "url_style" in plan.settings.model_fields_set
     against = None if is_chosen else environment.contradiction(first, plan.settings, plan.folder)
-    warned = [Warned(Caution.LINKS, against)] if against else ()
-    overview = _overview([], lastmod.Dated(dates, {}, [])) if plan.overviews else None
-    yield Chunk(list(render(listed, dates, plan)), len(listed), excluded, warned, overview=overview)
+    warned = [Diagnostic(WarningKind.LINKS, against)] if against else ()
+    overview = _overview([], lastmod.DateResult(dates, {}, [])) if plan.overviews else None
+    yield BatchResult(list(render(listed, dates, plan)), len(listed), excluded, warned, overview=overview)
 
 
 def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
@@ -201,13 +201,13 @@ def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
     if closed:
         return Excluded(loc, Reason.ROBOTS, closed)
     path = plan.law.locator.path_of(loc)
-    file = None if path is None else walk.served(plan.folder, path)
+    file = None if path is None else walk.file_for_url_path(plan.folder, path)
     page = None if file is None else walk.page(plan.folder, file)
     said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
 
-def judged(batch: Batch, plan: Plan) -> tuple[evaluate.Verdicts, lastmod.Dated]:
+def judged(batch: Batch, plan: Plan) -> tuple[evaluate.BatchVerdicts, lastmod.DateResult]:
     """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
 
     Only what is listed is dated, so that nothing else counts or warns.
@@ -215,39 +215,41 @@ def judged(batch: Batch, plan: Plan) -> tuple[evaluate.Verdicts, lastmod.Dated]:
     locs = plan.law.locator.locs([page.path for page in batch.pages])
     said = evaluate.verdicts(batch, locs, plan.law, plan.wanted, plan.folder)
     pages = batch.pages
-    asked = lastmod.Asked(
+    asked = lastmod.DateRequest(
         pages if len(said.places) == len(pages) else [pages[n] for n in said.places], said.seen, batch
     )
     return said, lastmod.date(asked, [entry.lastmod for entry in said.listed], plan.dating)
 
 
-def process(batch: Batch, plan: Plan) -> Chunk:
+def process(batch: Batch, plan: Plan) -> BatchResult:
     """One batch through every stage. Pure but for its reads; runs on any executor."""
     said, dated = judged(batch, plan)
     drop = plan.settings.drop_origins
-    return Chunk(
+    return BatchResult(
         parts=list(render(said.listed, dated.lastmods, plan)),
         listed=len(said.listed),
-        excluded=sorted([*batch.excluded, *said.excluded], key=walk.walk_key),
+        excluded=sorted([*batch.excluded, *said.excluded], key=walk.sort_key),
         warned=[*dated.warned, *said.warned],
         taken=[(e.loc, e.path) for e in said.listed if e.loc in plan.extra] if plan.extra else [],
-        dates=lastmod.answered(dated),
-        records=packed(said.records) if batch.memory else b"",
+        dates=lastmod.seconds_by_source(dated),
+        records=pack(said.records) if batch.memory else b"",
         ledger=lastmod.ledger_rows(batch, [entry.path for entry in said.listed], dated, said.seen)
         if plan.wanted.content
         else b"",
-        dated=lastmod.counts(dated),
+        dated=lastmod.count_by_source(dated),
         parsed=said.parsed,
         used=said.used | {drop[n] for seen in said.seen for n in seen.dropped} if drop else said.used,
         overview=_overview(said.listed, dated) if plan.overviews else None,
     )
 
 
-def _overview(listed: Sequence[Listed], dated: lastmod.Dated) -> Overview:
-    return Overview(Counter([entry.path.rpartition("/")[0] for entry in listed]), lastmod.days(dated))
+def _overview(listed: Sequence[Listed], dated: lastmod.DateResult) -> FolderStats:
+    return FolderStats(Counter([entry.path.rpartition("/")[0] for entry in listed]), lastmod.days(dated))
 
 
-def render(listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan) -> Iterator[Part]:
+def render(
+    listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
+) -> Iterator[RenderedEntries]:
     """The entries with their dates as bytes, for each section and format that has any."""
     if not listed:
         return
@@ -260,7 +262,9 @@ def render(listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
             rows = form.render(entries, own)
             locs = [entry.loc for entry in entries] if stable and form.indexed else ()
             data = "".join(rows).encode("ascii")
-            yield Part(Stream(form.extension, section), data, list(accumulate(map(len, rows))), own, locs)
+            yield RenderedEntries(
+                ShardSeries(form.extension, section), data, list(accumulate(map(len, rows))), own, locs
+            )
 
 
 def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:

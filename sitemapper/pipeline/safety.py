@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from ..config.settings import Settings
 from ..errors import GuardError
-from ..model import Caution
-from .stats import Tally
+from ..model import WarningKind
+from .stats import RunStats
 
 
-def uniform(
-    tally: Tally, settings: Settings, *, now: int, adopts: bool
+def uniform_sources(
+    tally: RunStats, settings: Settings, *, now: int, adopts: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The sources whose dates lie together, each with a sentence: those to omit, those to warn about.
 
@@ -28,7 +28,7 @@ def uniform(
     return omitted, left
 
 
-def check(found: Tally, previous: int | None, settings: Settings) -> None:
+def check_losses(found: RunStats, previous: int | None, settings: Settings) -> None:
     """Raises GuardError where publishing would replace a good sitemap by one that looks wrong.
 
     `previous` counts the URLs that are published now, None if nothing is.
@@ -50,7 +50,7 @@ def check(found: Tally, previous: int | None, settings: Settings) -> None:
     rows, own = found.ledger_rows
     if _loses(rows, own, settings):
         raise GuardError(
-            f"{settings.label(settings.known_ledger or '')}: {rows - own:,} of its {rows:,} pages "
+            f"{settings.display_path(settings.ledger_to_read or '')}: {rows - own:,} of its {rows:,} pages "
             "are not in this site, so nothing was published",
             "if it belongs to another site, give each site its own [ledger] path; if the pages are gone, "
             "run once with --max-drop 100",
@@ -61,10 +61,10 @@ def _loses(before: int, after: int, settings: Settings) -> bool:
     return (before - after) * 100 > settings.max_drop * before
 
 
-def _check_origins(found: Tally, settings: Settings) -> None:
+def _check_origins(found: RunStats, settings: Settings) -> None:
     """The commonest mistake: a preview build, whose canonicals name another origin."""
     for caution, count, origins in found.warnings:
-        if caution is Caution.OTHER_ORIGIN and count > found.listed:
+        if caution is WarningKind.OTHER_ORIGIN and count > found.listed:
             raise GuardError(
                 f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
                 f"{settings.base_url}, so nothing was published",
@@ -73,7 +73,7 @@ def _check_origins(found: Tally, settings: Settings) -> None:
             )
 
 
-def _left_out(found: Tally) -> Iterator[str]:
+def _left_out(found: RunStats) -> Iterator[str]:
     yield from (f"{n:,} {reason.value}" for reason, n in found.excluded.items())
     if found.pruned:
         yield f"{found.pruned:,} folder{'s' * (found.pruned > 1)} not entered"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..model import LEDGER, Caution, Chunk, Excluded, Origin, Reason, Shard, Warned
+from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Excluded, Origin, Reason, Shard, WarningKind
 from ..syntax.uniform import MIN_FILES, MIN_PAGES, Histogram
 
 EXAMPLES = 3
-_WARNED = {Reason.UNREADABLE: Caution.UNREADABLE, Reason.TOO_LONG: Caution.TOO_LONG}
+_WARNED = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
 
 
-class Tally:
+class RunStats:
     """Adds up the chunks of one stream.
 
     `shards` and `ledger` say where its bytes lie in the spool; `ledger_rows` is how many rows the
@@ -24,16 +24,16 @@ class Tally:
         self.pruned = 0
         self.notes: list[str] = []
         self.shards: list[Shard] = []
-        self.ledger = Shard(LEDGER, 1)
+        self.ledger = Shard(LEDGER_SERIES, 1)
         self.ledger_rows = (0, 0)
         self._excluded: Counter[Reason] = Counter()
         self._dated: Counter[str] = Counter()
-        self._examples: dict[Caution, list[str]] = {}
-        self._warned: Counter[Caution] = Counter()
+        self._examples: dict[WarningKind, list[str]] = {}
+        self._warned: Counter[WarningKind] = Counter()
         self._dates: dict[str, Histogram] = {}
         self._used: set[Origin] = set()
 
-    def add(self, chunk: Chunk) -> None:
+    def add(self, chunk: BatchResult) -> None:
         """Counts one chunk."""
         self.listed += chunk.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(chunk.ledger))
@@ -53,9 +53,9 @@ class Tally:
         else:
             self._excluded[excluded.reason] += 1
         if excluded.reason in _WARNED:
-            self.warn([Warned(_WARNED[excluded.reason], f"{excluded.path} ({excluded.origin})")])
+            self.warn([Diagnostic(_WARNED[excluded.reason], f"{excluded.path} ({excluded.origin})")])
 
-    def warn(self, warnings: Iterable[Warned]) -> None:
+    def warn(self, warnings: Iterable[Diagnostic]) -> None:
         """Counts warnings and keeps the first examples of each kind."""
         for caution, about in warnings:
             self._warned[caution] += 1
@@ -74,9 +74,9 @@ class Tally:
         return dict(sorted(self._dated.items()))
 
     @property
-    def warnings(self) -> list[tuple[Caution, int, tuple[str, ...]]]:
+    def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
         """Each kind of warning, how often it came, its first examples."""
-        return [(c, self._warned[c], tuple(self._examples[c])) for c in Caution if c in self._examples]
+        return [(c, self._warned[c], tuple(self._examples[c])) for c in WarningKind if c in self._examples]
 
     def uniform(self, today: int | None = None) -> dict[str, str]:
         """The sources whose dates all lie together, with a sentence about each.
@@ -90,6 +90,6 @@ class Tally:
             and (today is None or dates.total >= MIN_PAGES or dates.newest > today - 86_400)
         }
 
-    def idle(self, wanted: Iterable[Origin]) -> list[Warned]:
+    def idle(self, wanted: Iterable[Origin]) -> list[Diagnostic]:
         """What the user wrote to no effect: most are mistakes."""
-        return [Warned(Caution.IDLE, str(origin)) for origin in wanted if origin not in self._used]
+        return [Diagnostic(WarningKind.IDLE, str(origin)) for origin in wanted if origin not in self._used]

@@ -18,7 +18,7 @@ from ..site import read, walk
 from ..syntax import hosts, robots
 from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT, parse
-from ..syntax.urls import below, resolve
+from ..syntax.urls import relative_path, resolve
 from . import url_style
 
 _MANY = 200  # pages that are looked at for a style
@@ -44,7 +44,7 @@ def crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawl
     """What a robots.txt closes; None if it closes nothing or is not to be respected."""
     text = file[1] if file and settings.respect.robots else None
     found = robots.crawling(text, settings.robots.agents) if text else None
-    return None if found is None or found.closes_nothing else found
+    return None if found is None or found.allows_all else found
 
 
 def host(settings: Settings) -> Host:
@@ -60,7 +60,7 @@ def host(settings: Settings) -> Host:
         raise ConfigError((str(error),)) from None
 
 
-def style(settings: Settings, folder: walk.Folder, around: Host) -> tuple[str, str | None]:
+def style(settings: Settings, folder: walk.SiteRoot, around: Host) -> tuple[str, str | None]:
     """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, host, links."""
     if settings.url_style != "auto":
         return settings.url_style, None
@@ -72,26 +72,26 @@ def style(settings: Settings, folder: walk.Folder, around: Host) -> tuple[str, s
     return found, f"url_style auto: {found}, because {evidence}"
 
 
-def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.Folder) -> str | None:
+def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.SiteRoot) -> str | None:
     """What the links of a few pages say against the default URL style; None if one has a canonical."""
     starts = list(_starts(pages, folder))
     for path, data in starts:  # not parsed, so that runs in which all pages are known need no parser
         found = _CANONICAL.search(data)
         form = _path(found[1].decode("utf-8", "replace"), path, settings) if found else None
-        if form is not None and walk.served(folder, form) == path:
+        if form is not None and walk.file_for_url_path(folder, form) == path:
             return None
     return url_style.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
 
 
-def _named(path: str, data: bytes, settings: Settings, folder: walk.Folder) -> tuple[str, str] | None:
+def _named(path: str, data: bytes, settings: Settings, folder: walk.SiteRoot) -> tuple[str, str] | None:
     """A page and the path that its canonical gives it; None where that is another file or nothing."""
     canonical = parse(data).canonical
     form = _path(canonical, path, settings) if canonical else None
-    return (path, form) if form is not None and walk.served(folder, form) == path else None
+    return (path, form) if form is not None and walk.file_for_url_path(folder, form) == path else None
 
 
 def _links(
-    starts: Iterable[tuple[str, bytes]], settings: Settings, folder: walk.Folder
+    starts: Iterable[tuple[str, bytes]], settings: Settings, folder: walk.SiteRoot
 ) -> Iterator[tuple[str, str]]:
     """Pages to which links lead, with the paths that name them.
 
@@ -101,7 +101,11 @@ def _links(
     @cache
     def led(target: str, above: str) -> tuple[str, str] | None:
         path = _path(target, above, settings)
-        file = walk.served(folder, path) if path and not f"/{path}".endswith(f"/{walk.INDEX}") else None
+        file = (
+            walk.file_for_url_path(folder, path)
+            if path and not f"/{path}".endswith(f"/{walk.INDEX}")
+            else None
+        )
         return (file, path) if path and file and file.endswith(".html") else None
 
     targets = ((path, target) for path, data in starts for target in url_style.targets(data))
@@ -110,7 +114,7 @@ def _links(
 
 
 def _starts(
-    pages: Iterable[Page], folder: walk.Folder, limit: int = 64 * 1024
+    pages: Iterable[Page], folder: walk.SiteRoot, limit: int = 64 * 1024
 ) -> Iterator[tuple[str, bytes]]:
     """Pages with their first bytes, but for those that cannot be read, which the build itself reports."""
     for page in pages:
@@ -121,7 +125,7 @@ def _starts(
 def _path(reference: str, path: str, settings: Settings) -> str | None:
     """The path that a reference in a file of the site names; None outside of the site."""
     url = resolve(reference, settings.base_url + path)
-    return below(url, settings.base_url) if url else None
+    return relative_path(url, settings.base_url) if url else None
 
 
 def _text(path: str) -> str:

@@ -41,17 +41,17 @@ def contradicted(style: str, links: Pairs) -> str | None:
     pairs = list(links)
     best, _ = _favourite(pairs)
     mine, theirs = Locator("", style), Locator("", best)
-    told = [(path, form) for path, form in pairs if mine.form(path) != theirs.form(path)]
-    against = [(path, form) for path, form in told if form == theirs.form(path)]
+    told = [(path, form) for path, form in pairs if mine.served_path(path) != theirs.served_path(path)]
+    against = [(path, form) for path, form in told if form == theirs.served_path(path)]
     if len(against) * 10 < len(told) * 9 or len(against) < (_FEW if best == "bare" else 1):
         return None
     path, form = against[0]
-    return f"{len(against)} of {len(told)} are written as in {best}: /{form}, not /{mine.form(path)}"
+    return f"{len(against)} of {len(told)} are written as in {best}: /{form}, not /{mine.served_path(path)}"
 
 
 def _favourite(pairs: Pairs, wins_ties: str = "") -> tuple[str, int]:
     """The style that writes most of the files as they are named, and of how many it does."""
-    votes = Counter(s for path, form in pairs for s in STYLES if Locator("", s).form(path) == form)
+    votes = Counter(s for path, form in pairs for s in STYLES if Locator("", s).served_path(path) == form)
     best = max(STYLES, key=lambda style: (votes[style], style == wins_ties))
     return best, votes[best]
 

@@ -6,13 +6,13 @@ import os
 import stat
 
 from ..model import Page
-from .walk import Folder, leads_to
+from .walk import SiteRoot, leads_to
 
 _IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def read(site: Folder, page: Page, limit: int) -> bytes:
+def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
     descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
     try:

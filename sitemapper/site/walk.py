@@ -18,7 +18,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
-from ..syntax.gitignore import Level, Line, Patterns
+from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
 
 INDEX = "index.html"
 Item = TypeVar("Item")
@@ -32,7 +32,7 @@ _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 _new_page = cast(Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page))
 
 
-class Folder(NamedTuple):
+class SiteRoot(NamedTuple):
     """What is needed to list one site: its root, how paths inside it begin, and what to keep."""
 
     root: str
@@ -46,12 +46,12 @@ class Folder(NamedTuple):
         return self.inside + _os_name(path)
 
 
-def folder(root: str, ignored: Iterable[Line], included: Sequence[str]) -> Folder:
+def folder(root: str, ignored: Iterable[Line], included: Sequence[str]) -> SiteRoot:
     """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
     check_root(root)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
-    return Folder(real, os.path.join(real, ""), Patterns(ignored), include, _endings(included))
+    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _endings(included))
 
 
 def check_root(root: str) -> None:
@@ -67,7 +67,7 @@ def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(t[1:].lower() for t in texts) if plain else None
 
 
-class Run(NamedTuple):
+class DirEntries(NamedTuple):
     """Consecutive entries of one directory: pages, and what is excluded among them."""
 
     pages: list[Page]
@@ -75,9 +75,9 @@ class Run(NamedTuple):
     twins: dict[str, str]
 
 
-def walk(site: Folder) -> Iterator[Run]:
+def walk(site: SiteRoot) -> Iterator[DirEntries]:
     """The whole site in walk order, as runs of entries between subfolders."""
-    pending: list[Run | str] = [""]
+    pending: list[DirEntries | str] = [""]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
@@ -86,7 +86,7 @@ def walk(site: Folder) -> Iterator[Run]:
             yield item
 
 
-def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
+def batches(runs: Iterable[DirEntries], size: int) -> Iterator[Batch]:
     """Runs put together, and long ones cut, to batches of some `size` pages."""
     pages: list[Page] = []
     excluded: list[Excluded] = []
@@ -102,7 +102,7 @@ def batches(runs: Iterable[Run], size: int) -> Iterator[Batch]:
     yield Batch(pages, excluded, twins)
 
 
-class Join(Generic[Item]):
+class MergeJoin(Generic[Item]):
     """Items with keys in walk order, taken in step with the walk; one is in memory."""
 
     def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
@@ -120,7 +120,7 @@ class Join(Generic[Item]):
         self._items.close()
 
 
-def list_directory(site: Folder, directory: str) -> list[Run | str]:
+def list_directory(site: SiteRoot, directory: str) -> list[DirEntries | str]:
     """Runs and subfolders of one directory ("" or with a final slash), in walk order."""
     path = site.file(directory.removesuffix("/")) if directory else site.root
     try:
@@ -136,7 +136,7 @@ def list_directory(site: Folder, directory: str) -> list[Run | str]:
     except OSError as error:
         if not directory:
             raise SiteError(f"{path}: cannot be listed: {error.strerror}", "check its permissions") from None
-        return [Run([], [_unreadable(directory, error)], {})]
+        return [DirEntries([], [_unreadable(directory, error)], {})]
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
@@ -147,7 +147,7 @@ def _is_still_at(descriptor: int, path: str) -> bool:
         return os.path.realpath(path) == path
 
 
-def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
+def _runs(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries | str]:
     files, folders, excluded = _listed(site, directory, place)
     look = _looker(place)
     level = site.ignore.level(directory, [*files, *folders])
@@ -160,12 +160,12 @@ def _runs(site: Folder, directory: str, place: str | int) -> list[Run | str]:
     if more:  # folders that are called like pages
         folders = [*folders, *more]
         entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
-    excluded.sort(key=walk_key)
+    excluded.sort(key=sort_key)
     twins = _twins(site, directory, pages, folders)
     return _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
-def _listed(site: Folder, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
+def _listed(site: SiteRoot, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
     """The names in a directory that are called like pages, those of folders, links to folders."""
     files: list[str] = []
     folders: list[str] = []
@@ -196,7 +196,7 @@ def _looker(place: str | int) -> Callable[[str], os.stat_result]:
 
 
 def _kept(
-    level: Level,
+    level: DirectoryPatterns,
     directory: str,
     names: list[str],
     ending: str,
@@ -236,7 +236,7 @@ def _raw(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def walk_key(entry: Page | Excluded) -> bytes:
+def sort_key(entry: Page | Excluded) -> bytes:
     """What entries are ordered by."""
     return path_key(entry.path)
 
@@ -247,7 +247,7 @@ def path_key(path: str) -> bytes:
 
 
 def _stat(
-    site: Folder,
+    site: SiteRoot,
     directory: str,
     names: list[str],
     look: Callable[[str], os.stat_result],
@@ -277,7 +277,7 @@ def _stat(
     return pages, folders
 
 
-def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
+def _unusual(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     """A link is followed to a regular file inside the site; nothing else is."""
     if not stat.S_ISLNK(mode):
         kind = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}.get(stat.S_IFMT(mode), "device")
@@ -300,7 +300,7 @@ def _unusual(site: Folder, path: str, mode: int) -> Page | Excluded:
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_dev)
 
 
-def _site_path(site: Folder, file: str) -> str:
+def _site_path(site: SiteRoot, file: str) -> str:
     name = os.path.relpath(file, site.root).replace(os.sep, "/")
     return name if _UTF8 else _site_name(name)
 
@@ -312,11 +312,11 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _is_inside(site: Folder, target: str) -> bool:
+def _is_inside(site: SiteRoot, target: str) -> bool:
     return target.startswith(site.inside)
 
 
-def _link_to_folder(site: Folder, path: str) -> Excluded:
+def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
     # Not followed inside the site either: its pages would be listed twice, under two URLs.
     inside = _is_inside(site, os.path.realpath(site.file(path)))
     where = "leads to a folder of the site" if inside else "leads out of the site"
@@ -329,25 +329,25 @@ def _unreadable(path: str, error: OSError) -> Excluded:
 
 def _split(
     directory: str, pages: list[Page], excluded: list[Excluded], folders: list[str], twins: dict[str, str]
-) -> list[Run | str]:
+) -> list[DirEntries | str]:
     """The entries cut at each subfolder, so that the whole is in walk order."""
-    result: list[Run | str] = []
+    result: list[DirEntries | str] = []
     at = out = 0
     for subfolder in folders:
         key = _raw(directory + subfolder)
         start, first = at, out
-        at = bisect_left(pages, key, at, key=walk_key)
-        out = bisect_left(excluded, key, out, key=walk_key)
+        at = bisect_left(pages, key, at, key=sort_key)
+        out = bisect_left(excluded, key, out, key=sort_key)
         result += [_run(pages[start:at], excluded[first:out], twins), directory + subfolder]
     return [*result, _run(pages[at:], excluded[out:], twins)]
 
 
-def _run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Run:
+def _run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> DirEntries:
     own = {page.path: twins[page.path] for page in pages if page.path in twins} if twins else twins
-    return Run(pages, excluded, own)
+    return DirEntries(pages, excluded, own)
 
 
-def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
+def _twins(site: SiteRoot, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
     """Pages `b.html` with the `b/index.html` or the `b` that may own their URL."""
     if not folders and site.endings is not None:
         return {}
@@ -359,7 +359,7 @@ def _twins(site: Folder, directory: str, pages: list[Page], folders: list[str]) 
     return twins
 
 
-def page(site: Folder, path: str) -> Page | None:
+def page(site: SiteRoot, path: str) -> Page | None:
     """The page at a path; None if there is none any more, or if it leads out of the site."""
     try:
         target = os.path.realpath(site.file(path), strict=True)
@@ -371,19 +371,19 @@ def page(site: Folder, path: str) -> Page | None:
     return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_dev)
 
 
-def leads_to(site: Folder, path: str, opened: os.stat_result) -> bool:
+def leads_to(site: SiteRoot, path: str, opened: os.stat_result) -> bool:
     """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
     target = os.path.realpath(site.file(path))
     is_file = stat.S_ISREG(opened.st_mode)
     return is_file and _is_inside(site, target) and os.path.samestat(os.lstat(target), opened)
 
 
-def is_same(site: Folder, path: str, other: str) -> bool:
+def is_same(site: SiteRoot, path: str, other: str) -> bool:
     """Whether two paths lead to one file."""
     return os.path.realpath(site.file(path)) == os.path.realpath(site.file(other))
 
 
-def served(site: Folder, path: str) -> str | None:
+def file_for_url_path(site: SiteRoot, path: str) -> str | None:
     """The file that a server shows at a decoded URL path; None if there is none."""
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
         return None  # on Windows these are separators and drives
@@ -396,7 +396,7 @@ def served(site: Folder, path: str) -> str | None:
     return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
 
 
-def is_walked(site: Folder, path: str) -> bool:
+def is_candidate(site: SiteRoot, path: str) -> bool:
     """Whether the walk would see a file at a path."""
     is_plain = os.path.realpath(site.file(path)) == site.file(path)  # no link leads to it
     return is_plain and site.include.matches(path) and not site.ignore.matches(path)

@@ -84,7 +84,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
 
 
-def exactly(path: str) -> str:
+def escape_path(path: str) -> str:
     """A pattern that matches one path of the site, whatever characters it has."""
     return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
 
@@ -144,7 +144,7 @@ def _literal(glob: str) -> str:
     return re.sub(r"\\(.)", r"\1", max(_LITERAL.findall(glob), key=len), flags=re.DOTALL)
 
 
-class Level(NamedTuple):
+class DirectoryPatterns(NamedTuple):
     """The patterns that may match an entry of one directory, the last one first."""
 
     directory: str
@@ -171,9 +171,9 @@ class Patterns:
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         compiled = [compile_line(line, any_case=any_case) for line in lines]
         self._last_first = [pattern for pattern in reversed(compiled) if pattern]
-        self._folders: dict[str, Pattern | Level] = {"": self.level("")}
+        self._folders: dict[str, Pattern | DirectoryPatterns] = {"": self.level("")}
 
-    def level(self, directory: str, names: Iterable[str] | None = None) -> Level:
+    def level(self, directory: str, names: Iterable[str] | None = None) -> DirectoryPatterns:
         """The patterns that may match an entry of `directory` ("" or with a final slash).
 
         With `names`, only those that may match one of these: none in most directories.
@@ -181,9 +181,11 @@ class Patterns:
         raw = _raw(directory)
         folder = f"//{raw}/"
         if names is None:
-            return Level(raw, [p for p in self._last_first if p.in_folder in folder])
+            return DirectoryPatterns(raw, [p for p in self._last_first if p.in_folder in folder])
         listing = "/" + _raw("/".join(names)) + "/"
-        return Level(raw, [p for p in self._last_first if p.in_folder in folder and p.in_name in listing])
+        return DirectoryPatterns(
+            raw, [p for p in self._last_first if p.in_folder in folder and p.in_name in listing]
+        )
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
@@ -191,7 +193,7 @@ class Patterns:
         found = self._folder(path[:start])
         return found if isinstance(found, Pattern) else found.decide(path[start:], is_dir=False)
 
-    def _folder(self, directory: str) -> Pattern | Level:
+    def _folder(self, directory: str) -> Pattern | DirectoryPatterns:
         """The pattern that prunes a folder or one above it, else the patterns for its entries.
 
         Pages come folder by folder, so answers are kept for the next ones.
@@ -204,7 +206,7 @@ class Patterns:
         if len(self._folders) > _KEPT:
             self._folders = {"": self._folders[""]}
         for inside, name in reversed(below):
-            if isinstance(found, Level):
+            if isinstance(found, DirectoryPatterns):
                 decided = found.decide(name, is_dir=True)
                 found = decided if decided and not decided.negated else self.level(inside)
             self._folders[inside] = found

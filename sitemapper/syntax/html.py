@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import Head
+from ..model import Metadata
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -55,10 +55,10 @@ _MARKUP_IS_ASCII = re.compile(
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
-def parse(data: bytes) -> Head:
+def parse(data: bytes) -> Metadata:
     """What the first SIZE_LIMIT bytes of a page say."""
     tags = head_alone(data)
-    return meaning(full(data) if tags is None else tags)
+    return interpret(parse_full(data) if tags is None else tags)
 
 
 def head_alone(data: bytes) -> Tags | None:
@@ -116,7 +116,7 @@ def _is_deep(data: bytes) -> bool:
     return (most - sum(map(data.count, _VOID))) * closed > _STEP_LIMIT
 
 
-def full(data: bytes) -> Tags:
+def parse_full(data: bytes) -> Tags:
     """The tags as an HTML5 parser sees them in the whole page."""
     tree = parsed(data)
     heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
@@ -152,7 +152,7 @@ def _encoding(data: bytes) -> tuple[str, int]:
     return (label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8"), 0
 
 
-def meaning(tags: Tags) -> Head:
+def interpret(tags: Tags) -> Metadata:
     """What the tags amount to (docs/protocol.md §4). Robots metas count anywhere, the others in the head."""
     noindex = after = None
     for meta in tags.metas:
@@ -166,7 +166,7 @@ def meaning(tags: Tags) -> Head:
     # Canonicals that disagree cancel each other, as for Google.
     canonical = canonicals.pop() if len(canonicals) == 1 else None
     base = next((href for href in map(_href, tags.bases) if href), None)
-    return Head(noindex, after, _refresh(tags.head_metas), canonical, base, tuple(alternates))
+    return Metadata(noindex, after, _refresh(tags.head_metas), canonical, base, tuple(alternates))
 
 
 def _refresh(metas: Iterable[Attributes]) -> str | None:

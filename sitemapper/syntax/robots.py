@@ -41,7 +41,7 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
     return text + joint + b"Sitemap: " + url.encode() + newline
 
 
-class Rule(NamedTuple):
+class PathRule(NamedTuple):
     """One Allow or Disallow: its line, the text of the line, its key and its path."""
 
     line: int
@@ -65,7 +65,7 @@ class Block(NamedTuple):
     """Some Disallow rules: all in one matcher, and each in its own."""
 
     matcher: Protego
-    rules: tuple[tuple[Protego, Rule], ...]
+    rules: tuple[tuple[Protego, PathRule], ...]
 
 
 class Crawling(NamedTuple):
@@ -79,7 +79,7 @@ class Crawling(NamedTuple):
     blocks: tuple[Block, ...]
 
     @property
-    def closes_nothing(self) -> bool:
+    def allows_all(self) -> bool:
         """Whether some agent may fetch everything."""
         return any(not agent.closed for agent in self.agents)
 
@@ -103,21 +103,21 @@ def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     return Crawling(tuple(map(_agent, (first, *others))), tuple(blocks))
 
 
-def _agent(rules: list[Rule]) -> Agent:
+def _agent(rules: list[PathRule]) -> Agent:
     closed = {_SPECIAL.split(rule.path, maxsplit=1)[0] for rule in rules if rule.key == "disallow"}
     return Agent(_matcher(rules), tuple(sorted(closed)))
 
 
-def _rules(groups: list[tuple[set[str], list[Rule]]], name: str) -> list[Rule]:
+def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
     """The rules of an agent's groups together, or else of those of `*` (RFC 9309 §2.2.1)."""
     wanted = name if any(name in names for names, _ in groups) else "*"
     return [rule for names, found in groups if wanted in names for rule in found if rule.path]
 
 
-def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
+def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
     """The agents and rules of each group; other lines do not end a group."""
     names: set[str] = set()
-    rules: list[Rule] = []
+    rules: list[PathRule] = []
     for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         found = _LINE.match(row)
         if not found:
@@ -129,7 +129,7 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[Rule]]]:
                 names, rules = set(), []
             names.add(_token(found[2]))
         elif names:
-            rules.append(Rule(number, row.strip(), key, found[2]))
+            rules.append(PathRule(number, row.strip(), key, found[2]))
     yield names, rules
 
 
@@ -138,7 +138,7 @@ def _token(agent: str) -> str:
     return "*" if agent.startswith("*") else re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
-def _matcher(rules: Iterable[Rule]) -> Protego:
+def _matcher(rules: Iterable[PathRule]) -> Protego:
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 

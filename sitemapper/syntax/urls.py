@@ -32,7 +32,7 @@ def normalise_base(text: str) -> str:
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
-def doubt(base: str) -> str | None:
+def suspicious_base(base: str) -> str | None:
     """Why a base URL is unlikely to be that of a site; None if it is likely."""
     if re.match(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base):
         return "is this machine"
@@ -136,7 +136,7 @@ def _resolved(reference: str, base: str) -> str | None:
         return None
 
 
-def below(url: str, base: str) -> str | None:
+def relative_path(url: str, base: str) -> str | None:
     """The decoded path of a URL below a base, http or https; None if it is outside or has a query."""
     rest, place = url.partition("://")[2], base.partition("://")[2]
     if rest + "/" == place:
@@ -155,28 +155,28 @@ class Locator(NamedTuple):
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
         if self.style == "directory":  # saves a call for each page in the most common style
-            forms = [self.form(p) if p.endswith("index.html") else p for p in paths]
+            served_paths = [self.served_path(p) if p.endswith("index.html") else p for p in paths]
         else:
-            forms = [self.form(path) for path in paths]
+            served_paths = [self.served_path(path) for path in paths]
         base = self.base
-        return [base + form for form in quoted(forms)]
+        return [base + served_path for served_path in quoted(served_paths)]
 
     def loc(self, path: str) -> str:
         """The URL of one path."""
         return self.locs([path])[0]
 
-    def encoded(self, form: str) -> str:
+    def encoded(self, served_path: str) -> str:
         """The URL of a path that already has a style."""
-        return self.base + quoted([form])[0]
+        return self.base + quoted([served_path])[0]
 
-    def forms(self, path: str) -> tuple[str, ...]:
+    def served_paths(self, path: str) -> tuple[str, ...]:
         """The paths at which a server may serve the file, in any style."""
         stem = path.removesuffix(".html")
         if path.endswith("index.html") and path[-11:-10] in ("", "/"):
             return (path[:-10], path, path[:-11], stem)
         return (path, stem, stem + "/") if stem != path else (path,)
 
-    def form(self, path: str) -> str:
+    def served_path(self, path: str) -> str:
         """The path in this style, not encoded."""
         if self.style == "file":
             return path
@@ -188,7 +188,7 @@ class Locator(NamedTuple):
 
     def path_of(self, loc: str) -> str | None:
         """The decoded site path of a URL below the base, None for others."""
-        return below(loc, self.base)
+        return relative_path(loc, self.base)
 
 
 class Scope(NamedTuple):

@@ -25,7 +25,7 @@ from sitemapper import Excluded, Origin, Reason
 from sitemapper.cli.report import Report
 from sitemapper.cli.report import tree as folders
 from sitemapper.cli.report.tree import Tree
-from sitemapper.model import Overview, UrlChange
+from sitemapper.model import FolderStats, UrlChange
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -215,7 +215,7 @@ def test_it_stays_small_in_bounded_memory() -> None:
             reason = list(Reason)[n % len(Reason)]
             report.excluded(Excluded(name, reason, Origin(name, None, rng.randbytes(30).hex())))
         report.overview(
-            Overview({f"{n // 10:06}": 5 for n in range(start, start + 1000)}, {"mtime": [20_000]})
+            FolderStats({f"{n // 10:06}": 5 for n in range(start, start + 1000)}, {"mtime": [20_000]})
         )
     for _ in range(pages):
         report.changed(UrlChange.ADDED, BASE + rng.randbytes(30).hex(), "", "2026-01-01")
@@ -269,10 +269,10 @@ def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp
     assert data["excluded"]["ignored"]["count"] == 1
 
 
-def test_the_api_hears_overviews_only_if_asked(site: Site) -> None:
-    class Ears(sitemapper.Listener):
-        def overview(self, counted: Overview) -> None:
+def test_the_api_wants_folder_stats_only_if_asked(site: Site) -> None:
+    class RunObserver(sitemapper.Observer):
+        def overview(self, counted: FolderStats) -> None:
             raise AssertionError
 
     settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})
-    sitemapper.build(settings, now=NOW, dry_run=True, listener=Ears())
+    sitemapper.build(settings, now=NOW, dry_run=True, listener=RunObserver())

@@ -109,12 +109,12 @@ def test_the_last_run_tells_how_many_pages_there_are(
 
 
 def phases(root: Path, **values: object) -> list[str]:
-    class Ears(sitemapper.Listener):
+    class RunObserver(sitemapper.Observer):
         def phase(self, name: str) -> None:
             found.append(name)
 
     found: list[str] = []
-    sitemapper.build(settings(root, **values), now=NOW, listener=Ears())
+    sitemapper.build(settings(root, **values), now=NOW, listener=RunObserver())
     return list(dict.fromkeys(found))
 
 

@@ -14,7 +14,7 @@ import pytest
 from support import BASE, NOW, Run, Site, build, changed, settings
 
 import sitemapper
-from sitemapper import Caution, Reason, SitemapperError
+from sitemapper import Reason, SitemapperError, WarningKind
 
 
 def test_a_small_site_whole(site: Site) -> None:
@@ -106,7 +106,7 @@ def test_what_has_no_effect_is_a_warning_with_its_line(
         assert run.err.splitlines()[:2] == [
             "warning: this has no effect: sitemapper.toml:3: drats/; sitemapper.toml:7: blgo/; "
             "sitemapper.toml:16: nwes/; and 1 more",
-            f"  help: {Caution.IDLE.help}",
+            f"  help: {WarningKind.IDLE.help}",
         ]
     (tmp_path / "sitemapper.toml").write_text("[ledger]\ndrop = ['.time']\n")
     monkeypatch.setenv("SITEMAPPER_LEDGER_DROP", ".x")
@@ -131,7 +131,7 @@ def test_what_has_no_effect_is_a_warning_with_its_line(
 def test_what_has_no_effect(site: Site, values: dict[str, Any], said: str | None, jobs: int) -> None:
     root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
     found = sitemapper.build(settings(root, **values).model_copy(update={"jobs": jobs}), now=NOW)
-    assert found.warnings == (((Caution.IDLE, 1, (said,)),) if said else ())
+    assert found.warnings == (((WarningKind.IDLE, 1, (said,)),) if said else ())
 
 
 def test_a_project_folder_is_noted(site: Site) -> None:
@@ -214,7 +214,7 @@ def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) ->
 def test_a_base_url_that_may_be_wrong_is_a_warning(site: Site, base_url: str, said: str | None) -> None:
     found = build(site({"a.html": ""}), base_url=base_url).warnings
     shown = base_url if base_url.endswith("/") else f"{base_url}/"
-    assert found == (((Caution.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
+    assert found == (((WarningKind.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_project_in_place_of_a_site_is_a_warning(
 ) -> None:
     root = site({"a.html": "", **files})
     summary = build(root)
-    assert summary.warnings == (((Caution.PROJECT, 1, (said,)),) if said else ())
+    assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
     assert not any("is it the built site?" in note for note in summary.notes)
     if "node_modules/x/a.html" in files:
         assert build(root, ignore=["node_modules/"]).warnings == ()
@@ -243,6 +243,6 @@ def test_a_project_without_a_page_is_named_in_the_error(site: Site, run: Run) ->
     root = site({"mkdocs.yml": "", "site/index.html": f'<link rel="canonical" href="{BASE}">'})
     assert run("build", root, "--base-url", BASE) == 2
     assert run.err == (
-        f"error: {root}: {Caution.PROJECT.value}: mkdocs.yml (MkDocs writes to site/)\n"
-        f"  help: {Caution.PROJECT.help}\n"
+        f"error: {root}: {WarningKind.PROJECT.value}: mkdocs.yml (MkDocs writes to site/)\n"
+        f"  help: {WarningKind.PROJECT.help}\n"
     )

@@ -80,7 +80,9 @@ def test_a_host_has_defaults_of_its_own(tmp_path: Path) -> None:
     )
     assert (settings.base_url, settings.lastmod, settings.hreflang) == ("https://a.example/", ("page",), True)
     assert settings.url_style == "file"
-    patterns = {line.text: line.origin.source for line in settings.lines if line.text in ("own", "a", "b")}
+    patterns = {
+        line.text: line.origin.source for line in settings.ignore_lines if line.text in ("own", "a", "b")
+    }
     assert patterns == {"own": "built-in default", "a": "sitemapper.toml", "b": "settings"}
 
 
@@ -102,7 +104,7 @@ def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> N
     )
     write_site(tmp_path, {".sitemapignore": "# beside the configuration\nx/\n"})
     write_site(tmp_path, {"out/.sitemapignore": "w/\n"})
-    lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").lines
+    lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").ignore_lines
     assert [
         str(line.origin) for line in lines if line.text in ("404.html", "w/", "x/", "b/", "c/", "d/")
     ] == [

@@ -24,7 +24,7 @@ PAGE = """<!doctype html><html><head><title>A title</title>
 <footer>&copy; 2026, built with Hugo 0.120</footer></body></html>"""
 OLD_PAGE = PAGE.replace("<main", "<div").replace("</main>", "</div>")
 
-NOTHING = {
+NO_METADATA = {
     "header of the site": ("Site <a", "Our site <a"),
     "navigation": ("</nav>", '<a href="/new/">New</a></nav>'),
     "footer": ("2026, built", "2027, built"),
@@ -73,7 +73,7 @@ SOMETHING = {
 
 
 @pytest.mark.parametrize("page", [PAGE, OLD_PAGE], ids=["main", "no main"])
-@pytest.mark.parametrize(("old", "new"), NOTHING.values(), ids=NOTHING)
+@pytest.mark.parametrize(("old", "new"), NO_METADATA.values(), ids=NO_METADATA)
 def test_what_differs_from_build_to_build_is_no_content(page: str, old: str, new: str) -> None:
     assert old in page
     assert digest(page.replace(old, new).encode(), RULE) == digest(page.encode(), RULE)

@@ -16,7 +16,7 @@ from support.memory import peak
 import sitemapper
 from sitemapper import SitemapperError
 from sitemapper.lastmod import ledger
-from sitemapper.model import LastMod, Page, Row
+from sitemapper.model import LastMod, LedgerEntry, Page
 from sitemapper.syntax.dates import Writer
 
 
@@ -145,16 +145,16 @@ def test_rows_join_their_pages_wherever_batches_end(
     }
     order = sorted(known, key=key)
     date = LastMod(915_148_800, "1999-01-01")
-    rows = [(path, date, ledger.Known(None, digest.format(known[path]))) for path in order]
+    rows = [(path, date, ledger.LedgerState(None, digest.format(known[path]))) for path in order]
     file = tmp_path_factory.getbasetemp() / "ledger"
     file.write_bytes(ledger.render(rows))
-    reader = ledger.Reader(str(file), "ledger", Writer())
+    reader = ledger.LedgerReader(str(file), "ledger", Writer())
     walked = sorted({*known, *others}, key=key)[::2]
-    found: dict[str, Row] = {}
+    found: dict[str, LedgerEntry] = {}
     for start in range(0, len(walked), size):
         found |= reader.rows([Page(path, 0, 0) for path in walked[start : start + size]])
     reader.finish()
-    assert found == {path: Row(date, digest.format(known[path])) for path in walked if path in known}
+    assert found == {path: LedgerEntry(date, digest.format(known[path])) for path in walked if path in known}
 
 
 def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:

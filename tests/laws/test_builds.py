@@ -14,7 +14,7 @@ from support import NOW, locs, settings, write_site
 from support.laws import FEW
 
 import sitemapper
-from sitemapper import Change, Excluded, Listener
+from sitemapper import Change, Excluded, Observer
 
 TREES = st.dictionaries(
     st.lists(st.sampled_from(["a", "b", "index", "é", "x y", "a-b", "404"]), min_size=1, max_size=3)
@@ -40,7 +40,7 @@ def test_laws_of_a_build(
     for path, mtime in tree.items():
         write_site(root, {path: ""}, mtime)
 
-    class Count(Listener):
+    class Count(Observer):
         out = 0
 
         def excluded(self, excluded: Excluded) -> None:

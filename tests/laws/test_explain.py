@@ -14,7 +14,7 @@ from support.heads import NOINDEX
 from support.laws import FEW
 
 import sitemapper
-from sitemapper import Excluded, Listener
+from sitemapper import Excluded, Observer
 
 CONTENTS = st.sampled_from(
     [
@@ -42,18 +42,18 @@ def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style
     root: Path = tmp_path_factory.mktemp("law")
     write_site(root, {**tree, "robots.txt": "User-agent: *\nDisallow: /b/a\n"})
 
-    class Ears(Listener):
+    class RunObserver(Observer):
         def __init__(self) -> None:
             self.out: dict[str, Excluded] = {}
 
         def excluded(self, excluded: Excluded) -> None:
             self.out[excluded.path] = excluded
 
-    ears = Ears()
+    ears = RunObserver()
     options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(update={"allow_empty": True})
     sitemapper.build(options, now=NOW, listener=ears)
     entries = set(re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text()))
-    explained = set()
+    os_errors_as_publish_error = set()
     for path in tree:
         found = sitemapper.explain(options, path, now=NOW)
         if isinstance(found.verdict, Excluded):
@@ -61,5 +61,5 @@ def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style
         else:
             assert path not in ears.out
             assert found.verdict.lastmod
-            explained.add((found.verdict.loc, found.verdict.lastmod.text))
-    assert explained == entries
+            os_errors_as_publish_error.add((found.verdict.loc, found.verdict.lastmod.text))
+    assert os_errors_as_publish_error == entries

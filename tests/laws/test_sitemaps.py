@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support import BASE, NOW, mutants
 
 from sitemapper.linter import ALL, Finding, validate
-from sitemapper.linter.elements import Fault
+from sitemapper.linter.elements import FileError
 from sitemapper.linter.reader import elements
 
 SECOND = int(NOW.timestamp())
@@ -88,7 +88,7 @@ def test_every_packed_sitemap_is_checked(
 def facts(blocks: Iterator[bytes]) -> list[Any]:
     found: list[Any] = []
     for fact in elements(blocks):
-        found.append((type(fact), fact.line, fact.text) if isinstance(fact, Fault) else fact)
+        found.append((type(fact), fact.line, fact.text) if isinstance(fact, FileError) else fact)
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from support import BASE, MTIME, NOW, settings, write_site
 from support.sitemaps import LOC, index, locs, urlset
 
-from sitemapper.commands.compare import audit
+from sitemapper.commands.compare import compare
 from sitemapper.linter import ALL, Finding, Severity, validate
 
 XHTML = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
@@ -175,7 +175,7 @@ def audited(folder: Path, files: dict[str, str], listed: tuple[str, ...]) -> lis
         f"<loc>{BASE}{path}</loc>" + (f"<lastmod>{date}</lastmod>" if date else "") for path, _, date in pairs
     )
     (folder / "theirs.xml").write_text(urlset(*entries))
-    return list(audit(settings(root), str(folder / "theirs.xml"), now=NOW, read=lambda *_: None))
+    return list(compare(settings(root), str(folder / "theirs.xml"), now=NOW, read=lambda *_: None))
 
 
 def test_every_rule_has_its_cases_and_its_page() -> None:
@@ -218,7 +218,7 @@ def test_an_audit_finds_where_sitemap_and_pages_disagree(code: str, tmp_path: Pa
 def test_an_audit_knows_a_page_under_other_forms(url: str, says: list[str], tmp_path: Path) -> None:
     root = write_site(tmp_path / "public", {"a.html" if "61" in url else "index.html": PAGE})
     (tmp_path / "theirs.txt").write_text(url)
-    findings = list(audit(settings(root), str(tmp_path / "theirs.txt"), now=NOW, read=lambda *_: None))
+    findings = list(compare(settings(root), str(tmp_path / "theirs.txt"), now=NOW, read=lambda *_: None))
     assert [finding.code for finding in findings] == says
     assert all(finding.line == 1 for finding in findings)
 
@@ -243,4 +243,4 @@ def test_an_audit_with_an_honest_source_finds_dates_that_miss_a_change(tmp_path:
         theirs.write_text(urlset(f"{LOC}<lastmod>{date}</lastmod>"))
         os.utime(theirs, (MTIME, MTIME))
         given = settings(root, lastmod=["page"])
-        assert [f.code for f in audit(given, str(theirs), now=NOW, read=lambda *_: None)] == says
+        assert [f.code for f in compare(given, str(theirs), now=NOW, read=lambda *_: None)] == says

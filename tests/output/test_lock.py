@@ -17,14 +17,14 @@ from support.cached import LEDGER, cached
 from support.ledger import pages
 
 import sitemapper
-from sitemapper import Listener, SitemapperError
+from sitemapper import Observer, SitemapperError
 from sitemapper.output.lock import all_locked, locked
 
 
 def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
     root = site({"a.html": ""})
 
-    class Meddler(Listener):
+    class Meddler(Observer):
         def walked(self, pages: int) -> None:
             with pytest.raises(SitemapperError, match="another run"), locked(str(root), wait=0.1):
                 raise AssertionError("the walk holds no lock")

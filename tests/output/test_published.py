@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support import BASE, POSIX, Run, Site, build, changed, paths
 
-from sitemapper import Caution, SitemapperError
+from sitemapper import SitemapperError, WarningKind
 
 
 def test_hand_made_text_files_are_never_ours(site: Site) -> None:
@@ -112,12 +112,12 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
     assert "  would be updated sitemap.xml  1 URL\n" in run.out
     assert run.err.splitlines()[:2] == [
         "warning: a build would stop here, because sitemapper did not write this file: sitemap.xml",
-        f"  help: {Caution.TAKEN.help}",
+        f"  help: {WarningKind.TAKEN.help}",
     ]
     for command in ("build", "check"):
         assert run(command, root, "--base-url", BASE) == 2
         said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
-        assert run.err.splitlines() == [said, f"  help: {Caution.TAKEN.help}"]
+        assert run.err.splitlines() == [said, f"  help: {WarningKind.TAKEN.help}"]
     assert (root / "sitemap.xml").read_text() == theirs
 
 

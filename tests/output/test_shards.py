@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from support import build, locs, settings
 
 from sitemapper import SitemapperError
-from sitemapper.model import LastMod, Part, Shard, Stream
-from sitemapper.output.shards import MAX_SHARDS, Cutter, Limits, layout, limits_of, room
+from sitemapper.model import LastMod, RenderedEntries, Shard, ShardSeries
+from sitemapper.output.shards import MAX_SHARDS, Limits, Sharder, capacity, layout, limits_of
 
-XML = Stream("xml", "")
+XML = ShardSeries("xml", "")
 
 
-def part(sizes: list[int]) -> Part:
-    return Part(XML, b"".join(bytes([n % 251]) * size for n, size in enumerate(sizes)), list(itertools.accumulate(sizes)), [LastMod(n, str(n)) for n in range(len(sizes))])  # fmt: skip
+def part(sizes: list[int]) -> RenderedEntries:
+    return RenderedEntries(XML, b"".join(bytes([n % 251]) * size for n, size in enumerate(sizes)), list(itertools.accumulate(sizes)), [LastMod(n, str(n)) for n in range(len(sizes))])  # fmt: skip
 
 
 @given(
@@ -29,7 +29,7 @@ def part(sizes: list[int]) -> Part:
 def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
     parts: list[list[int]], urls: int, size: int
 ) -> None:
-    cutter = Cutter(XML, Limits(urls, size))
+    cutter = Sharder(XML, Limits(urls, size))
     for sizes in parts:
         cutter.add(part(sizes))
     shards = cutter.close()
@@ -49,7 +49,7 @@ def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
 
 @pytest.mark.parametrize(("entries", "expected"), [(50_000, [50_000]), (50_001, [50_000, 1])])
 def test_fifty_thousand_urls_and_one_more(entries: int, expected: list[int], tmp_path: Path) -> None:
-    cutter = Cutter(XML, limits_of(XML, settings(tmp_path)))
+    cutter = Sharder(XML, limits_of(XML, settings(tmp_path)))
     cutter.add(part([1] * entries))
     assert [shard.urls for shard in cutter.close()] == expected
 
@@ -62,7 +62,7 @@ def test_fifty_mebibytes_with_the_envelope_and_one_byte_more(
     envelope = 52_428_800 - limit.size
     shard = Shard(XML, 1, 1, 0, limit.size - 100)
     assert envelope > 100
-    assert room(shard, [100 + more], 0, limit) == 2 - expected
+    assert capacity(shard, [100 + more], 0, limit) == 2 - expected
 
 
 def test_bytes_of_real_files_never_pass_the_limit(tmp_path: Path) -> None:
@@ -87,4 +87,4 @@ def test_more_than_fifty_thousand_shards_are_refused(tmp_path: Path) -> None:
 
 def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SitemapperError, match="too few for one URL"):
-        Cutter(XML, Limits(5, 3)).add(part([4]))
+        Sharder(XML, Limits(5, 3)).add(part([4]))

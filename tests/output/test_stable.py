@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from support import BASE, Site, build, locs, paths
 
 from sitemapper import SitemapperError
-from sitemapper.model import Part, Stream
-from sitemapper.output.shards import SPREAD, Cutter, Limits
+from sitemapper.model import RenderedEntries, ShardSeries
+from sitemapper.output.shards import STABLE_MEAN_URLS, Limits, Sharder
 
-XML = Stream("xml", "")
+XML = ShardSeries("xml", "")
 
 
 def stable(numbers: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """The shards of a large site, by their keys, as the numbers of its pages."""
-    cutter = Cutter(XML, Limits(50_000, 1 << 40), SPREAD)
+    cutter = Sharder(XML, Limits(50_000, 1 << 40), STABLE_MEAN_URLS)
     for start in range(0, len(numbers), 4_000):
         some = numbers[start : start + 4_000]
         locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in some]
-        cutter.add(Part(XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs))
+        cutter.add(RenderedEntries(XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs))
     found, at = {}, 0
     for shard in cutter.close():
         found[shard.key] = tuple(numbers[at : at + shard.urls])

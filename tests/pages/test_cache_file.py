@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from support import POSIX, Run, Site, write_site
 from support.cached import NOW, PAGES, cached, records
 
-from sitemapper.model import Page, Seen
-from sitemapper.pages.cache import PageCache, _host, file_of, opened, packed, record, temporary
+from sitemapper.model import Page, PageFacts
+from sitemapper.pages.cache import PageCache, _host, file_of, make_record, pack, temporary, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
 ASKED = Page("", 1, 1, 1, 1)
@@ -22,12 +22,12 @@ ASKED = Page("", 1, 1, 1, 1)
 
 def learnt(cache: PageCache, pages: list[Page]) -> None:
     if pages:
-        said = {page.path: record(page, b"hash", Seen(digest=page.path), NANO) for page in pages}
-        cache.learn(pages, packed(said))
+        said = {page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO) for page in pages}
+        cache.learn(pages, pack(said))
 
 
 def known(cache: PageCache, pages: list[Page]) -> set[str]:
-    return {page.path for page in pages} & opened(cache.on(pages).blocks).keys()
+    return {page.path for page in pages} & unpack(cache.on(pages).blocks).keys()
 
 
 def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> None:

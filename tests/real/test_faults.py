@@ -39,7 +39,7 @@ def mount(tmp_path: Path) -> Iterator[Mount]:
 
 def refused_or_done(trial: Trial, code: int, said: str, before: dict[str, bytes]) -> bool:
     """Whether a run could not write; it says so and changes nothing, or all is as if there were room."""
-    assert trial.leftovers() == []
+    assert trial.stale_temp_files() == []
     if code == 0:
         assert said == ""
         assert trial.published() == trial.sets[trial.state]

@@ -87,13 +87,13 @@ MODES: dict[str, tuple[list[str], Explained]] = {"plain": (PLAIN, EXPLAINED_PLAI
 def test_every_difference_is_explained(name: str, tmp_path: Path) -> None:
     out, base, own, style = sites.ALL[name](tmp_path)
     own.rename(tmp_path / "own.xml")
-    for mode, (flags, explained) in MODES.items():
+    for mode, (flags, os_errors_as_publish_error) in MODES.items():
         summary = sitemapper(out, base, "--url-style", style, *flags)
         ours, theirs = locs(out), locs(tmp_path, "own.xml")
         assert summary["listed"] == len(ours) == len(set(ours))
         differences = {"+": set(ours) - set(theirs), "-": set(theirs) - set(ours)}
         found = {sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls}
-        assert (mode, sorted(found)) == (mode, sorted(explained[name]))
+        assert (mode, sorted(found)) == (mode, sorted(os_errors_as_publish_error[name]))
 
 
 # site: what init says about its generator, and where it finds the base URL

@@ -35,7 +35,7 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial, count: Count) -
             assert "File too large; what was published before is still whole" in said
             assert "Traceback" not in said
             assert trial.published() == before
-            assert trial.leftovers() == []
+            assert trial.stale_temp_files() == []
         assert forks.run(fsize=largest)[0] == 0
     trial.mended()
     count("runs on a full disk", len(sizes))

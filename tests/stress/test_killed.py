@@ -91,7 +91,7 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, 
             if n % 6 > 3:  # the next run finds what several killed runs left
                 assert forks.run() == (0, "")
                 assert trial.published() == trial.sets[trial.state]
-                assert trial.leftovers() == []
+                assert trial.stale_temp_files() == []
     count("kills at any step", KILLS // 4)
 
 
@@ -131,7 +131,7 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(
         ends
     )
     assert trial.published() == trial.sets[1]
-    assert trial.leftovers() == []
+    assert trial.stale_temp_files() == []
     count("runs at once", number)
     count("reads meanwhile", reads)
 

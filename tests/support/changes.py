@@ -12,7 +12,7 @@ from sitemapper.model import UrlChange
 from . import BASE, NOW, settings
 
 
-class Heard(sitemapper.Listener):
+class Heard(sitemapper.Observer):
     """Collects what changes, as `+added`, `~changed`, `-removed`."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import sitemapper
-from sitemapper import Excluded, Listener, Reason
+from sitemapper import Excluded, Observer, Reason
 
 from . import NOW, settings
 
@@ -19,14 +19,14 @@ class Heard(NamedTuple):
 
 
 def heard(root: Path, **values: Any) -> Heard:
-    class Ears(Listener):
+    class RunObserver(Observer):
         def __init__(self) -> None:
             self.found: dict[str, tuple[Reason, str]] = {}
 
         def excluded(self, excluded: Excluded) -> None:
             self.found[excluded.path] = (excluded.reason, str(excluded.origin))
 
-    ears = Ears()
+    ears = RunObserver()
     options = settings(root, **values).model_copy(update={"allow_empty": True})
     summary = sitemapper.build(options, now=NOW, listener=ears)
     return Heard(ears.found, {kind.name: examples for kind, _, examples in summary.warnings})

@@ -152,7 +152,7 @@ class Trial:
         broken = [n for n, data in found.items() if data is not None and data not in self._whole[n]]
         return missing + [f"{name} is not whole" for name in sorted(broken)]
 
-    def leftovers(self) -> list[str]:
+    def stale_temp_files(self) -> list[str]:
         """Temporary files, wherever we write."""
         hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
         beside = [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
@@ -164,7 +164,7 @@ class Trial:
         """The next run ends well and leaves the set of its state, and nothing else."""
         self.finish()
         assert self.published() == self.sets[self.state]
-        assert self.leftovers() == []
+        assert self.stale_temp_files() == []
 
 
 class Forks:

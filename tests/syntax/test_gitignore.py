@@ -15,7 +15,7 @@ from support.cost import few_seconds_of_cpu
 from support.laws import PROFILE
 
 from sitemapper.model import Origin
-from sitemapper.syntax.gitignore import Line, Patterns, compile_line, exactly
+from sitemapper.syntax.gitignore import Line, Patterns, compile_line, escape_path
 
 
 def patterns(*texts: str) -> Patterns:
@@ -223,7 +223,7 @@ def test_git_gives_the_same_verdicts(judge: Judge) -> None:
 @given(path=PATHS.map(text), other=PATHS.map(text))
 def test_an_exact_pattern_matches_one_path_and_what_lies_below_it(path: str, other: str) -> None:
     assume(not path.endswith(("\n", "\r")))  # which end a line
-    found = patterns(exactly(path))
+    found = patterns(escape_path(path))
     assert found.matches(path)
     assert not found.matches(other) or f"{other}/".startswith(f"{path}/")
 

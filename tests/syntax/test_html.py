@@ -9,7 +9,7 @@ from support.cost import few_seconds_of_cpu
 from support.laws import PROFILE
 
 from sitemapper.syntax import html as head
-from sitemapper.syntax.html import Head, meaning, parse
+from sitemapper.syntax.html import Metadata, interpret, parse
 
 ROBOTS = '<meta name="robots" content="noindex">'
 
@@ -153,7 +153,7 @@ def test_base_and_alternates() -> None:
             '<link rel="alternate" hreflang="x-default" href="./"><link rel=alternate type="application/rss+xml" href=x>'
         )
     )
-    assert found == Head(base="/b/", alternates=(("de", "de/"), ("x-default", "./")))
+    assert found == Metadata(base="/b/", alternates=(("de", "de/"), ("x-default", "./")))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_odd_files_are_read_all_the_same(data: bytes) -> None:
     "data", [b"", b"\0", b"<", b"<!--", b"<html><head>", b"\xff\xfe", b"%PDF-1.7\n\x00\x01"]
 )
 def test_what_is_no_page_says_nothing(data: bytes) -> None:
-    assert parse(data) == Head()
+    assert parse(data) == Metadata()
 
 
 def test_latin_1_urls_are_decoded() -> None:
@@ -210,7 +210,7 @@ HEADS = st.lists(PIECES, max_size=14).map("".join)
 def test_the_head_alone_never_disagrees_with_the_parser(inside: str, body: str) -> None:
     for data in (page(inside, body), inside.encode()):
         quick = head.head_alone(data)
-        assert quick is None or meaning(quick) == meaning(head.full(data))
+        assert quick is None or interpret(quick) == interpret(head.parse_full(data))
 
 
 def test_the_head_alone_answers_for_ordinary_pages() -> None:
@@ -221,7 +221,7 @@ def test_the_head_alone_answers_for_ordinary_pages() -> None:
     )
     quick = head.head_alone(ordinary)
     assert quick is not None
-    assert meaning(quick).canonical == "https://example.com/a/"
+    assert interpret(quick).canonical == "https://example.com/a/"
 
 
 @given(st.binary(max_size=300) | HEADS.map(str.encode), st.integers(0, 300))

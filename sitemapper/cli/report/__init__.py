@@ -18,8 +18,8 @@ from typing import Any
 
 from ... import __version__
 from ...linter import Finding, rule_of
-from ...model import Excluded, Overview, Reason, Summary, UrlChange
-from ...pipeline.observer import Listener
+from ...model import Excluded, FolderStats, Reason, Summary, UrlChange
+from ...pipeline.observer import Observer
 from ..text import shown
 from .lists import Lists
 from .tree import Tree
@@ -32,11 +32,11 @@ _FIRST_DAY = date(1970, 1, 1)
 _MANY, _SHARE = 20, 0.9  # dates of one source, and the part of them on one day that is a build
 
 
-class Report(Listener):
+class Report(Observer):
     """Gathers a run in bounded memory."""
 
-    hears_changes = False  # on a first build, every URL would be one
-    hears_overviews = True
+    wants_changes = False  # on a first build, every URL would be one
+    wants_folder_stats = True
 
     def __init__(self) -> None:
         self.restart()
@@ -62,7 +62,7 @@ class Report(Listener):
             folder = _URLS if "://" in path else path[: path.rfind("/") + 1]
             self._waiting[folder, _KINDS.index(reason.value)] += 1
 
-    def overview(self, counted: Overview) -> None:
+    def overview(self, counted: FolderStats) -> None:
         """The listed pages of a batch, whose excluded ones were heard before."""
         for folder, pages in counted.folders.items():
             self._waiting[f"{folder}/" if folder else "", 0] += pages

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..elements import MAX_BYTES, MAX_ENTRIES, Document, Fault
-from ..rule import Rule, Said, Severity
+from ..elements import MAX_BYTES, MAX_ENTRIES, Document, FileError
+from ..rule import Message, Rule, Severity
 
 
-class Malformed(Fault):
+class Malformed(FileError):
     """The file is not well-formed XML.
 
     Crawlers read sitemaps with an XML parser, which stops at the first error. Everything after it is lost.
@@ -16,7 +16,7 @@ class Malformed(Fault):
     """
 
 
-class Encoding(Fault):
+class Encoding(FileError):
     """The file is not UTF-8.
 
     The protocol allows no other encoding. Crawlers may read other characters than you wrote, or none.
@@ -24,7 +24,7 @@ class Encoding(Fault):
     """
 
 
-class WrongRoot(Fault):
+class WrongRoot(FileError):
     """The root element is not urlset or sitemapindex in the namespace of the protocol.
 
     Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.
@@ -33,7 +33,7 @@ class WrongRoot(Fault):
     """
 
 
-def too_many(document: Document) -> Iterator[Said]:
+def too_many(document: Document) -> Iterator[Message]:
     """A file has more than 50,000 entries.
 
     This is the limit of the protocol, for an index too. Search engines reject the file or ignore the rest.
@@ -43,7 +43,7 @@ def too_many(document: Document) -> Iterator[Said]:
         yield 1, f"{document.entries:,} entries; the protocol allows {MAX_ENTRIES:,}"
 
 
-class TooLarge(Fault):
+class TooLarge(FileError):
     """A file is larger than 52,428,800 bytes uncompressed.
 
     This is the limit of the protocol, even if the compressed file is small. The rest was not checked.
@@ -51,7 +51,7 @@ class TooLarge(Fault):
     """
 
 
-def empty(document: Document) -> Iterator[Said]:
+def empty(document: Document) -> Iterator[Message]:
     """The sitemap is empty.
 
     The schema requires at least one entry. An empty sitemap is usually the result of a failed build.
@@ -61,7 +61,7 @@ def empty(document: Document) -> Iterator[Said]:
         yield 1, "lists no URL" if document.root else "is empty"
 
 
-class Unsafe(Fault):
+class Unsafe(FileError):
     """The file has a DOCTYPE or declares entities.
 
     The protocol allows neither. Entities can expand to gigabytes or load other files, so crawlers reject
@@ -70,7 +70,7 @@ class Unsafe(Fault):
     """
 
 
-class Monstrous(Fault):
+class TooComplex(FileError):
     """Elements are nested too deep, or an element, line or tag is too long.
 
     No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers have limits, so the
@@ -79,7 +79,7 @@ class Monstrous(Fault):
     """
 
 
-class Damaged(Fault):
+class Damaged(FileError):
     """A compressed file cannot be decompressed.
 
     Crawlers accept only gzip, and only complete files. Zip archives are not allowed.
@@ -87,7 +87,7 @@ class Damaged(Fault):
     """
 
 
-class Stray(Fault):
+class Unexpected(FileError):
     """The protocol does not have this element, attribute or text.
 
     Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another namespace. The schema
@@ -102,9 +102,9 @@ FAULTS = (
     Rule("SM103", Severity.ERROR, WrongRoot),
     Rule("SM105", Severity.ERROR, TooLarge),
     Rule("SM107", Severity.ERROR, Unsafe),
-    Rule("SM108", Severity.ERROR, Monstrous),
+    Rule("SM108", Severity.ERROR, TooComplex),
     Rule("SM109", Severity.ERROR, Damaged),
-    Rule("SM110", Severity.ERROR, Stray),
+    Rule("SM110", Severity.ERROR, Unexpected),
 )
 OF_DOCUMENTS = (Rule("SM104", Severity.ERROR, too_many), Rule("SM106", Severity.ERROR, empty))
 TOO_LARGE = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"

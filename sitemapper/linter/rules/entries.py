@@ -10,7 +10,7 @@ from ...config.choices import ChangeFreq
 from ...syntax.dates import moment
 from ...syntax.languages import LANGUAGE
 from ..elements import Document, Entry, Node, origin
-from ..rule import Rule, Said, Severity
+from ..rule import Message, Rule, Severity
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
 _DAY = 86_400
@@ -23,7 +23,7 @@ _RETIRED = ("caption", "title", "geo_location", "license")
 _MAX_IMAGES = _MAX_NEWS = 1000  # of one URL; of one file
 
 
-def no_loc(entry: Entry) -> Iterator[Said]:
+def no_loc(entry: Entry) -> Iterator[Message]:
     """An entry has no URL.
 
     loc is the only required field. Crawlers skip the entry or the whole file.
@@ -33,7 +33,7 @@ def no_loc(entry: Entry) -> Iterator[Said]:
         yield entry.node.line, f"<{entry.node.name}> has no <loc>"
 
 
-def twice(entry: Entry) -> Iterator[Said]:
+def twice(entry: Entry) -> Iterator[Message]:
     """A field appears twice in one entry.
 
     The protocol does not say which of the two counts.
@@ -44,7 +44,7 @@ def twice(entry: Entry) -> Iterator[Said]:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
-def lastmod(entry: Entry) -> Iterator[Said]:
+def lastmod(entry: Entry) -> Iterator[Message]:
     """lastmod is not a W3C Datetime.
 
     Search engines ignore dates that they cannot read. A time needs a time zone.
@@ -58,7 +58,7 @@ def lastmod(entry: Entry) -> Iterator[Said]:
             )
 
 
-def future(entry: Entry) -> Iterator[Said]:
+def future(entry: Entry) -> Iterator[Message]:
     """lastmod is in the future.
 
     No page has changed tomorrow. Search engines reject such dates and trust the others less.
@@ -70,7 +70,7 @@ def future(entry: Entry) -> Iterator[Said]:
             yield node.line, f"lastmod {node.text} is in the future"
 
 
-def changefreq(entry: Entry) -> Iterator[Said]:
+def changefreq(entry: Entry) -> Iterator[Message]:
     """changefreq is not one of the seven allowed words.
 
     The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case.
@@ -84,7 +84,7 @@ def changefreq(entry: Entry) -> Iterator[Said]:
             )
 
 
-def priority(entry: Entry) -> Iterator[Said]:
+def priority(entry: Entry) -> Iterator[Message]:
     """priority is not a number from 0.0 to 1.0.
 
     The schema allows nothing else.
@@ -95,7 +95,7 @@ def priority(entry: Entry) -> Iterator[Said]:
             yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
 
 
-def uniform(document: Document) -> Iterator[Said]:
+def uniform(document: Document) -> Iterator[Message]:
     """Nearly all dates lie within one minute.
 
     They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
@@ -106,7 +106,7 @@ def uniform(document: Document) -> Iterator[Said]:
         yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
 
-def order(entry: Entry) -> Iterator[Said]:
+def order(entry: Entry) -> Iterator[Message]:
     """The fields are not in the order loc, lastmod, changefreq, priority.
 
     The published schema requires this order. No crawler is known to.
@@ -122,7 +122,7 @@ def _place(child: Node, entry: Node) -> int:
     return ORDER.index(child.name) if known else len(ORDER)
 
 
-def hreflang(entry: Entry) -> Iterator[Said]:
+def hreflang(entry: Entry) -> Iterator[Message]:
     """An alternate is incomplete, so search engines ignore it.
 
     Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
@@ -138,7 +138,7 @@ def hreflang(entry: Entry) -> Iterator[Said]:
             yield link.line, f"the alternate's href {_short(href)} is not an absolute URL"
 
 
-def itself(entry: Entry) -> Iterator[Said]:
+def itself(entry: Entry) -> Iterator[Message]:
     """The alternates do not include the page itself.
 
     Search engines expect each version to list all versions, itself included. They may ignore other lists.
@@ -205,7 +205,7 @@ SHAPES = {
 }
 
 
-def extension(entry: Entry) -> Iterator[Said]:
+def extension(entry: Entry) -> Iterator[Message]:
     """An image, video or news element lacks a part, or has an invalid one.
 
     Google reads these extensions, and ignores incomplete elements.
@@ -240,7 +240,7 @@ def _faults(node: Node, shape: Shape) -> Iterator[str]:
             yield f"{child.name} must be {wanted}, not {_short(child.text)}"
 
 
-def retired(entry: Entry) -> Iterator[Said]:
+def retired(entry: Entry) -> Iterator[Message]:
     """An image has a field that Google no longer reads.
 
     Google ignores caption, title, geo_location and license of images since August 2022. They only make the
@@ -253,7 +253,7 @@ def retired(entry: Entry) -> Iterator[Said]:
             yield image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
-def much_news(document: Document) -> Iterator[Said]:
+def much_news(document: Document) -> Iterator[Message]:
     """A file has more than 1,000 news articles.
 
     Google reads 1,000 news elements of a sitemap, and only articles of the last two days.

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ...syntax.dates import period
 from ...syntax.urls import resolve
 from ..elements import Document, Entry, Link, origin
-from ..rule import Rule, Said, Severity
+from ..rule import Message, Rule, Severity
 
 
-def missing(link: Link) -> Iterator[Said]:
+def missing(link: Link) -> Iterator[Message]:
     """An index names a sitemap that does not exist.
 
     Crawlers report the index as faulty, and do not find the pages of that sitemap.
@@ -20,7 +20,7 @@ def missing(link: Link) -> Iterator[Said]:
         yield link.line, f"{link.url}: no such file beside the index"
 
 
-def nested(link: Link) -> Iterator[Said]:
+def nested(link: Link) -> Iterator[Message]:
     """An index names another index.
 
     The protocol allows one level only, and crawlers do not read further.
@@ -30,7 +30,7 @@ def nested(link: Link) -> Iterator[Said]:
         yield link.line, f"{link.url} is itself an index"
 
 
-def outdated(document: Document) -> Iterator[Said]:
+def outdated(document: Document) -> Iterator[Message]:
     """The date in the index is older than the newest page of the sitemap.
 
     Crawlers that rely on the index do not fetch the sitemap, and miss the change.
@@ -41,7 +41,7 @@ def outdated(document: Document) -> Iterator[Said]:
         yield 1, f"has a page newer than {document.context.date}, its date in {document.context.named_by}"
 
 
-def relative(link: Link) -> Iterator[Said]:
+def relative(link: Link) -> Iterator[Message]:
     """A Sitemap line of robots.txt has no absolute URL.
 
     Crawlers need the whole URL, and ignore a path.
@@ -51,7 +51,7 @@ def relative(link: Link) -> Iterator[Said]:
         yield link.line, f"Sitemap: {link.url!r} is not an absolute URL"
 
 
-def unwritten(link: Link) -> Iterator[Said]:
+def unwritten(link: Link) -> Iterator[Message]:
     """robots.txt names a sitemap that does not exist.
 
     Crawlers request it and get an error, unless another server has it.
@@ -61,7 +61,7 @@ def unwritten(link: Link) -> Iterator[Said]:
         yield link.line, f"Sitemap: {link.url}: no such file below the folder of robots.txt"
 
 
-def closed(entry: Entry) -> Iterator[Said]:
+def closed(entry: Entry) -> Iterator[Message]:
     """robots.txt disallows a URL that the sitemap lists.
 
     The two contradict each other. Search engines report the page as submitted but blocked.

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ...syntax.urls import MAX_LENGTH
 from ..elements import Entry, origin
-from ..rule import Rule, Said, Severity
+from ..rule import Message, Rule, Severity
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
@@ -19,7 +19,7 @@ _ALLOWED = re.compile(
 _SESSION = re.compile(r"(?i)jsessionid|phpsessid|sid|session_?id|aspsessionid\w*|cfid|cftoken")
 
 
-def absolute(entry: Entry) -> Iterator[Said]:
+def absolute(entry: Entry) -> Iterator[Message]:
     """loc is not an absolute http or https URL.
 
     A sitemap has no base for relative URLs, and a URL must not contain a password.
@@ -31,7 +31,7 @@ def absolute(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)!r} {fault}"
 
 
-def too_long(entry: Entry) -> Iterator[Said]:
+def too_long(entry: Entry) -> Iterator[Message]:
     """A URL has 2,048 characters or more.
 
     The protocol requires fewer.
@@ -41,7 +41,7 @@ def too_long(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
-def raw(entry: Entry) -> Iterator[Said]:
+def raw(entry: Entry) -> Iterator[Message]:
     """A character is not percent-encoded.
 
     Spaces, quotes, characters outside ASCII and the like must be written as %XX for each UTF-8 byte (RFC
@@ -56,7 +56,7 @@ def raw(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
-def fragment(entry: Entry) -> Iterator[Said]:
+def fragment(entry: Entry) -> Iterator[Message]:
     """A URL has a fragment.
 
     Crawlers ignore everything from # on, so the entry repeats another page.
@@ -66,7 +66,7 @@ def fragment(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers ignore"
 
 
-def hosts(entry: Entry) -> Iterator[Said]:
+def hosts(entry: Entry) -> Iterator[Message]:
     """One file has URLs with different hosts or schemes.
 
     A sitemap may only list URLs on its own host, and only with http or only with https.
@@ -77,7 +77,7 @@ def hosts(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} is not on {entry.origin} like the first entry"
 
 
-def scope(entry: Entry) -> Iterator[Said]:
+def scope(entry: Entry) -> Iterator[Message]:
     """A URL is outside the folder of its sitemap.
 
     A sitemap may only list URLs at or below its own folder (sitemaps.org, "Sitemap file location"). Not every
@@ -91,7 +91,7 @@ def scope(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} is not below {folder}, the folder of its sitemap"
 
 
-def duplicate(entry: Entry) -> Iterator[Said]:
+def duplicate(entry: Entry) -> Iterator[Message]:
     """A URL appears twice in one file.
 
     The second entry adds nothing, and it is unclear whose date counts.
@@ -101,7 +101,7 @@ def duplicate(entry: Entry) -> Iterator[Said]:
         yield entry.line, f"{_short(entry.loc)} is already in line {entry.first}"
 
 
-def session(entry: Entry) -> Iterator[Said]:
+def session(entry: Entry) -> Iterator[Message]:
     """A URL contains a session ID.
 
     Each visit would make another URL of the same page. The protocol asks you to leave session IDs out.

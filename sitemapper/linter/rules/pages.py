@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..elements import Fault
+from ..elements import FileError
 from ..rule import Rule, Severity
 
 
-class NoPage(Fault):
+class NoPage(FileError):
     """A listed URL has no page.
 
     Crawlers get a 404 for it, and trust the sitemap less.
@@ -14,7 +14,7 @@ class NoPage(Fault):
     """
 
 
-class Noindex(Fault):
+class Noindex(FileError):
     """A listed page is noindex.
 
     The sitemap asks to index a page that itself, or a header of its host, forbids indexing.
@@ -22,7 +22,7 @@ class Noindex(Fault):
     """
 
 
-class Redirects(Fault):
+class Redirects(FileError):
     """A listed page redirects.
 
     A sitemap lists the URLs of pages, not the URLs that lead to them.
@@ -30,7 +30,7 @@ class Redirects(Fault):
     """
 
 
-class CanonicalElsewhere(Fault):
+class CanonicalElsewhere(FileError):
     """A listed page names another page as its canonical.
 
     The page itself asks to index the other URL.
@@ -38,7 +38,7 @@ class CanonicalElsewhere(Fault):
     """
 
 
-class Disallowed(Fault):
+class Disallowed(FileError):
     """robots.txt disallows a listed page.
 
     Search engines report the page as submitted but blocked.
@@ -46,7 +46,7 @@ class Disallowed(Fault):
     """
 
 
-class LeftOut(Fault):
+class LeftOut(FileError):
     """Your settings exclude a listed page.
 
     It is ignored, unlisted by a rule, a duplicate, or cannot be read or served.
@@ -54,7 +54,7 @@ class LeftOut(Fault):
     """
 
 
-class Unlisted(Fault):
+class Unlisted(FileError):
     """A page can be indexed but is not listed.
 
     Crawlers can only find it by links.
@@ -62,7 +62,7 @@ class Unlisted(Fault):
     """
 
 
-class OtherForm(Fault):
+class OtherForm(FileError):
     """A page is listed under another form of its URL.
 
     It differs by index.html, .html, a final slash or http in most cases. The server redirects, or serves the
@@ -71,7 +71,7 @@ class OtherForm(Fault):
     """
 
 
-class WrongDate(Fault):
+class WrongDate(FileError):
     """lastmod is wrong.
 
     It claims a change that the content, the commits or the file of the page do not show, or it misses one.

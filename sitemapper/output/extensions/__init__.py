@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...config.settings import Settings
-from ...model import Look, Own, Seen, Warned
+from ...model import Diagnostic, PageFacts, PageUrl, ResolvePage
 from . import hreflang, images
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-Render = Callable[[Seen, Own, Look], tuple[str, tuple[Warned, ...]]]
+Render = Callable[[PageFacts, PageUrl, ResolvePage], tuple[str, tuple[Diagnostic, ...]]]
 
 
 class Extension(NamedTuple):
     """An extension: the setting that switches it on, its namespace attribute, its elements.
 
-    `read` takes what it needs besides the head from the main content of a page, for `Seen.images`.
+    `read` takes what it needs besides the head from the main content of a page, for `PageFacts.images`.
     """
 
     setting: str

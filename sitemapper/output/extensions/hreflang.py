@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 from urllib.parse import urlsplit
 
-from ...model import Caution, Head, Look, Other, Own, Seen, Warned
+from ...model import Diagnostic, LinkedPage, Metadata, PageFacts, PageUrl, ResolvePage, WarningKind
 from ...syntax.languages import LANGUAGE
 from ...syntax.urls import resolve
 
 NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 
 
-def render(seen: Seen, own: Own, look: Look) -> tuple[str, tuple[Warned, ...]]:
+def render(seen: PageFacts, own: PageUrl, look: ResolvePage) -> tuple[str, tuple[Diagnostic, ...]]:
     """The elements for one page, and what makes crawlers ignore them.
 
     Another page of the site is named by the URL under which it is listed. A page that does not list
@@ -31,19 +31,21 @@ def render(seen: Seen, own: Own, look: Look) -> tuple[str, tuple[Warned, ...]]:
         f'<xhtml:link rel="alternate" hreflang="{language}" href="{escape(url)}"/>'
         for language, url in dict.fromkeys(listed)
     )
-    return "".join(elements), tuple(Warned(Caution.HREFLANG, fault) for fault in dict.fromkeys(faults))
+    return "".join(elements), tuple(
+        Diagnostic(WarningKind.HREFLANG, fault) for fault in dict.fromkeys(faults)
+    )
 
 
-def _loc(url: str, other: Other | None) -> str:
+def _loc(url: str, other: LinkedPage | None) -> str:
     return other.loc if other else url
 
 
-def _back(url: str, other: Other, own: Own) -> list[str]:
+def _back(url: str, other: LinkedPage, own: PageUrl) -> list[str]:
     """The languages in which another version lists this page."""
     return [lang for lang, back in alternates(other.seen.head, url) if back in own.forms]
 
 
-def alternates(head: Head, loc: str) -> list[tuple[str, str]]:
+def alternates(head: Metadata, loc: str) -> list[tuple[str, str]]:
     """Languages and absolute URLs, in the page's order, each pair once."""
     base = (resolve(head.base, loc) if head.base else None) or loc
     found = ((language, resolve(href, base)) for language, href in head.alternates)

@@ -8,7 +8,7 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...model import Look, Own, Seen, Warned
+from ...model import Diagnostic, PageFacts, PageUrl, ResolvePage
 from ...syntax.urls import MAX_LENGTH, resolve
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def read(main: LexborNode) -> tuple[str, ...]:
     return tuple(islice(found, MOST))
 
 
-def render(seen: Seen, own: Own, _look: Look) -> tuple[str, tuple[Warned, ...]]:
+def render(seen: PageFacts, own: PageUrl, _look: ResolvePage) -> tuple[str, tuple[Diagnostic, ...]]:
     """The elements for one page."""
     rows = (f"<image:image><image:loc>{escape(url)}</image:loc></image:image>" for url in locs(seen, own.loc))
     return "".join(rows), ()
 
 
-def locs(seen: Seen, loc: str) -> list[str]:
+def locs(seen: PageFacts, loc: str) -> list[str]:
     """The absolute URLs of the images of a page, in its order."""
     base = (resolve(seen.head.base, loc) if seen.head.base else None) or loc
     urls = (resolve(url, base) for url in seen.images)

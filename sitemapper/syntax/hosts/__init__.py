@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from . import cloudflare, netlify, vercel
-from .files import Effect, Rules
+from .files import HostEffect, HostRules
 
 ALL = (cloudflare.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
@@ -20,14 +20,14 @@ class Host(NamedTuple):
     """The hosts that the site may be on, and the rules of each; a decision takes all of them."""
 
     names: tuple[str, ...]
-    rules: tuple[Rules, ...]
+    rules: tuple[HostRules, ...]
 
     @property
     def has_rules(self) -> bool:
         """Whether there is a rule that could match a page."""
         return any(rules.redirects.effects or rules.headers.effects for rules in self.rules)
 
-    def effects(self, path: str) -> Sequence[Effect | None]:
+    def effects(self, path: str) -> Sequence[HostEffect | None]:
         """What each possible host does to the page at a URL path."""
         return [rules.effect(path) for rules in self.rules]
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from .files import HEADERS, REDIRECTS, Effect, Provider, Rules, expression, forbids, headers, redirects, table
+from .files import (
+    HEADERS,
+    REDIRECTS,
+    HostEffect,
+    HostRules,
+    Provider,
+    expression,
+    forbids,
+    headers,
+    redirects,
+    table,
+)
 
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, which does not say that the page moved
 MAX_REDIRECTS, MAX_HEADERS = 2_100, 100  # rules that the host reads; it ignores the others
 
 
-def _read(texts: Mapping[str, str], netloc: str) -> Rules:
+def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
     # `301!` is Netlify's: here it is no status, so the line is no rule.
     moves = (
         (rule.source, rule.effect if (rule.status or 302) in _REDIRECTS else None)
@@ -20,10 +31,10 @@ def _read(texts: Mapping[str, str], netloc: str) -> Rules:
     )
     tags = _headers(texts.get(HEADERS, ""), netloc)
     style = ("clean", "Cloudflare Pages serves b.html at b")
-    return Rules(table(moves, is_loose=False), table(tags, is_loose=False), style)
+    return HostRules(table(moves, is_loose=False), table(tags, is_loose=False), style)
 
 
-def _headers(text: str, netloc: str) -> Iterator[tuple[str, Effect | None]]:
+def _headers(text: str, netloc: str) -> Iterator[tuple[str, HostEffect | None]]:
     """Patterns and effects; absolute patterns (`https://:project.pages.dev/*`) are for one host only."""
     for header in islice(headers(text), MAX_HEADERS):
         scheme, separator, rest = header.pattern.partition("://")

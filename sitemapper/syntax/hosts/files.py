@@ -19,7 +19,7 @@ _WILDCARD = r"(\*|:[A-Za-z]\w*)"
 Matcher = Callable[[str], object]  # gives something true for a path that matches
 
 
-class Effect(NamedTuple):
+class HostEffect(NamedTuple):
     """What a rule does to an existing page: why the page is left out, and the line that says so."""
 
     reason: Reason
@@ -29,7 +29,7 @@ class Effect(NamedTuple):
 class Redirect(NamedTuple):
     """One line of `_redirects`; `forced` is the `!` after the status."""
 
-    effect: Effect
+    effect: HostEffect
     source: str
     status: int | None
     forced: bool
@@ -39,45 +39,45 @@ class Redirect(NamedTuple):
 class Header(NamedTuple):
     """One X-Robots-Tag of `_headers` and the pattern above it; the value None detaches the header."""
 
-    effect: Effect
+    effect: HostEffect
     pattern: str
     value: str | None
 
 
-class Table(NamedTuple):
+class PathTable(NamedTuple):
     """Effects by path, in the order of the file; None for a rule that has no effect of its own.
 
     Plain paths are looked up. Patterns are tried only where a path begins like one of them. `is_loose`
     ignores case and a final slash.
     """
 
-    effects: tuple[Effect | None, ...]
+    effects: tuple[HostEffect | None, ...]
     plain: Mapping[str, Sequence[int]]
     patterns: Sequence[tuple[int, Matcher]]
-    beginnings: tuple[str, ...]
+    prefixes: tuple[str, ...]
     is_loose: bool
 
-    def matching(self, path: str) -> list[Effect | None]:
+    def matching(self, path: str) -> list[HostEffect | None]:
         """The effects of all rules that match."""
         path = path.lower() if self.is_loose else path
         found = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
-        if path.startswith(self.beginnings):
+        if path.startswith(self.prefixes):
             found += [n for n, matches in self.patterns if matches(path)]
         return [self.effects[n] for n in sorted(found)]
 
 
-class Rules(NamedTuple):
+class HostRules(NamedTuple):
     """The rules of one host. The first redirect that matches decides; None lets the page be served.
 
     After it, all headers that match apply; None takes those before it back. `style` is the URL style that
     the host prescribes, and the evidence for it.
     """
 
-    redirects: Table
-    headers: Table
+    redirects: PathTable
+    headers: PathTable
     style: tuple[str, str] | None = None
 
-    def effect(self, path: str) -> Effect | None:
+    def effect(self, path: str) -> HostEffect | None:
         """What happens to the page at a URL path; None if it is served and may be indexed."""
         moved = next(iter(self.redirects.matching(path)), None)
         if moved:
@@ -98,7 +98,7 @@ class Provider(NamedTuple):
     name: str
     markers: tuple[str, ...]
     files: tuple[str, ...]
-    read: Callable[[Mapping[str, str], str], Rules]
+    read: Callable[[Mapping[str, str], str], HostRules]
 
 
 def redirects(text: str) -> Iterator[Redirect]:
@@ -112,7 +112,7 @@ def redirects(text: str) -> Iterator[Redirect]:
         rest = [w for w in rest if w not in queries]
         status = next((w for w in rest[1:] if re.fullmatch(r"\d{3}!?", w)), "")
         yield Redirect(
-            Effect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words))),
+            HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words))),
             source,
             int(status[:3]) if status else None,
             forced=status.endswith("!"),
@@ -133,32 +133,32 @@ def headers(text: str) -> Iterator[Header]:
         name, colon, value = line.partition(":")
         detached = line.startswith("!") and line[1:].strip().lower() == "x-robots-tag"
         if pattern and (detached or (colon and name.strip().lower() == "x-robots-tag")):
-            effect = Effect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value.strip()}"))
+            effect = HostEffect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value.strip()}"))
             yield Header(effect, pattern, None if detached else value.strip())
 
 
 def table(
-    rules: Iterable[tuple[str, Effect | None]],
+    rules: Iterable[tuple[str, HostEffect | None]],
     *,
     is_loose: bool,
     read: Callable[[str], tuple[str, Matcher | None]] | None = None,
-) -> Table:
+) -> PathTable:
     """Compiles pairs of a pattern and its effect; skips those for which `read` raises ValueError."""
     read = read or partial(_wildcards, is_loose=is_loose)
-    effects: list[Effect | None] = []
+    effects: list[HostEffect | None] = []
     plain: dict[str, list[int]] = {}
     patterns: list[tuple[int, Matcher]] = []
-    beginnings: set[str] = set()
+    prefixes: set[str] = set()
     for source, effect in rules:
         with suppress(ValueError):
             beginning, matcher = read(source)
             if matcher:
                 patterns.append((len(effects), matcher))
-                beginnings.add(beginning)
+                prefixes.add(beginning)
             else:
                 plain.setdefault(beginning, []).append(len(effects))
             effects.append(effect)
-    return Table(tuple(effects), plain, patterns, tuple(sorted(beginnings)), is_loose)
+    return PathTable(tuple(effects), plain, patterns, tuple(sorted(prefixes)), is_loose)
 
 
 def _wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:

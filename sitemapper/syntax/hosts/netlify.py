@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .files import HEADERS, REDIRECTS, Provider, Rules, forbids, headers, redirects, table
+from .files import HEADERS, REDIRECTS, HostRules, Provider, forbids, headers, redirects, table
 
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 
 
-def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
+def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
     moves = (
         (rule.source, rule.effect if rule.forced and rule.status in _MOVED else None)
         for rule in redirects(texts.get(REDIRECTS, ""))
@@ -20,7 +20,7 @@ def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
         for header in headers(texts.get(HEADERS, ""))
         if header.pattern.startswith("/") and header.value is not None and forbids(header.value)
     )
-    return Rules(table(moves, is_loose=True), table(tags, is_loose=True))
+    return HostRules(table(moves, is_loose=True), table(tags, is_loose=True))
 
 
 HOST = Provider("netlify", ("netlify.toml",), (REDIRECTS, HEADERS), _read)

@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import with_help
 from ...model import Origin, Reason
 from ..urls import encode_path
-from .files import Effect, Matcher, Provider, Rules, forbids, table
+from .files import HostEffect, HostRules, Matcher, Provider, forbids, table
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
@@ -24,7 +24,7 @@ _PART = re.compile(
 )
 
 
-def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
+def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
     text = texts.get(CONFIG) or "{}"
     try:
         config = json.loads(text)
@@ -36,24 +36,24 @@ def _read(texts: Mapping[str, str], _netloc: str) -> Rules:
     named = "slash" if slash is True else "bare" if slash is False else "clean"
     style = (named, f"{CONFIG} has cleanUrls") if config.get("cleanUrls") is True else None
     moves, tags = (table(read(config, text), is_loose=False, read=matcher) for read in (_redirects, _headers))
-    return Rules(moves, tags, style)
+    return HostRules(moves, tags, style)
 
 
-def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Effect | None]]:
+def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
     for source, line, rule in _rules(config, text, "redirects"):
         if not _is_conditional(rule):
             said = f"{source} -> {rule.get('destination')}"
-            effect = Effect(Reason.REDIRECT, Origin(CONFIG, line, said))
+            effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, line, said))
             yield source, effect if rule.get("statusCode", 308) in _REDIRECTS else None
 
 
-def _headers(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Effect | None]]:
+def _headers(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
     """A later header replaces an earlier one; a condition never leaves a page out."""
     for source, line, rule in _rules(config, text, "headers"):
         for header in _dicts(rule.get("headers")):
             key, value = str(header.get("key")), str(header.get("value"))
             if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids(value)):
-                effect = Effect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
+                effect = HostEffect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
                 yield source, effect if forbids(value) else None
 
 

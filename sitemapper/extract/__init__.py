@@ -1,0 +1,1 @@
+"""The HTML of a page to facts about it: metadata, dates, kind, content, images."""
