@@ -142,7 +142,7 @@ def _planned(
     counts = {UrlChange.ADDED: tally.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
     if previous is not None or listener.wants_changes:
         new = [file for file, change in compared if change is not Change.KEPT]
-        found = changes.compute_changes(new, files, tally.ledger, spool, settings, plan.law.locator)
+        found = changes.compute_changes(new, files, tally.ledger, spool, settings, plan.policy.locator)
         counts = _told(found, listener)
     if previous and counts[UrlChange.REMOVED] == previous and tally.listed:
         warnings.append((WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
@@ -230,7 +230,7 @@ def _project(plan: Plan) -> str:
         if file := generators.project_file(generator, site):
             return f"{file} ({generator.name} writes to {generator.output.split()[0]}/)"
     installed = all(os.path.exists(os.path.join(site, name)) for name in ("package.json", "node_modules"))
-    is_candidate = installed and not plan.folder.ignore.matches("node_modules/index.html")
+    is_candidate = installed and not plan.root.ignore.matches("node_modules/index.html")
     return "node_modules/ beside package.json" if is_candidate else ""
 
 

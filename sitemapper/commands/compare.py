@@ -121,7 +121,7 @@ class _Comparison:
         """All of them: dates on the way, the rest in the order of the other sitemap."""
         with (
             evidence.live_ledger(self._plan.settings) as (settings, _),
-            evidence.open_evidence(settings, self._plan.dating.writer) as known,
+            evidence.open_evidence(settings, self._plan.date_policy.writer) as known,
         ):
             for chunk in run.chunks(self._plan, known):
                 for part in chunk.parts:
@@ -159,7 +159,7 @@ class _Comparison:
         if said[0] > known[1] + _DAY:
             yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it last changed on {ours}")
         # A file may be written anew without a change, so that its time tells only the latest one possible.
-        elif said[1] < known[0] - _DAY and "mtime" not in self._plan.dating.sources:
+        elif said[1] < known[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
             yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it changed again on {ours}")
 
     def _remember(self, excluded: Excluded) -> None:
@@ -167,7 +167,7 @@ class _Comparison:
         forms = (
             [_key(excluded.path, self._plan)]
             if is_url
-            else self._plan.law.locator.served_paths(excluded.path)
+            else self._plan.policy.locator.served_paths(excluded.path)
         )
         for form in forms:
             if form in self._left:
@@ -179,12 +179,12 @@ class _Comparison:
             out = self._out[key]
             fault = _BY_REASON.get(out.reason, pages.LeftOut)
             return theirs.at(fault, f"{out.path} is left out: {out.reason.value} ({out.origin})")
-        folder = self._plan.folder
+        folder = self._plan.root
         plain = _key(theirs.loc.partition("?")[0], self._plan)
         file = None if "://" in plain else walk.file_for_url_path(folder, plain)
         if file is None:
             return theirs.at(pages.NoPage, "no page of the site has this URL")
-        for form in self._plan.law.locator.served_paths(file):
+        for form in self._plan.policy.locator.served_paths(file):
             if form in self._unlisted:
                 return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
             if form in self._found:

@@ -56,12 +56,12 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
             extra.listed, dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
         )
         return Explanation(extra.listed.loc, extra.listed, (*values, _shard(extra.listed.loc, settings)), ())
-    found = _walked(plan.folder, path)
+    found = _walked(plan.root, path)
     if isinstance(found, Excluded):
         return Explanation(path, found, (), ())
     with (
         evidence.live_ledger(settings) as (settings, _),
-        evidence.open_evidence(settings, plan.dating.writer) as known,
+        evidence.open_evidence(settings, plan.date_policy.writer) as known,
     ):
         batch = known.on(found)
         sources = list(_sources(path, known))
@@ -128,7 +128,7 @@ def _path_of(target: str, plan: Plan) -> str | None:
     for path in (target, typed.replace(os.sep, "/")):
         path = posixpath.normpath(path)
         inside = not path.startswith(("..", "/")) and not target.endswith("/")
-        if inside and os.path.lexists(plan.folder.file(path)) and not os.path.isdir(plan.folder.file(path)):
+        if inside and os.path.lexists(plan.root.file(path)) and not os.path.isdir(plan.root.file(path)):
             return path
     return _served(resolve(target.lstrip("/"), base) or "", plan)
 
@@ -136,22 +136,22 @@ def _path_of(target: str, plan: Plan) -> str | None:
 def _pruned(target: str, plan: Plan) -> Excluded | None:
     """The verdict on a folder that is not entered, named by its path or URL."""
     url = resolve(target if "://" in target else target.lstrip("/"), plan.settings.base_url) or ""
-    path = (plan.law.locator.path_of(url) or "").rstrip("/")
-    if not path or ".." in path.split("/") or not os.path.isdir(plan.folder.file(path)):
+    path = (plan.policy.locator.path_of(url) or "").rstrip("/")
+    if not path or ".." in path.split("/") or not os.path.isdir(plan.root.file(path)):
         return None
-    found = _walked(plan.folder, f"{path}/{walk.INDEX}")
+    found = _walked(plan.root, f"{path}/{walk.INDEX}")
     return found if isinstance(found, Excluded) and found.is_folder else None
 
 
 def _served(url: str, plan: Plan) -> str | None:
-    path = plan.law.locator.path_of(url)
-    return None if path is None else walk.file_for_url_path(plan.folder, path)
+    path = plan.policy.locator.path_of(url)
+    return None if path is None else walk.file_for_url_path(plan.root, path)
 
 
 def _near(target: str, plan: Plan) -> str:
-    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.folder))
+    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.root))
     names = [page.path for page in islice(pages, _LOOKED_AT)]
-    wanted = (plan.law.locator.path_of(target) or target).strip("/")
+    wanted = (plan.policy.locator.path_of(target) or target).strip("/")
     close = get_close_matches(wanted, names, 3, 0.5)
     return f"did you mean {', '.join(close)}?" if close else ""
 
@@ -174,13 +174,13 @@ def _walked(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
 
 
 def _origins(listed: Listed, dated: lastmod.DateResult, plan: Plan) -> dict[str, str]:
-    style = f"url_style {plan.law.locator.style}"
-    own = listed.loc == plan.law.locator.loc(listed.path)
+    style = f"url_style {plan.policy.locator.style}"
+    own = listed.loc == plan.policy.locator.loc(listed.path)
     source = dated.sources if isinstance(dated.sources, str) else dated.sources.get(0, "")
     if plan.settings.dates.guard == "omit":
         source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    said = overrides.values(plan.law.rules, listed.path)
+    said = overrides.values(plan.policy.rules, listed.path)
     return origins | {key: str(origin) for key, origin in said.origins}
 
 

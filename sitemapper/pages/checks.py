@@ -65,11 +65,11 @@ class Candidate(NamedTuple):
     canonical: Canonical | None = None
     no_page: str | None = None
 
-    def own_loc(self, law: IndexPolicy) -> str:
+    def own_loc(self, policy: IndexPolicy) -> str:
         """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
         if self.canonical is None:
             return self.loc
-        base = law.locator.base
+        base = policy.locator.base
         return base + self.canonical.url.partition("://")[2][len(base.partition("://")[2]) :]
 
     def by_tag(self, reason: Reason, text: str) -> Excluded:
@@ -77,49 +77,49 @@ class Candidate(NamedTuple):
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
 
-def unlisted_by_rule(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def unlisted_by_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A rule says `list = false`."""
     return None if page.values.list else Excluded(page.path, Reason.RULE, dict(page.values.origins)["list"])
 
 
-def disallowed(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """robots.txt closes the URL to all configured agents (RFC 9309)."""
-    closed = law.crawling.forbids(page.loc) if law.crawling else None
+    closed = policy.crawling.forbids(page.loc) if policy.crawling else None
     return Excluded(page.path, Reason.ROBOTS, closed) if closed else None
 
 
-def host_rule(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """Each host that may serve the site redirects the page or adds noindex to it (docs/protocol.md §5)."""
     if not page.effects or None in page.effects:
         return None
     effect = page.effects[0]
     assert effect is not None
-    is_off = effect.reason is Reason.NOINDEX and not law.respect.noindex
+    is_off = effect.reason is Reason.NOINDEX and not policy.respect.noindex
     return None if is_off else Excluded(page.path, *effect)
 
 
-def refreshed(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A meta refresh leads to another page."""
-    target = page.head.refresh if law.respect.refresh else None
+    target = page.head.refresh if policy.respect.refresh else None
     url = resolve(target, _base(page)) if target else None
-    if url is None or relative_path(url.partition("?")[0], law.locator.base) in law.locator.served_paths(
-        page.path
-    ):
+    if url is None or relative_path(
+        url.partition("?")[0], policy.locator.base
+    ) in policy.locator.served_paths(page.path):
         return None
     return page.by_tag(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
 
 
-def no_page(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def no_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
-    return page.by_tag(Reason.NO_PAGE, page.no_page) if page.no_page and law.respect.no_page else None
+    return page.by_tag(Reason.NO_PAGE, page.no_page) if page.no_page and policy.respect.no_page else None
 
 
-def noindex(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md §4)."""
-    if not law.respect.noindex:
+    if not policy.respect.noindex:
         return None
     said, after = page.head.noindex, page.head.unavailable_after
-    if said is None and after is not None and _is_past(after, law.now):
+    if said is None and after is not None and _is_past(after, policy.now):
         said = f"unavailable_after: {after}"
     return page.by_tag(Reason.NOINDEX, said) if said else None
 
@@ -131,7 +131,7 @@ def _is_past(text: str, now: int) -> bool:
         return False  # Google ignores a date that is not valid
 
 
-def canonical_elsewhere(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def canonical_elsewhere(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The canonical names a URL at which the server shows another file, or none."""
     canonical = page.canonical
     if canonical is None or canonical.served == page.path:
@@ -141,12 +141,12 @@ def canonical_elsewhere(page: Candidate, law: IndexPolicy) -> Excluded | None:
     return page.by_tag(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
 
 
-def duplicate(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """Two files have one URL, and the server prefers the other."""
     if (
         page.canonical
         or page.twin is None
-        or law.locator.served_path(page.twin) != law.locator.served_path(page.path)
+        or policy.locator.served_path(page.twin) != policy.locator.served_path(page.path)
     ):
         return None
     return _owned(page, page.loc)
@@ -156,9 +156,9 @@ def _owned(page: Candidate, url: str) -> Excluded:
     return Excluded(page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves"))
 
 
-def too_long(page: Candidate, law: IndexPolicy) -> Excluded | None:
+def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The protocol allows fewer than 2,048 characters."""
-    loc = page.own_loc(law)
+    loc = page.own_loc(policy)
     if len(loc) < MAX_LENGTH:
         return None
     return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
@@ -169,20 +169,20 @@ PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
 CONTENT_CHECKS: tuple[Check, ...] = (refreshed, no_page, noindex, canonical_elsewhere, duplicate, too_long)
 
 
-def first(page: Candidate, law: IndexPolicy, asked: Sequence[Check]) -> Excluded | None:
+def first(page: Candidate, policy: IndexPolicy, asked: Sequence[Check]) -> Excluded | None:
     """The first reason that answers; None for a page that stays."""
     for ask in asked:
-        if excluded := ask(page, law):
+        if excluded := ask(page, policy):
             return excluded
     return None
 
 
-def named(head: Metadata, loc: str, law: IndexPolicy) -> tuple[str, str | None] | None:
+def named(head: Metadata, loc: str, policy: IndexPolicy) -> tuple[str, str | None] | None:
     """The URL that a canonical names and its path in the site; None if it names this very URL."""
-    if head.canonical is None or head.canonical == loc or not law.respect.canonical:
+    if head.canonical is None or head.canonical == loc or not policy.respect.canonical:
         return None
     url = resolve(head.canonical, _base_of(head, loc))
-    return None if url is None or url == loc else (url, relative_path(url, law.locator.base))
+    return None if url is None or url == loc else (url, relative_path(url, policy.locator.base))
 
 
 def _base(page: Candidate) -> str:
@@ -193,7 +193,7 @@ def _base_of(head: Metadata, loc: str) -> str:
     return (resolve(head.base, loc) if head.base else None) or loc
 
 
-def cautions(page: Candidate, excluded: Excluded | None, law: IndexPolicy) -> Iterator[Diagnostic]:
+def cautions(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
     """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
     rules = [effect.origin for effect in page.effects if effect]
     if rules and excluded is None and None in page.effects:
@@ -201,18 +201,18 @@ def cautions(page: Candidate, excluded: Excluded | None, law: IndexPolicy) -> It
     elif len(rules) > 1 and excluded and excluded.origin == rules[0]:
         yield Diagnostic(WarningKind.HOST, f"{page.path} ({rules[0]})")
     if page.canonical:
-        yield from _about_canonical(page, page.canonical, excluded, law)
+        yield from _about_canonical(page, page.canonical, excluded, policy)
 
 
 def _about_canonical(
-    page: Candidate, canonical: Canonical, excluded: Excluded | None, law: IndexPolicy
+    page: Candidate, canonical: Canonical, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Diagnostic]:
-    if excluded is None and not canonical.url.startswith(law.locator.base):
+    if excluded is None and not canonical.url.startswith(policy.locator.base):
         yield Diagnostic(WarningKind.SCHEME, page.path)
     if excluded is None or excluded.reason is not Reason.CANONICAL:
         return
     named_at = urlsplit(canonical.url)
-    if named_at.netloc != urlsplit(law.locator.base).netloc:
+    if named_at.netloc != urlsplit(policy.locator.base).netloc:
         yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{named_at.scheme}://{named_at.netloc}")
     elif canonical.path is not None and canonical.served is None:
         yield Diagnostic(WarningKind.MISSING, f"{page.path} ({canonical.url})")

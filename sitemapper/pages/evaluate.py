@@ -175,10 +175,10 @@ class PageVerdict(NamedTuple):
 
 
 def verdicts(
-    batch: Batch, locs: Sequence[str], law: IndexPolicy, wanted: ReadOptions, folder: walk.SiteRoot
+    batch: Batch, locs: Sequence[str], policy: IndexPolicy, wanted: ReadOptions, folder: walk.SiteRoot
 ) -> BatchVerdicts:
     """The verdict on each page, in order."""
-    asks_path, is_bare = law.has_path_rules, law.locator.style == "bare"
+    asks_path, is_bare = policy.has_path_rules, policy.locator.style == "bare"
     if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
         paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
         nothing = repeat(None)
@@ -194,13 +194,13 @@ def verdicts(
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = batch.twins.get(page.path)
         if is_bare:  # the twin of a/index.html is in another folder
-            owner = walk.file_for_url_path(folder, law.locator.served_path(page.path))
+            owner = walk.file_for_url_path(folder, policy.locator.served_path(page.path))
             twin = owner if owner != page.path else None
         values = overrides.NO_OVERRIDES
-        if law.rules:
-            values = overrides.values(law.rules, page.path)
+        if policy.rules:
+            values = overrides.values(policy.rules, page.path)
             used.update(origin for _, origin in values.origins)
-        judged = judge(page, loc, twin, law, reader, values if asks_path else None)
+        judged = judge(page, loc, twin, policy, reader, values if asks_path else None)
         warned += judged.warned
         if isinstance(judged.verdict, Excluded):
             excluded.append(judged.verdict)
@@ -212,26 +212,31 @@ def verdicts(
 
 
 def judge(
-    page: Page, loc: str, twin: str | None, law: IndexPolicy, reader: PageReader, ruled: PageOverrides | None
+    page: Page,
+    loc: str,
+    twin: str | None,
+    policy: IndexPolicy,
+    reader: PageReader,
+    ruled: PageOverrides | None,
 ) -> PageVerdict:
     """The verdict on one page: by its path first, unless `ruled` is None, and only then by its contents."""
     path = page.path
     values = ruled or overrides.NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
     if ruled:
-        effects = law.effects(loc)
+        effects = policy.effects(loc)
         candidate = Candidate(path, loc, twin, values, effects)
-        excluded = checks.first(candidate, law, checks.PATH_CHECKS)
+        excluded = checks.first(candidate, policy, checks.PATH_CHECKS)
         if excluded:
-            warned = (*checks.cautions(candidate, excluded, law), *_hidden(excluded, page, law, reader))
+            warned = (*checks.cautions(candidate, excluded, policy), *_hidden(excluded, page, policy, reader))
             return PageVerdict(excluded, NO_FACTS, warned)
     seen = reader.seen(page) if reader.wanted.reads else NO_FACTS
     if isinstance(seen, Excluded):
         return PageVerdict(seen)
-    canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, law, reader)
+    canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, policy, reader)
     candidate = Candidate(path, loc, twin, values, effects, seen.head, canonical, seen.no_page)
-    excluded = checks.first(candidate, law, checks.CONTENT_CHECKS)
-    warned = tuple(checks.cautions(candidate, excluded, law)) if effects or canonical else ()
+    excluded = checks.first(candidate, policy, checks.CONTENT_CHECKS)
+    warned = tuple(checks.cautions(candidate, excluded, policy)) if effects or canonical else ()
     if excluded:
         return PageVerdict(excluded, seen, warned)
     if reader.wanted.content and seen.digest is None:
@@ -239,10 +244,10 @@ def judge(
         if isinstance(digested, Excluded):
             return PageVerdict(digested)
         seen = digested
-    loc = candidate.own_loc(law)
+    loc = candidate.own_loc(policy)
     extended = ""
     if reader.wanted.extensions:
-        extended, faults = _extended(page, seen, loc, law, reader)
+        extended, faults = _extended(page, seen, loc, policy, reader)
         warned = (*warned, *faults)
     return PageVerdict(
         Listed(path, loc, values.lastmod, values.changefreq, values.priority, extended), seen, warned
@@ -250,10 +255,10 @@ def judge(
 
 
 def _canonical(
-    page: Page, seen: PageFacts, loc: str, law: IndexPolicy, reader: PageReader
+    page: Page, seen: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
-    named = checks.named(seen.head, loc, law)
+    named = checks.named(seen.head, loc, policy)
     if named is None:
         return None
     url, path = named
@@ -263,41 +268,43 @@ def _canonical(
     return Canonical(url, seen.head.canonical or "", path, served)
 
 
-def _hidden(excluded: Excluded, page: Page, law: IndexPolicy, reader: PageReader) -> Iterator[Diagnostic]:
+def _hidden(excluded: Excluded, page: Page, policy: IndexPolicy, reader: PageReader) -> Iterator[Diagnostic]:
     """A crawler that robots.txt keeps away cannot see a noindex (docs/protocol.md §4)."""
-    if excluded.reason is Reason.ROBOTS and law.respect.noindex:
+    if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
         found = reader.seen(page)
         if isinstance(found, PageFacts) and found.head.noindex:
             yield Diagnostic(WarningKind.HIDDEN, page.path)
 
 
 def _extended(
-    page: Page, seen: PageFacts, loc: str, law: IndexPolicy, reader: PageReader
+    page: Page, seen: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[str, list[Diagnostic]]:
     """The XML of the extensions, and what makes crawlers ignore it."""
     xml = ""
     warned: list[Diagnostic] = []
     if seen is not NO_FACTS:
-        own = PageUrl(loc, frozenset({loc, *map(law.locator.encoded, law.locator.served_paths(page.path))}))
+        own = PageUrl(
+            loc, frozenset({loc, *map(policy.locator.encoded, policy.locator.served_paths(page.path))})
+        )
         for extension in reader.wanted.extensions:
-            more, faults = extension.render(seen, own, partial(_look, law, reader))
+            more, faults = extension.render(seen, own, partial(_look, policy, reader))
             xml += more
             warned += faults
     return xml, warned
 
 
-def _look(law: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
+def _look(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
     """Another page of the site."""
-    path = law.locator.path_of(url)
+    path = policy.locator.path_of(url)
     file = None if path is None else walk.file_for_url_path(reader.folder, path)
     page = None if file is None else walk.page(reader.folder, file)
     found = None if page is None else PageReader(reader.folder, reader.wanted).seen(page)
     if page is None or not isinstance(found, PageFacts):
         return None
-    loc = law.locator.loc(page.path)
-    canonical = _canonical(page, found, loc, law, reader)
+    loc = policy.locator.loc(page.path)
+    canonical = _canonical(page, found, loc, policy, reader)
     own = canonical if canonical and canonical.served == page.path else None
-    return LinkedPage(Candidate(page.path, loc, canonical=own).own_loc(law), found)
+    return LinkedPage(Candidate(page.path, loc, canonical=own).own_loc(policy), found)
 
 
 def _is_html(path: str) -> bool:

@@ -30,14 +30,14 @@ class Plan(NamedTuple):
     """
 
     settings: Settings
-    folder: walk.SiteRoot
-    dating: lastmod.DatePolicy
-    wanted: ReadOptions
-    law: checks.IndexPolicy
+    root: walk.SiteRoot
+    date_policy: lastmod.DatePolicy
+    read_options: ReadOptions
+    policy: checks.IndexPolicy
     sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
-    warned: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     started: int
     robots: tuple[str, bytes] | None
@@ -53,14 +53,14 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
     doubted = {about: why for about, date in fixed if date and (why := lastmod.implausibility(date, seconds))}
-    folder = walk.folder(settings.site, settings.ignore_lines, settings.include)
+    root = walk.folder(settings.site, settings.ignore_lines, settings.include)
     respect = settings.respect
     robots = environment.robots_file(settings)
     host = environment.host(settings)
-    style, proof = environment.style(settings, folder, host)
+    style, proof = environment.style(settings, root, host)
     return Plan(
         settings,
-        folder,
+        root,
         lastmod.DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
         ReadOptions(
             heads=respect.noindex or respect.canonical or respect.refresh or respect.no_page,

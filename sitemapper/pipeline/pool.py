@@ -75,7 +75,7 @@ def _code() -> str:
 @lru_cache(maxsize=1)
 def _load_plan(plan: bytes) -> Plan:
     found: Plan = pickle.loads(plan)
-    if found.wanted.reads:
+    if found.read_options.reads:
         tune_malloc()
     return found
 

@@ -59,12 +59,12 @@ def run(plan: Plan, spool: Spool, listener: Observer, cache: str | None) -> RunS
             # What the first pass reads, the second need not parse again.
             cache = stack.enter_context(TemporaryDirectory())
         tally = stream(plan, spool, listener, cache)
-        omitted, left = safety.uniform_sources(tally, settings, now=plan.dating.now, adopts=adopts)
+        omitted, left = safety.uniform_sources(tally, settings, now=plan.date_policy.now, adopts=adopts)
         if omitted:
             spool.clear()
             listener.restart()
-            trusted = tuple(s for s in plan.dating.sources if s not in omitted)
-            plan = plan._replace(dating=plan.dating._replace(sources=trusted))
+            trusted = tuple(s for s in plan.date_policy.sources if s not in omitted)
+            plan = plan._replace(date_policy=plan.date_policy._replace(sources=trusted))
             tally = stream(plan, spool, listener, cache)
     later = "; the ledger dates a page when it changes" if adopts else ""
     tally.notes += [f"{said}, so they were not written{later}" for said in omitted.values()]
@@ -80,24 +80,24 @@ def _written(plan: Plan, filled: Container[str]) -> Iterator[Origin]:
     settings = plan.settings
     own = (line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!")
     yield from (origin for origin in own if origin.source != BUILT_IN)
-    yield from (rule.origin for rule in plan.law.rules)
+    yield from (rule.origin for rule in plan.policy.rules)
     sections = zip(settings.sitemaps, settings.section_origins, strict=False)
     yield from (origin for section, origin in sections if section.name not in filled)
-    yield from settings.drop_origins if plan.wanted.content else ()
+    yield from settings.drop_origins if plan.read_options.content else ()
 
 
 def stream(plan: Plan, spool: Spool, listener: Observer, cache: str | None) -> RunStats:
     """Every page once: walked, processed, counted, cut. The extra URLs come last."""
     tally = RunStats()
     tally.notes += plan.notes
-    tally.warn(plan.warned)
+    tally.warn(plan.diagnostics)
     cutters: dict[ShardSeries, Sharder] = {}
     recent = NewestPages(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
     dating = partial(listener.phase, "dating")
     with open_evidence(
-        plan.settings, plan.dating.writer, cache, plan.wanted.stamp, plan.started, dating=dating
+        plan.settings, plan.date_policy.writer, cache, plan.read_options.stamp, plan.started, dating=dating
     ) as known:
-        listener.phase("reading" if plan.wanted.reads else "listing")
+        listener.phase("reading" if plan.read_options.reads else "listing")
         for chunk in chunks(plan, known):
             tally.add(chunk)
             spool.append(LEDGER_SERIES, chunk.ledger)
@@ -171,7 +171,7 @@ def chunks(plan: Plan, known: Evidence) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     taken: dict[str, str] = {}
     batches = walk.batches(
-        walk.walk(plan.folder), max(1, walk.BATCH // 4) if plan.wanted.reads else walk.BATCH
+        walk.walk(plan.root), max(1, walk.BATCH // 4) if plan.read_options.reads else walk.BATCH
     )
     first: list[Page] = []
     for batch, chunk in process_all(plan, map(known.on, batches)):
@@ -187,8 +187,8 @@ def chunks(plan: Plan, known: Evidence) -> Iterator[BatchResult]:
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    is_chosen = not plan.wanted.heads or "url_style" in plan.settings.model_fields_set
-    against = None if is_chosen else environment.contradiction(first, plan.settings, plan.folder)
+    is_chosen = not plan.read_options.heads or "url_style" in plan.settings.model_fields_set
+    against = None if is_chosen else environment.contradiction(first, plan.settings, plan.root)
     warned = [Diagnostic(WarningKind.LINKS, against)] if against else ()
     overview = _overview([], lastmod.DateResult(dates, {}, [])) if plan.overviews else None
     yield BatchResult(list(render(listed, dates, plan)), len(listed), excluded, warned, overview=overview)
@@ -197,12 +197,12 @@ def chunks(plan: Plan, known: Evidence) -> Iterator[BatchResult]:
 def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
     """What becomes of an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
     loc = extra.listed.loc
-    closed = plan.law.crawling.forbids(loc) if plan.law.crawling else None
+    closed = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
     if closed:
         return Excluded(loc, Reason.ROBOTS, closed)
-    path = plan.law.locator.path_of(loc)
-    file = None if path is None else walk.file_for_url_path(plan.folder, path)
-    page = None if file is None else walk.page(plan.folder, file)
+    path = plan.policy.locator.path_of(loc)
+    file = None if path is None else walk.file_for_url_path(plan.root, path)
+    page = None if file is None else walk.page(plan.root, file)
     said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 
@@ -212,13 +212,13 @@ def judged(batch: Batch, plan: Plan) -> tuple[evaluate.BatchVerdicts, lastmod.Da
 
     Only what is listed is dated, so that nothing else counts or warns.
     """
-    locs = plan.law.locator.locs([page.path for page in batch.pages])
-    said = evaluate.verdicts(batch, locs, plan.law, plan.wanted, plan.folder)
+    locs = plan.policy.locator.locs([page.path for page in batch.pages])
+    said = evaluate.verdicts(batch, locs, plan.policy, plan.read_options, plan.root)
     pages = batch.pages
     asked = lastmod.DateRequest(
         pages if len(said.places) == len(pages) else [pages[n] for n in said.places], said.seen, batch
     )
-    return said, lastmod.date(asked, [entry.lastmod for entry in said.listed], plan.dating)
+    return said, lastmod.date(asked, [entry.lastmod for entry in said.listed], plan.date_policy)
 
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
@@ -234,7 +234,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         dates=lastmod.seconds_by_source(dated),
         records=pack(said.records) if batch.memory else b"",
         ledger=lastmod.ledger_rows(batch, [entry.path for entry in said.listed], dated, said.seen)
-        if plan.wanted.content
+        if plan.read_options.content
         else b"",
         dated=lastmod.count_by_source(dated),
         parsed=said.parsed,
