@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Metadata
+from .robots_directives import AGENTS, meta_forbids, unavailable_after
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -46,7 +47,6 @@ class Tags(NamedTuple):
     bases: list[Attributes]
 
 
-_ROBOTS = ("robots", "googlebot")
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _MARKUP_IS_ASCII = re.compile(
@@ -157,10 +157,10 @@ def interpret(tags: Tags) -> Metadata:
     noindex = after = None
     for meta in tags.metas:
         name = meta.get("name")
-        if name and name.strip().lower() in _ROBOTS:
+        if name and name.strip().lower() in AGENTS:
             content = meta.get("content") or ""
             after = after or unavailable_after(content)
-            if noindex is None and forbids(content):
+            if noindex is None and meta_forbids(content):
                 noindex = f'<meta name="{name}" content="{content}">'
     canonicals, alternates = _links(tags.links)
     # Canonicals that disagree cancel each other, as for Google.
@@ -195,23 +195,6 @@ def _links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, str]]
 
 def _href(link: Attributes) -> str:
     return (link.get("href") or "").strip()
-
-
-def forbids(content: str) -> bool:
-    """Whether robots directives, a comma list of whole tokens, forbid indexing."""
-    return not {"noindex", "none"}.isdisjoint(t.strip().lower() for t in content.split(","))
-
-
-def unavailable_after(content: str) -> str | None:
-    """The date of an `unavailable_after` directive, commas and colons and all."""
-    before, said, rest = content.lower().partition("unavailable_after")
-    if not said or not rest.lstrip().startswith(":"):
-        return None
-    text = content[len(before) + len(said) :].lstrip()[1:]
-    pieces = text.split(",")
-    # A date may hold a comma ("Wed, 01 May 2024"); a directive behind it holds no digit.
-    kept = [p for n, p in enumerate(pieces) if n == 0 or any(c.isdigit() for c in p.partition(":")[0])]
-    return ",".join(kept).strip() or None
 
 
 def _target(content: str) -> str | None:

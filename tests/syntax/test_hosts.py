@@ -11,7 +11,7 @@ from support.cost import few_seconds_of_cpu
 
 from sitemapper.model import Reason
 from sitemapper.syntax.hosts import Host, choose
-from sitemapper.syntax.hosts.files import HEADERS, REDIRECTS, expression, forbids
+from sitemapper.syntax.hosts.files import HEADERS, REDIRECTS, expression
 
 R, N = Reason.REDIRECT, Reason.NOINDEX
 
@@ -91,25 +91,6 @@ def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
 def test_headers(headers: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
     assert effect("cloudflare", path, "", headers) is cloudflare
     assert effect("netlify", path, "", headers) is netlify
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("noindex", True),
-        ("none", True),
-        ("nofollow, noindex", True),
-        ("googlebot: nofollow, noindex", True),
-        ("googlebot-news: noindex", False),
-        ("otherbot: noindex, googlebot: nofollow", False),
-        ("max-image-preview:none", False),
-        ("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", True),
-        ("unavailable_after: 25 Jun 2010 15:00:00 PST", False),
-        ("", False),
-    ],
-)
-def test_x_robots_tag(value: str, expected: bool) -> None:
-    assert forbids(value) is expected
 
 
 SOURCES = st.text(alphabet="/ab:*.é%?#", max_size=12) | st.sampled_from(

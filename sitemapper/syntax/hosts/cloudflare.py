@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from ..robots_directives import header_forbids
 from .files import (
     HEADERS,
     REDIRECTS,
@@ -12,7 +13,6 @@ from .files import (
     HostRules,
     Provider,
     expression,
-    forbids,
     headers,
     redirects,
     table,
@@ -40,7 +40,7 @@ def _headers(text: str, netloc: str) -> Iterator[tuple[str, HostEffect | None]]:
         scheme, separator, rest = header.pattern.partition("://")
         host, _, tail = rest.partition("/")
         is_other = scheme != "https" or not expression(host.lower()).fullmatch(netloc)
-        if (separator and is_other) or not (header.value is None or forbids(header.value)):
+        if (separator and is_other) or not (header.value is None or header_forbids(header.value)):
             continue
         yield f"/{tail}" if separator else header.pattern, header.effect if header.value is not None else None
 

@@ -12,8 +12,6 @@ from ...model import Origin, Reason
 from ..urls import encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
-_KNOWN = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
-_AGENTS = ("", "googlebot", "robots", "*")
 _WILDCARD = r"(\*|:[A-Za-z]\w*)"
 
 Matcher = Callable[[str], object]  # gives something true for a path that matches
@@ -188,18 +186,3 @@ def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
         else:
             regex += (")" if n != stars[0] else "") + f"(?>.*?{after}"
     return re.compile(regex.removesuffix("/") + "/?" if is_loose else regex)
-
-
-def forbids(value: str) -> bool:
-    """Whether an X-Robots-Tag keeps a page out of the index, for all crawlers or for Googlebot.
-
-    `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
-    """
-    agent = ""
-    for token in value.lower().split(","):
-        name, colon, rest = token.partition(":")
-        if colon and name.strip() not in _KNOWN:
-            agent, token = name.strip(), rest
-        if agent in _AGENTS and token.strip() in ("noindex", "none"):
-            return True
-    return False

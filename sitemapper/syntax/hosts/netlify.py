@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .files import HEADERS, REDIRECTS, HostRules, Provider, forbids, headers, redirects, table
+from ..robots_directives import header_forbids
+from .files import HEADERS, REDIRECTS, HostRules, Provider, headers, redirects, table
 
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 
@@ -18,7 +19,7 @@ def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
     tags = (
         (header.pattern, header.effect)
         for header in headers(texts.get(HEADERS, ""))
-        if header.pattern.startswith("/") and header.value is not None and forbids(header.value)
+        if header.pattern.startswith("/") and header.value is not None and header_forbids(header.value)
     )
     return HostRules(table(moves, is_loose=True), table(tags, is_loose=True))
 

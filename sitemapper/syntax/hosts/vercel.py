@@ -9,8 +9,9 @@ from typing import Any
 
 from ...errors import with_help
 from ...model import Origin, Reason
+from ..robots_directives import header_forbids
 from ..urls import encode_path
-from .files import HostEffect, HostRules, Matcher, Provider, forbids, table
+from .files import HostEffect, HostRules, Matcher, Provider, table
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
@@ -52,9 +53,9 @@ def _headers(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEf
     for source, line, rule in _rules(config, text, "headers"):
         for header in _dicts(rule.get("headers")):
             key, value = str(header.get("key")), str(header.get("value"))
-            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids(value)):
+            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and header_forbids(value)):
                 effect = HostEffect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
-                yield source, effect if forbids(value) else None
+                yield source, effect if header_forbids(value) else None
 
 
 def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
