@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from datetime import datetime
 from urllib.parse import unquote, urljoin
 
-from ..config.filenames import LIVE_MARK
 from ..config.settings import Settings
 from ..errors import ConfigError, GuardError, PublishError, with_help
 from ..fs import relative
@@ -27,6 +26,7 @@ from ..pipeline.stats import RunStats
 from ..project import generators
 from ..site.walk import check_root
 from ..syntax import robots
+from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base
 
 _LIVE = ShardSeries("ledger", "live")
@@ -166,11 +166,11 @@ def _planned(
 def _live(ledger: Shard, spool: Spool, settings: Settings) -> OutputFile:
     """The ledger as it is published: without pages that are not listed."""
     rows = size = 0
-    for row in published.listed_rows(spool.rows(ledger)):
+    for row in listed_rows(spool.rows(ledger)):
         spool.append(_LIVE, row + b"\n")
         rows, size = rows + 1, size + len(row) + 1
-    head = LIVE_MARK + b"%d\n" % rows
-    return OutputFile(settings.live_name, head, Shard(_LIVE, 1, size=size), b"", gzip=False, mark=LIVE_MARK)
+    shard = Shard(_LIVE, 1, size=size)
+    return OutputFile(settings.live_name, live_header(rows), shard, b"", gzip=False, mark=LIVE_MARK)
 
 
 def _told(found: changes.Changes, listener: Observer) -> dict[UrlChange, int]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
 from ..errors import PublishError, SitemapperError
-from ..lastmod.ledger import UNKNOWN
 from ..model import NO_BASELINE, Change, FileChange, Shard, ShardSeries, UrlChange
 from ..output import changes, published, write
 from ..output.lock import all_locked
@@ -23,6 +22,7 @@ from ..output.spool import Spool
 from ..project import environment
 from ..site import walk
 from ..syntax.dates import period
+from ..syntax.ledger_rows import UNKNOWN, split_date, split_path
 from ..syntax.urls import Locator
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ def _digests(settings: Settings) -> Iterator[tuple[str, str]]:
         style, _ = environment.style(settings, folder, environment.host(settings))
         locator = Locator(settings.base_url, style)
         for row in published.ledger_rows(settings):
-            path, _, digest = row.decode("ascii").split("\t")
-            yield locator.served_path(path), digest
+            path, rest = split_path(row)
+            yield locator.served_path(path), split_date(rest)[1]
 
 
 def _cells(row: bytes) -> tuple[str, str]:

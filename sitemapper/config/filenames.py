@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ..model import Shard
 
-LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
 RECENT = "recent"  # the section of the newest pages
 
 

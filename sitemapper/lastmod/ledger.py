@@ -1,36 +1,27 @@
 """The ledger: what each listed page's content was when it last changed, and when that was.
 
-A text file in walk order, one page a line: `path TAB lastmod TAB digest`, the path percent-encoded. The
-date is `-` if it is not known, and begins with `>` if the page has changed since and no source knows when.
-A page that is there and not listed keeps its line, with a fourth column that says so. The ledger is a
-memory, never a clock: it answers while the digest stays the same, and leaves a page that is new or
-changed to the sources after it.
+A text file in walk order, one page a line, as `syntax/ledger_rows.py` has it. A page that is there and not
+listed keeps its line. The ledger is a memory, never a clock: it answers while the digest stays the same, and
+leaves a page that is new or changed to the sources after it.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import re
 import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import IO, NamedTuple
-from urllib.parse import unquote_to_bytes
 
-from ..config.filenames import LIVE_MARK
 from ..errors import LedgerError
 from ..model import LastMod, LedgerEntry, Page
 from ..site.walk import MergeJoin, path_key
 from ..syntax.dates import Writer, read
+from ..syntax.ledger_rows import has_same_rule, live_row_count, parse_row, render_row
 from ..syntax.urls import quoted
 
-UNKNOWN = "-"
-AFTER = ">"
-UNLISTED = "unlisted"
-_DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
-_ROW = re.compile(rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:\t{UNLISTED})?\r?\n?")
 _BLOCK, _LONGEST = 1 << 20, 1 << 16  # bytes; a path has 4,096 at most, each of which may be encoded
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
@@ -53,12 +44,11 @@ class LedgerState(NamedTuple):
     def is_unchanged(self) -> bool:
         """Whether the page is as the ledger knew it.
 
-        Digests begin with the mark of the rule that made them. Another rule proves no change, so it
-        counts as none: an upgrade must not date every page anew.
+        Another rule proves no change, so it counts as none: an upgrade must not date every page anew.
         """
         if self.row is None or self.digest is None:
             return False
-        return self.row.digest == self.digest or self.row.digest[:4] != self.digest[:4]
+        return self.row.digest == self.digest or not has_same_rule(self.row.digest, self.digest)
 
     @property
     def before(self) -> LastMod | None:
@@ -82,7 +72,7 @@ class LedgerReader:
         self.count = self.found = self._number = 0
         self._label = label
         self._is_live = is_live
-        self._read = lru_cache(_KEPT)(lambda text: None if text == UNKNOWN else read(text, writer))
+        self._read = lru_cache(_KEPT)(lambda text: read(text, writer))
         self._rows = MergeJoin(self._lines(path))
 
     def rows(self, pages: Sequence[Page]) -> dict[str, LedgerEntry]:
@@ -116,17 +106,13 @@ class LedgerReader:
                 yield key, (path, row)
 
     def _line(self, text: str) -> tuple[str, LedgerEntry]:
-        found = _ROW.fullmatch(text)
-        if found is None:
+        row = parse_row(text, self._date)
+        if row is None:
             if text.startswith(_CONFLICT):
                 remedy = "keep either side; the next build corrects the rest"
                 raise self._error("git left a conflict here", remedy)
             raise self._error("expected “path TAB lastmod TAB digest”")
-        name, lastmod, digest = found.groups()
-        path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
-        if lastmod.startswith(AFTER):
-            return path, LedgerEntry(None, digest, self._date(lastmod.removeprefix(AFTER)))
-        return path, LedgerEntry(self._date(lastmod), digest)
+        return row
 
     def _date(self, text: str) -> LastMod | None:
         try:
@@ -162,14 +148,14 @@ def live_error(where: str, what: str) -> LedgerError:
 def check_live(path: str, url: str) -> None:
     """Raises LedgerError if a file is not a published ledger, or not complete."""
     with open(path, "rb") as file:
-        head = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", file.readline(200))
-        if head is None:
+        promised = live_row_count(file.readline(200))
+        if promised is None:
             raise live_error(
                 url, "is not a ledger, but perhaps the page that the host sends for missing files"
             )
         rows = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
-    if rows != int(head[1]):
-        raise live_error(url, f"is cut short: {rows:,} of {int(head[1]):,} pages")
+    if rows != promised:
+        raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
 
 def lastmods(pages: Iterable[LedgerState]) -> list[LastMod | None]:
@@ -189,7 +175,6 @@ def render(pages: Sequence[tuple[str, LastMod | None, LedgerState]]) -> bytes:
         if lastmod is None and known.row and (known.is_unchanged or known.digest is None):
             lastmod = known.row.lastmod
         digest = known.digest or (known.row.digest if known.row else "")
-        mark = "" if known.digest else f"\t{UNLISTED}"
-        after = AFTER + known.before.text if known.before else UNKNOWN
-        rows.append(f"{name}\t{lastmod.text if lastmod else after}\t{digest}{mark}\n")
+        after = None if lastmod else known.before
+        rows.append(render_row(name, LedgerEntry(lastmod, digest, after), is_listed=bool(known.digest)))
     return "".join(rows).encode("ascii")

@@ -10,6 +10,7 @@ from itertools import chain, zip_longest
 from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..model import Shard, ShardSeries, UrlChange
+from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_path
 from ..syntax.urls import Locator
 from . import published
 from .shards import OutputFile
@@ -55,10 +56,10 @@ def compute_changes(
 
 def _of_ledger(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
     """What becomes of the ledger's pages: changed is what has another date, or another digest of one rule."""
-    rows = published.listed_rows(spool.rows(ledger))
-    for change, path, old, new in diff(published.ledger_rows(settings), rows, _ledger_row):
-        (before, _, was), (after, _, now) = old.partition("\t"), new.partition("\t")
-        if change is not UrlChange.CHANGED or before != after or was[:4] == now[:4]:
+    rows = listed_rows(spool.rows(ledger))
+    for change, path, old, new in diff(published.ledger_rows(settings), rows, split_path):
+        (before, was), (after, now) = split_date(old), split_date(new)
+        if change is not UrlChange.CHANGED or before != after or has_same_rule(was, now):
             yield change, settings.base_url + locator.served_path(path), before, after
 
 
@@ -117,9 +118,3 @@ def entry(row: bytes) -> tuple[str, str]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def _ledger_row(row: bytes) -> tuple[str, str]:
-    """The encoded path of a row of the ledger, and the date and digest."""
-    path, _, rest = row.decode("ascii").partition("\t")
-    return path, rest

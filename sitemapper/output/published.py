@@ -17,6 +17,7 @@ from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
 from ..model import Change, WarningKind
+from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats, xml
 from .shards import OutputFile
 from .spool import Spool
@@ -112,7 +113,7 @@ def list_own_files(settings: Settings) -> Iterator[str]:
             os.path.join(settings.output_dir, name), settings
         ):
             yield name
-    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(filenames.LIVE_MARK):
+    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(LIVE_MARK):
         yield settings.live_name
 
 
@@ -199,11 +200,6 @@ def ledger_rows(settings: Settings) -> Iterator[bytes]:
     if path and os.path.exists(path):
         with open(path, "rb") as file:
             yield from listed_rows(line.rstrip(b"\r\n") for line in file)
-
-
-def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
-    """The rows of a ledger without those of pages that are not listed."""
-    return (row for row in rows if row.count(b"\t") == 2)
 
 
 def count_rows(settings: Settings) -> int | None:

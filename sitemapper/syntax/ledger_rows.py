@@ -1,0 +1,73 @@
+"""The rows of the ledger, `path TAB lastmod TAB digest` with the path percent-encoded. Pure.
+
+The date is `-` if it is not known, and begins with `>` if the page has changed since and no source knows
+when. A fourth column marks a page that is not listed. The first four digits of a digest name the rule that
+made it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import unquote_to_bytes
+
+from ..model import LastMod, LedgerEntry
+
+UNKNOWN = "-"
+LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
+_AFTER = ">"
+_UNLISTED = "\tunlisted"
+_DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
+_ROW = re.compile(rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED})?\r?\n?")
+
+
+def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[str, LedgerEntry] | None:
+    """The path of a row, decoded, and its entry; None for what is no row."""
+    match = _ROW.fullmatch(text)
+    if match is None:
+        return None
+    name, lastmod, digest = match.groups()
+    path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
+    if lastmod.startswith(_AFTER):
+        return path, LedgerEntry(None, digest, read_date(lastmod.removeprefix(_AFTER)))
+    return path, LedgerEntry(None if lastmod == UNKNOWN else read_date(lastmod), digest)
+
+
+def render_row(encoded_path: str, entry: LedgerEntry, *, is_listed: bool) -> str:
+    """The row of an entry, with its line end."""
+    lastmod, digest, after = entry
+    date = lastmod.text if lastmod else _AFTER + after.text if after else UNKNOWN
+    return f"{encoded_path}\t{date}\t{digest}{'' if is_listed else _UNLISTED}\n"
+
+
+def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
+    """The rows without those of pages that are not listed."""
+    return (row for row in rows if row.count(b"\t") == 2)
+
+
+def split_path(row: bytes) -> tuple[str, str]:
+    """The encoded path of a row, and its date and digest as one text."""
+    path, _, rest = row.decode("ascii").partition("\t")
+    return path, rest
+
+
+def split_date(rest: str) -> tuple[str, str]:
+    """The date, and the digest, of what follows the path."""
+    date, _, digest = rest.partition("\t")
+    return date, digest
+
+
+def has_same_rule(digest: str, other: str) -> bool:
+    """Whether one rule made both digests; those of two rules prove no change."""
+    return digest[:4] == other[:4]
+
+
+def live_header(rows: int) -> bytes:
+    """The first line of a published ledger: it makes the file ours, and counts its rows."""
+    return LIVE_MARK + b"%d\n" % rows
+
+
+def live_row_count(line: bytes) -> int | None:
+    """How many rows the first line of a published ledger promises; None for another line."""
+    match = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", line)
+    return int(match[1]) if match else None

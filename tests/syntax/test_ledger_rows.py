@@ -1,0 +1,55 @@
+"""The rows of the ledger, read and written."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.model import LastMod, LedgerEntry
+from sitemapper.syntax.ledger_rows import (
+    has_same_rule,
+    listed_rows,
+    live_header,
+    live_row_count,
+    parse_row,
+    render_row,
+    split_date,
+    split_path,
+)
+
+DIGEST = "0001-0123456789abcdef"
+MARCH = LastMod(0, "2026-03-01")
+
+
+@pytest.mark.parametrize(
+    ("entry", "date"),
+    [
+        (LedgerEntry(MARCH, DIGEST), "2026-03-01"),
+        (LedgerEntry(None, DIGEST), "-"),
+        (LedgerEntry(None, DIGEST, MARCH), ">2026-03-01"),
+    ],
+)
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_row_reads_as_it_was_written(entry: LedgerEntry, date: str, is_listed: bool) -> None:
+    row = render_row("caf%C3%A9/", entry, is_listed=is_listed)
+    assert row.split("\t")[1] == date
+    assert parse_row(row, lambda text: LastMod(0, text)) == ("café/", entry)
+    assert bool([*listed_rows([row.encode()])]) is is_listed
+
+
+@pytest.mark.parametrize(
+    "row", ["", "a\t2026-03-01", f"a b\t-\t{DIGEST}", f"a\t>-\t{DIGEST}", "a\t-\tno digest"]
+)
+def test_what_is_no_row(row: str) -> None:
+    assert parse_row(row, lambda text: LastMod(0, text)) is None
+
+
+def test_the_parts_of_a_row() -> None:
+    path, rest = split_path(f"a/\t2026-03-01\t{DIGEST}".encode())
+    assert (path, *split_date(rest)) == ("a/", "2026-03-01", DIGEST)
+    assert has_same_rule(DIGEST, "0001-ffffffffffffffff")
+    assert not has_same_rule(DIGEST, "0002-0123456789abcdef")
+
+
+def test_the_first_line_of_a_published_ledger_counts_its_rows() -> None:
+    assert live_row_count(live_header(12)) == 12
+    assert live_row_count(b"<!doctype html>\n") is None
