@@ -51,7 +51,7 @@ check: $(BIN)/.ready
 	$(BIN)/python -m mypy
 
 fuzz: $(BIN)/.ready
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/pages
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/extract tests/pages tests/lastmod tests/output
 
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh

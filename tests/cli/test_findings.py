@@ -181,3 +181,36 @@ def test_the_api_gives_findings(tmp_path: Path) -> None:
     (tmp_path / "s.xml").write_text(locs("/a"))
     (finding,) = sitemapper.validate([str(tmp_path / "s.xml")], now=0)
     assert (finding.code, finding.severity, finding.line) == ("SM301", Severity.ERROR, 3)
+
+
+@pytest.mark.parametrize(("severity", "code"), [("error", 1), ("warning", 0), ("off", 0)])
+def test_rules_have_the_severities_of_the_configuration(
+    tmp_path: Path, run: Run, severity: str, code: int
+) -> None:
+    (tmp_path / "s.txt").write_text(f"{BASE}c\n{BASE}c\n")
+    (tmp_path / "sitemapper.toml").write_text(f'[validate]\nSM307 = "{severity}"\n')
+    assert run("validate", "s.txt") == code
+    assert (f"SM307 {severity}" in run.out) == (severity != "off")
+    (tmp_path / "public").mkdir()
+    (tmp_path / "public/c.html").write_text("")
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[validate]\nSM507 = "{severity}"\n')
+    (tmp_path / "none.txt").write_text(f"{BASE}\n")
+    run("check", "public", "--against", "none.txt", "--no-lastmod")
+    assert (f"SM507 {severity}" in run.out) == (severity != "off")
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        (
+            'SM307 = "fatal"',
+            "sitemapper.toml:2: validate.SM307: must be one of error, warning, off, not 'fatal'",
+        ),
+        ('SM999 = "off"', "'SM999' is not a rule"),
+    ],
+)
+def test_a_severity_that_is_none_is_an_error(tmp_path: Path, run: Run, toml: str, said: str) -> None:
+    (tmp_path / "s.txt").write_text(f"{BASE}c\n")
+    (tmp_path / "sitemapper.toml").write_text(f"[validate]\n{toml}\n")
+    assert run("validate", "s.txt") == 2
+    assert said in run.err
