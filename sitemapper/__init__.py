@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._version import __version__ as __version__
     from .commands.check import Checked
     from .commands.explain import Explanation
     from .config.load import load
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
     from .pipeline.observer import Observer
 
-__version__ = "0.1.0"
-
 _HOMES = {
+    "__version__": "_version",
     "load": "config.load",
     "Checked": "commands.check",
     **dict.fromkeys(("validate", "Finding", "Severity"), "linter"),

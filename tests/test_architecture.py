@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
 FLOORS = {
-    "model": 0, "errors": 0, "fs": 0,
+    "model": 0, "errors": 0, "fs": 0, "_version": 0,
     "syntax": 1,
     "site": 2, "config": 2,
     "net": 3,
@@ -31,7 +31,7 @@ def imported(path: str) -> set[str]:
     for node in ast.walk(FILES[path]):
         if isinstance(node, ast.ImportFrom) and node.level == path.count("/") + 1:
             names = [node.module] if node.module else [alias.name for alias in node.names]
-            found |= {name.partition(".")[0] for name in names} - {"__version__"}
+            found |= {name.partition(".")[0] for name in names}
     return found
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .. import __version__
+from .._version import __version__
 from ..errors import SitemapperError, with_help
 from .flags import (
     BUILDING,
@@ -85,6 +85,7 @@ def build(
     from ..commands.build import build as run
     from ..model import Change
     from . import text as report
+    from .observer import RunObserver
 
     json = given["format"] == REPORT("json")
     to_stdout, started = given["output"] == STDOUT, time.monotonic()
@@ -93,7 +94,7 @@ def build(
     with (
         list_for(given, "excluded") as excluded,
         list_for(given, "changes") as changes,
-        report.RunObserver(
+        RunObserver(
             excluded,
             changes,
             keep=sys.maxsize if json else 0,
@@ -115,7 +116,7 @@ def build(
         _print([build_annotation(summary)])
     elif not given["quiet"]:
         if json:
-            text = report.summary_json(summary, ears, seconds, dry_run=dry_run)
+            text = report.summary_json(summary, ears.kept, seconds, dry_run=dry_run)
         else:
             stream = sys.stderr if to_stdout else sys.stdout
             style = {"colour": coloured(given, stream), "tree": _shows_trees(stream)}
@@ -143,7 +144,8 @@ def check(
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
     from . import findings as report
-    from .text import RunObserver, shown
+    from .observer import RunObserver
+    from .text import shown
 
     form = given["format"]
     few = sys.maxsize if given["verbose"] else report.FEW
@@ -166,7 +168,7 @@ def check(
         given, heard.report, settings, "Check", checked.summary, required=list(map(shown, checked.missing))
     )
     if form == REPORT("json"):
-        _print([report.check_json(checked, heard)])
+        _print([report.check_json(checked, heard.kept)])
     elif form == REPORT("github"):
         _print(report.check_annotations(checked, settings))
     elif form and form != REPORT("text"):
@@ -175,7 +177,7 @@ def check(
         _print(_for_machines(found, form.value, strict=False))
     elif not (given["quiet"] and checked.is_same):
         colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
-        _print(report.check_text(checked, heard, colour=colour, verbose=verbose))
+        _print(report.check_text(checked, heard.kept, colour=colour, verbose=verbose))
     failed = [tell(given, settings, checked.summary) for tell in (_warned, _untracked)]
     if any(failed) or not checked.is_same:
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
 from ..linter.elements import FileError
 from ..model import Change, FileChange, Summary, UrlChange
-from .text import RunObserver, file_lines, paint, plural, shown, warning_text
+from .text import UrlChanges, file_lines, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -124,12 +124,12 @@ def _escaped(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def check_text(found: Checked, heard: RunObserver, *, colour: bool, verbose: bool) -> Iterator[str]:
+def check_text(found: Checked, changes: UrlChanges, *, colour: bool, verbose: bool) -> Iterator[str]:
     """What a person reads after `check`: what a build would change."""
     summary = found.summary
     yield paint(summary.sitemap, "1", colour)
     for change, (sign, code) in _SIGNS.items():
-        lines = heard.kept[change]
+        lines = changes[change]
         for url, before, after in lines:
             dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
             told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
@@ -149,7 +149,7 @@ def check_text(found: Checked, heard: RunObserver, *, colour: bool, verbose: boo
         yield "  differs from what a build would write now" if changed else "  lacks required pages"
 
 
-def check_json(found: Checked, heard: RunObserver) -> str:
+def check_json(found: Checked, changes: UrlChanges) -> str:
     """The same as JSON, `"version": 1`."""
     summary = found.summary
     shape = {
@@ -160,9 +160,7 @@ def check_json(found: Checked, heard: RunObserver) -> str:
         "listed": summary.listed,
         "previous": summary.previous,
         "changes": {
-            change.value: [
-                {"url": u, "before": b or None, "after": a or None} for u, b, a in heard.kept[change]
-            ]
+            change.value: [{"url": u, "before": b or None, "after": a or None} for u, b, a in changes[change]]
             for change in UrlChange
         },
         "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],

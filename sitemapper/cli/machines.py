@@ -11,7 +11,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
-from .. import __version__
+from .._version import __version__
 from ..linter import Finding, Severity, rule_of
 from .findings import CHECKED, Findings
 from .text import plural, shown

@@ -5,29 +5,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from ..errors import HELP, with_help
 from ..model import (
-    NO_BASELINE,
     Change,
     Excluded,
     FileChange,
-    FolderStats,
     Listed,
     Reason,
     Summary,
     UrlChange,
     WarningKind,
 )
-from ..pipeline.observer import Observer
-from ..pipeline.stats import EXAMPLES
-from .progress import Bar
 
 if TYPE_CHECKING:
     from ..commands.explain import Explanation
     from ..commands.submit import Submission
-    from .report import Report
 
 _MANY_FILES = 12
 _COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
@@ -46,6 +40,7 @@ def _escaped(char: str) -> str:
     return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
 
 
+UrlChanges = Mapping[UrlChange, Sequence[tuple[str, str, str]]]  # URL, dates before and after
 Row = tuple[str, Sequence["Row"]]  # a line, and the lines below it
 # What stands before a line and before those below it, for the last of a group and for others.
 _TREE = {True: ("└─ ", "   "), False: ("├─ ", "│  ")}
@@ -177,8 +172,8 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else many}"
 
 
-def summary_json(summary: Summary, heard: RunObserver, seconds: float, *, dry_run: bool) -> str:
-    """The documented shape, `"version": 1`, with the changes that were heard."""
+def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_run: bool) -> str:
+    """The documented shape, `"version": 1`, with the changed URLs."""
     shape = {
         "version": 1,
         "site": summary.site,
@@ -187,7 +182,7 @@ def summary_json(summary: Summary, heard: RunObserver, seconds: float, *, dry_ru
         "listed": summary.listed,
         "previous": summary.previous,
         "dated": summary.dated,
-        "changes": {change.value: [url for url, _, _ in urls] for change, urls in heard.kept.items()},
+        "changes": {change.value: [url for url, _, _ in urls] for change, urls in changes.items()},
         "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
         "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
@@ -268,94 +263,3 @@ def submission_json(done: Submission, *, dry_run: bool) -> str:
         "notes": [done.note] if done.note else [],
     }
     return json.dumps(shape, indent=2)
-
-
-class RunObserver(Observer):
-    """Writes what is excluded (path, reason, origin, with tabs between) and what changes (kind, URL) into
-    lists, keeps the first changes of each kind (URL, dates before and after) and the first pages that each
-    reason excludes, moves the bar, and passes everything on to a report."""
-
-    def __init__(
-        self,
-        excluded: IO[str] | None,
-        changes: IO[str] | None,
-        *,
-        keep: int,
-        bar: Bar,
-        report: Report | None = None,
-    ) -> None:
-        self.report = report
-        self.examples: dict[Reason, list[Excluded]] = {}
-        self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
-        self._excluded = excluded
-        self._changes = changes
-        self._keep = keep
-        self._bar = bar
-        self._phase = ""
-        self._pages = self._left_out = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    @property
-    def wants_changes(self) -> bool:
-        """Only where there is a list of them, or some are kept."""
-        return self._keep > 0 or self._changes is not None
-
-    @property
-    def wants_folder_stats(self) -> bool:
-        """Only for a report."""
-        return self.report is not None
-
-    def overview(self, counted: FolderStats) -> None:
-        """Passes it on."""
-        if self.report:
-            self.report.overview(counted)
-
-    def excluded(self, excluded: Excluded) -> None:
-        """Writes the verdict into the list."""
-        self._left_out += 1
-        examples = self.examples.setdefault(excluded.reason, [])
-        examples += [excluded] if len(examples) < EXAMPLES else []
-        if self._excluded:
-            columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            self._excluded.write("\t".join(map(shown, columns)) + "\n")
-        if self.report:
-            self.report.excluded(excluded)
-
-    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Writes the change into its list."""
-        if self._changes:
-            self._changes.write(f"{change.value}\t{shown(url)}\n")
-        if len(self.kept[change]) < self._keep:
-            self.kept[change].append((url, before, after))
-        if self.report:
-            self.report.changed(change, url, before, after)
-
-    def end(self, summary: Summary) -> None:
-        """Marks a list of changes that names the whole site, so that nobody takes it for news."""
-        if self._changes and summary.previous is None:
-            self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
-
-    def restart(self) -> None:
-        """Forgets what was heard."""
-        self._pages = self._left_out = 0
-        self.examples.clear()
-        if self._excluded:
-            self._excluded.seek(0)
-            self._excluded.truncate()
-        if self.report:
-            self.report.restart()
-
-    def walked(self, pages: int) -> None:
-        """Counts the pages."""
-        self._pages += pages
-        self.phase(self._phase)
-
-    def phase(self, name: str) -> None:
-        """Shows what the run is doing."""
-        self._phase = name
-        self._bar.show(name, self._pages, self._pages - self._left_out)

@@ -12,7 +12,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
-from .. import __version__
+from .._version import __version__
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import SourceFiles

@@ -9,7 +9,7 @@ from http.client import responses
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
-from .. import __version__
+from .._version import __version__
 from ..errors import NetworkError
 
 try:

@@ -17,7 +17,7 @@ from collections.abc import Generator, Sequence
 from hashlib import blake2b
 from typing import IO, Any, NamedTuple
 
-from .. import __version__
+from .._version import __version__
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..site.walk import MergeJoin, path_key
 

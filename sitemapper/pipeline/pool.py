@@ -22,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
 from ..output.write import defer_signals

@@ -16,7 +16,7 @@ from importlib.resources import files
 from operator import itemgetter
 from typing import Any
 
-from ... import __version__
+from ..._version import __version__
 from ...linter import Finding, rule_of
 from ...model import Excluded, FolderStats, Reason, Summary, UrlChange
 from ...pipeline.observer import Observer

@@ -1,0 +1,106 @@
+"""What a run reports while it works, to lists, to the progress bar and to a report."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Self
+
+from ..model import NO_BASELINE, Excluded, FolderStats, Reason, Summary, UrlChange
+from ..pipeline.observer import Observer
+from ..pipeline.stats import EXAMPLES
+from .progress import Bar
+from .text import shown
+
+if TYPE_CHECKING:
+    from .report import Report
+
+
+class RunObserver(Observer):
+    """Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
+
+    Keeps the first changes of each kind and the first pages that each reason excludes.
+    """
+
+    def __init__(
+        self,
+        excluded: IO[str] | None,
+        changes: IO[str] | None,
+        *,
+        keep: int,
+        bar: Bar,
+        report: Report | None = None,
+    ) -> None:
+        self.report = report
+        self.examples: dict[Reason, list[Excluded]] = {}
+        self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
+        self._excluded = excluded
+        self._changes = changes
+        self._keep = keep
+        self._bar = bar
+        self._phase = ""
+        self._pages = self._left_out = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    @property
+    def wants_changes(self) -> bool:
+        """Only where there is a list of them, or some are kept."""
+        return self._keep > 0 or self._changes is not None
+
+    @property
+    def wants_folder_stats(self) -> bool:
+        """Only for a report."""
+        return self.report is not None
+
+    def overview(self, counted: FolderStats) -> None:
+        """Passes it on."""
+        if self.report:
+            self.report.overview(counted)
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Writes the verdict into the list."""
+        self._left_out += 1
+        examples = self.examples.setdefault(excluded.reason, [])
+        examples += [excluded] if len(examples) < EXAMPLES else []
+        if self._excluded:
+            columns = (excluded.path, excluded.reason.value, str(excluded.origin))
+            self._excluded.write("\t".join(map(shown, columns)) + "\n")
+        if self.report:
+            self.report.excluded(excluded)
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Writes the change into its list."""
+        if self._changes:
+            self._changes.write(f"{change.value}\t{shown(url)}\n")
+        if len(self.kept[change]) < self._keep:
+            self.kept[change].append((url, before, after))
+        if self.report:
+            self.report.changed(change, url, before, after)
+
+    def end(self, summary: Summary) -> None:
+        """Marks a list of changes that names the whole site, so that nobody takes it for news."""
+        if self._changes and summary.previous is None:
+            self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
+
+    def restart(self) -> None:
+        """Forgets what was heard."""
+        self._pages = self._left_out = 0
+        self.examples.clear()
+        if self._excluded:
+            self._excluded.seek(0)
+            self._excluded.truncate()
+        if self.report:
+            self.report.restart()
+
+    def walked(self, pages: int) -> None:
+        """Counts the pages."""
+        self._pages += pages
+        self.phase(self._phase)
+
+    def phase(self, name: str) -> None:
+        """Shows what the run is doing."""
+        self._phase = name
+        self._bar.show(name, self._pages, self._pages - self._left_out)
