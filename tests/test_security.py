@@ -154,7 +154,7 @@ def files(folder: Path) -> set[str]:
 
 
 def test_writes(project: Path) -> None:
-    """It writes the sitemaps, robots.txt, the ledger, the key and the record of `submit`, its cache in your user's cache folder, and the lists that a flag asks for."""
+    """It writes the sitemaps, robots.txt, the ledger, the IndexNow key, its cache in your user's cache folder, and the lists that a flag asks for, from which `submit` removes what it sent."""
     before = files(project)
     _, events = heard(project, *COMMANDS)
     assert files(project) - before == WRITTEN - {"public/robots.txt"}

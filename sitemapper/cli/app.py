@@ -224,34 +224,40 @@ def rule(
     )
 
 
-@app.command(epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --dry-run")
+@app.command(epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --all")
 @takes(*SUBMITTING)
 def submit(site: str | None = SITE, **given: Any) -> None:
     """Notify search engines of changed URLs.
 
-    Send the published URLs that are new, changed or gone, by IndexNow.
+    Send the URLs that a build listed with --changes, or all published ones, by IndexNow.
     """
     from ..commands.submit import submit as run
     from . import text as report
 
     if given["changes"] and given["all"]:
         raise SitemapperError("--changes and --all exclude each other")
+    if not (given["changes"] or given["all"]):
+        raise SitemapperError(
+            "submit needs --changes FILE or --all",
+            "--changes sends the list that `sitemapper build --changes FILE` wrote; "
+            "--all sends every published URL",
+        )
     settings = settings_of(site, given)
-    everything, dry_run = bool(given["all"]), bool(given["dry_run"])
+    dry_run = bool(given["dry_run"])
     wait = 60.0 if given["wait"] is None else given["wait"]
 
     def pause(seconds: float, why: str) -> None:
         say([] if given["quiet"] else report.note_lines([why], coloured(given, sys.stderr)))
         time.sleep(seconds)
 
-    with lines_of(given["changes"]) as listed:
-        done = run(settings, listed=listed, everything=everything, dry_run=dry_run, wait=wait, pause=pause)
+    queue = None if given["changes"] == STDOUT else given["changes"]
+    rows = lines_of(given["changes"]) if given["changes"] else None
+    done = run(settings, rows, queue=queue, dry_run=dry_run, wait=wait, sleep=pause)
     if given["format"] == FORMAT("json"):
         _print([report.submission_json(done, dry_run=dry_run)])
     elif not given["quiet"]:
         _print(report.submission_text(done, settings.submit.endpoint, dry_run=dry_run))
-        say(report.note_lines(filter(None, [done.note]), coloured(given, sys.stderr)))
-    if not (done.is_done or dry_run):
+    if not (done.is_complete or dry_run):
         raise typer.Exit(1)
 
 

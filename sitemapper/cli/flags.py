@@ -178,8 +178,13 @@ VALIDATING = (
     *(f for f in RUNNING if f.name == "--color"),
 )
 SUBMITTING = (
-    Flag("--changes", str, "Send the URLs that a build listed with --changes (- for stdin).", metavar="FILE"),
-    Flag("--all", bool, "Send all published URLs, even those already sent."),
+    Flag(
+        "--changes",
+        str,
+        "Send the list of a build, and take out what is accepted (- for stdin).",
+        metavar="FILE",
+    ),
+    Flag("--all", bool, "Send every published URL."),
     Flag("--dry-run", bool, "Print what would be sent, without sending anything."),
     Flag(
         "--wait", float, "Wait so many seconds until the key file is live  [default: 60]", metavar="SECONDS"

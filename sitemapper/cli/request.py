@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import IO, TYPE_CHECKING, Any
@@ -130,14 +130,12 @@ def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-@contextmanager
-def lines_of(name: str | None) -> Iterator[Iterable[str] | None]:
+def lines_of(name: str) -> list[str]:
     """The lines of a file that a flag names, - for stdin."""
-    if name is None or name == "-":
-        yield sys.stdin if name else None
-        return
+    if name == STDOUT:
+        return list(sys.stdin)
     with open(name, encoding="utf-8", errors="replace") as file:
-        yield file
+        return list(file)
 
 
 def check_target(name: str, target: str) -> None:

@@ -234,32 +234,31 @@ def explanation_json(found: Explanation) -> str:
 def submission_text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterator[str]:
     """What was sent and what came back; on a dry run the list of what would be."""
     if dry_run:
-        yield from (f"{kind.value}\t{shown(url)}" for kind, url in done.news)
+        yield from (f"{kind.value}\t{shown(url)}" for kind, url in done.changes)
         return
-    if not done.news:
+    if not done.changes:
         yield "nothing to send"
         return
-    kinds = Counter(kind for kind, _ in done.news)
+    kinds = Counter(kind for kind, _ in done.changes)
     counts = ", ".join(f"{kinds[kind]:,} {kind.value}" for kind in UrlChange if kinds[kind])
-    yield f"{plural(len(done.news), 'URL')} ({counts}) for {endpoint}"
+    yield f"{plural(len(done.changes), 'URL')} ({counts}) for {endpoint}"
     yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in done.requests)
-    if done.left:
-        yield f"  {plural(done.left, 'URL')} left to send: run submit again"
+    if done.remaining:
+        yield f"  {plural(done.remaining, 'URL')} left to send: run submit again"
     yield from (f"  ping: {shown(str(ping))}" for ping in done.pings)
 
 
 def submission_json(done: Submission, *, dry_run: bool) -> str:
     """The same as JSON, `"version": 1`."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
-    for kind, url in done.news:
+    for kind, url in done.changes:
         urls[kind.value].append(url)
     shape = {
         "version": 1,
         "dry_run": dry_run,
         "changes": urls,
-        "left": done.left,
-        "requests": [{"urls": n, "status": r.status, "said": r.said} for n, r in done.requests],
-        "pings": [{"status": ping.status, "said": ping.said} for ping in done.pings],
-        "notes": [done.note] if done.note else [],
+        "left": done.remaining,
+        "requests": [{"urls": n, "status": r.status, "said": r.text} for n, r in done.requests],
+        "pings": [{"status": ping.status, "said": ping.text} for ping in done.pings],
     }
     return json.dumps(shape, indent=2)

@@ -159,8 +159,7 @@ def _ready(layer: Layer) -> Layer:
     except RecursionError:
         problem = with_help(f"{layer.label}: is nested too deep", "no key needs more than three levels")
         raise ConfigError((problem,)) from None
-    ledger, submit = values.get("ledger"), values.get("submit")
-    for table, key in ((values, "site"), (values, "output"), (ledger, "path"), (submit, "state")):
+    for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
         if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
             table[key] = os.path.normpath(os.path.join(layer.base, table[key]))
     if isinstance(values.get("extra"), tuple):

@@ -14,6 +14,12 @@ from ..errors import with_help
 from .layers import Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
+_REMOVED = {  # keys of earlier versions, with what replaces them
+    ("submit", "state"): (
+        "was removed, because submit keeps no file of its own",
+        "delete the key; `submit --changes FILE` sends the list that `build --changes FILE` wrote",
+    ),
+}
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
@@ -117,6 +123,8 @@ def sentence(fault: Mapping[str, Any]) -> str:
     match kind:
         case "missing":
             return "is missing"
+        case "extra_forbidden" if fault["loc"] in _REMOVED:
+            return with_help(*_REMOVED[fault["loc"]])
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
             hint = did_you_mean(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])

@@ -257,10 +257,6 @@ class Submit(_Model):
         default="https://api.indexnow.org/indexnow",
         description="The search engine to tell. It tells the others.",
     )
-    state: PathText = Field(
-        default="sitemapper.submitted",
-        description="The file that remembers what was sent, relative to the configuration file.",
-    )
     ping: tuple[Annotated[str, Field(pattern=_URL)], ...] = Field(
         default=(), description="Addresses to request, with the sitemap's URL appended."
     )
@@ -402,11 +398,6 @@ class Settings(Config):
     def live_name(self) -> str:
         """The file that publishes the ledger."""
         return f"{self.sitemap.stem}-ledger.txt"
-
-    @property
-    def state_file(self) -> str:
-        """Where `submit` keeps what it sent."""
-        return os.path.join(self.project, self.submit.state)
 
     @property
     def key_location(self) -> str:

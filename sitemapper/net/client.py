@@ -22,18 +22,18 @@ except ImportError:
 _CONNECT, _READ = 10.0, 30.0  # seconds without an answer
 _REDIRECTS = 5
 _BLOCK = 1 << 16
-_SAID = 200  # characters of an answer that a message quotes
+_MAX_QUOTE = 200  # characters of a reply that a message quotes
 
 
 class Reply(NamedTuple):
-    """A status, 0 without an answer; what was said; the seconds to wait, if `Retry-After` names them."""
+    """A status, 0 without an answer; its text; the seconds to wait, if `Retry-After` names them."""
 
     status: int
-    said: str
+    text: str
     retry_after: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.status} {self.said}" if self.status else self.said
+        return f"{self.status} {self.text}" if self.status else self.text
 
 
 class Client:
@@ -48,11 +48,11 @@ class Client:
         """One request, no redirect followed."""
         headers = {"Content-Type": "application/json; charset=utf-8"} if json else {}
         try:
-            with _explained(url), self._request(method, url, headers, json) as response:
-                said = " ".join(response.read(10 * _SAID).decode("utf-8", "replace").split())[:_SAID]
-                quoted = said if response.status >= 400 else ""
-                name = responses.get(response.status, "")
-                return Reply(response.status, quoted or name, _retry_after(response))
+            with _failures_as_network_error(url), self._request(method, url, headers, json) as response:
+                body = " ".join(response.read(10 * _MAX_QUOTE).decode("utf-8", "replace").split())
+                quote = body[:_MAX_QUOTE] if response.status >= 400 else ""
+                phrase = responses.get(response.status, "")
+                return Reply(response.status, quote or phrase, _retry_after(response))
         except NetworkError as error:
             return Reply(0, str(error))
 
@@ -63,7 +63,10 @@ class Client:
         """
         place = url
         for _ in range(_REDIRECTS + 1):
-            with _explained(url), self._request("GET", place, {"Cache-Control": "no-cache"}) as response:
+            with (
+                _failures_as_network_error(url),
+                self._request("GET", place, {"Cache-Control": "no-cache"}) as response,
+            ):
                 target = response.get_redirect_location()
                 if not target:
                     size = 0
@@ -72,7 +75,7 @@ class Client:
                         if size > limit:
                             raise NetworkError(f"{url}: is larger than {limit:,} bytes")
                     return response.status
-                place = _followed(place, target, url)
+                place = _redirect_target(place, target, url)
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
 
     def _request(
@@ -91,7 +94,7 @@ class Client:
             proxy = ""
         if proxy not in self._pools:
             self._pools[proxy] = (
-                _proxied(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
+                _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
             )
         return self._pools[proxy]
 
@@ -102,7 +105,7 @@ def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:
     return "*" in names or any(f".{host}".endswith(f".{name}") for host in hosts for name in names)
 
 
-def _proxied(proxy: str, timeout: urllib3.Timeout) -> urllib3.ProxyManager:
+def _proxy_manager(proxy: str, timeout: urllib3.Timeout) -> urllib3.ProxyManager:
     auth = urllib3.util.parse_url(proxy).auth
     headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
     return urllib3.ProxyManager(proxy, timeout=timeout, proxy_headers=headers)
@@ -115,18 +118,18 @@ def _retry_after(response: urllib3.BaseHTTPResponse) -> float | None:
         return None
 
 
-def _followed(place: str, target: str, url: str) -> str:
+def _redirect_target(place: str, target: str, url: str) -> str:
     """The target of a redirect. Raises NetworkError if it is on another host, or no longer https."""
-    there = urljoin(place, target)
-    old, new = urlsplit(place), urlsplit(there)
+    location = urljoin(place, target)
+    old, new = urlsplit(place), urlsplit(location)
     upgraded = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
     if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not upgraded:
-        raise NetworkError(f"{url}: redirects to {there}, another host")
-    return there
+        raise NetworkError(f"{url}: redirects to {location}, another host")
+    return location
 
 
 @contextmanager
-def _explained(url: str) -> Iterator[None]:
+def _failures_as_network_error(url: str) -> Iterator[None]:
     """Turns every failure into a NetworkError with the URL."""
     try:
         yield

@@ -11,14 +11,14 @@ from urllib.parse import quote, urlsplit
 from ..errors import NetworkError
 from .client import Client, Reply
 
-MOST = 10_000  # URLs of one request
+MAX_URLS = 10_000  # URLs of one request
 ACCEPTED = (200, 202)  # 202: the key is still to be checked
 _TRIES = 3
-_TRY_LATER = (0, 403, 429)  # and what begins with 5; any other status is final
-_BASE = {429: 60.0}  # seconds before the second try, which double before the third
-_BASE_OTHERS = 5.0
-_LONGEST = 600.0  # seconds that a run waits for an engine
-_LARGEST_KEY_FILE = 1_000  # bytes; a page in its place may be larger
+_TEMPORARY = (0, 403, 429)  # and what begins with 5; any other status is final
+_BASE_DELAYS = {429: 60.0}  # seconds before the second try, which double before the third
+_BASE_DELAY = 5.0
+_MAX_DELAY = 600.0  # seconds that a run waits for an engine
+_MAX_KEY_FILE = 1_000  # bytes; a page in its place may be larger
 
 Sleep = Callable[[float, str], None]  # waits so many seconds; the text says why
 
@@ -30,10 +30,10 @@ class Key(NamedTuple):
     location: str
 
 
-def confirm(key: Key, client: Client, wait: float, pause: Sleep) -> None:
+def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
     """Waits until the key file is live, at most so many seconds. Raises NetworkError if it is not."""
     waited, step = 0.0, 1.0
-    while why := _fault(key, client):
+    while why := _key_file_problem(key, client):
         if waited >= wait:
             raise NetworkError(
                 f"{why}, so nothing was sent",
@@ -41,15 +41,15 @@ def confirm(key: Key, client: Client, wait: float, pause: Sleep) -> None:
                 "--wait SECONDS waits longer for a slow network",
             )
         step = min(step, wait - waited)
-        pause(step, f"{why}; trying again in {step:g} s")
+        sleep(step, f"{why}; trying again in {step:g} s")
         waited, step = waited + step, step * 2
 
 
-def _fault(key: Key, client: Client) -> str:
+def _key_file_problem(key: Key, client: Client) -> str:
     """What is wrong with the key file, "" if nothing is."""
     body = BytesIO()
     try:
-        status = client.get(key.location, body, _LARGEST_KEY_FILE)
+        status = client.get(key.location, body, _MAX_KEY_FILE)
     except NetworkError as error:
         return str(error)
     if status != 200:
@@ -61,8 +61,8 @@ def _fault(key: Key, client: Client) -> str:
     )
 
 
-def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, pause: Sleep) -> Reply:
-    """Sends one request of at most MOST URLs of one host, up to three times if the engine is busy.
+def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Reply:
+    """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is busy.
 
     Raises NetworkError if the engine rejects the request for good.
     """
@@ -71,13 +71,13 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, pause: Sl
         reply = client.send("POST", endpoint, body)
         if reply.status in ACCEPTED:
             break
-        if reply.status < 500 and reply.status not in _TRY_LATER:
+        if reply.status < 500 and reply.status not in _TEMPORARY:
             raise NetworkError(f"{endpoint}: rejected the request: {reply}")
-        delay = _BASE.get(reply.status, _BASE_OTHERS) * 2 ** (attempt - 1)
+        delay = _BASE_DELAYS.get(reply.status, _BASE_DELAY) * 2 ** (attempt - 1)
         delay = delay if reply.retry_after is None else reply.retry_after
-        if attempt == _TRIES or delay > _LONGEST:
+        if attempt == _TRIES or delay > _MAX_DELAY:
             break
-        pause(delay, f"{endpoint}: {reply}; trying again in {delay:g} s")
+        sleep(delay, f"{endpoint}: {reply}; trying again in {delay:g} s")
     return reply
 
 

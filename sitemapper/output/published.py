@@ -141,8 +141,7 @@ def first_loc(settings: Settings) -> str:
 
 def stale_temp_files(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    state = settings.state_file if settings.submit.key else None
-    kept = [os.path.split(file) for file in (settings.ledger_file, state) if file]
+    kept = [os.path.split(settings.ledger_file)] if settings.ledger_file else []
     output = os.path.realpath(settings.output_dir)
     for place in dict.fromkeys(os.path.realpath(p) for p in (output, *(folder for folder, _ in kept))):
         # Elsewhere than in the output, the temporary files of another run may lie.

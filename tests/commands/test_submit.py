@@ -1,4 +1,4 @@
-"""Telling search engines what changed: which URLs, in which requests, and what is remembered of it."""
+"""Telling search engines what changed: which URLs, in which requests, and what is left to send."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import MTIME, POSIX, Run, write_site
 from support.web import Web, web
 
 KEY = "0123456789abcdef0123456789abcdef"
+LIST = ("--changes", "changes.tsv")
 
 
 @pytest.fixture
@@ -61,7 +63,12 @@ def rebuilt(tmp_path: Path, files: dict[str, str], run: Run, *flags: str) -> Non
     for old in root.rglob("*.html"):
         old.unlink()
     write_site(root, files, mtime=MTIME + 86_400 * days)
-    assert run("build", "--no-robots", *flags) == 0, run.err
+    assert run("build", "--no-robots", "--changes", "changes.tsv", *flags) == 0, run.err
+
+
+def queue(tmp_path: Path) -> list[str]:
+    """The paths that are still to be sent."""
+    return [row.rpartition("/")[2] for row in (tmp_path / "changes.tsv").read_text().splitlines()]
 
 
 def sent(engine: Web) -> list[list[str]]:
@@ -73,88 +80,39 @@ def sent(engine: Web) -> list[list[str]]:
 
 @pytest.fixture
 def begun(tmp_path: Path, engine: Web, run: Run) -> Path:
-    """A site whose state is recorded."""
+    """A site that was built once."""
     configured(tmp_path, engine)
     rebuilt(tmp_path, pages("a", "b", "c"), run)
-    assert run("submit") == 0
     return tmp_path
-
-
-def test_the_first_run_records_what_is_there_and_sends_nothing(begun: Path, engine: Web, run: Run) -> None:
-    assert run.out == "nothing to send\n"
-    assert run.err.startswith(
-        "note: this is the first run, so nothing was sent; later runs send what changes (--all"
-    )
-    rows = (begun / "sitemapper.submitted").read_text().splitlines()
-    assert [row.partition("\t")[0] for row in rows] == ["/a.html", "/b.html", "/c.html"]
-    assert engine.asked == []
 
 
 def test_what_is_added_changed_and_removed_is_sent_once(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "b", "d", a="edited"), run)
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert run.out == (f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n")
     assert sent(engine) == [["a.html", "d.html", "c.html"]]
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert (run.out, sent(engine)) == ("nothing to send\n", [])
 
 
 def test_pages_written_anew_without_a_change_are_not_sent(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "b", "c"), run)
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert sent(engine) == []
 
 
 def test_a_page_that_says_noindex_counts_as_removed(begun: Path, engine: Web, run: Run) -> None:
     hidden = page("b").replace("<title>", '<meta name="robots" content="noindex"><title>')
     rebuilt(begun, pages("a", "b", "c") | {"b.html": hidden}, run)
-    assert run("submit", "--dry-run") == 0
+    assert run("submit", *LIST, "--dry-run") == 0
     assert run.out == f"removed\t{engine.url}b.html\n"
 
 
 def test_without_a_ledger_dates_tell(tmp_path: Path, engine: Web, run: Run) -> None:
     configured(tmp_path, engine, lastmod='["mtime"]')
     rebuilt(tmp_path, pages("a", "b"), run)
-    assert run("submit") == 0
     os.utime(tmp_path / "public/b.html", (MTIME + 99, MTIME + 99))
-    assert run("build") == run("submit") == 0
-    assert sent(engine) == [["b.html"]]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        ("date_only = false", "date_only = true"),
-        ('timezone = "UTC"', 'timezone = "Asia/Tokyo"'),
-        ('lastmod = ["mtime"]', 'lastmod = ["ledger", "mtime"]'),
-        ('lastmod = ["mtime"]', "lastmod = []"),
-    ],
-)
-def test_other_settings_for_dates_name_no_page_and_later_changes_count(
-    tmp_path: Path, engine: Web, run: Run, change: tuple[str, str]
-) -> None:
-    configured(tmp_path, engine, '[dates]\ndate_only = false\ntimezone = "UTC"', lastmod='["mtime"]')
-    rebuilt(tmp_path, pages("a", "b"), run)
-    assert run("submit") == 0
-    file = tmp_path / "sitemapper.toml"
-    file.write_text(file.read_text().replace(*change))
-    assert run("build") == run("submit") == 0
-    assert sent(engine) == []
-    write_site(tmp_path / "public", pages("b", b="edited"), mtime=MTIME + 5 * 86_400)
-    assert run("build") == run("submit") == 0
-    assert sent(engine) == ([] if change[1] == "lastmod = []" else [["b.html"]])
-
-
-def test_digests_of_another_rule_name_no_page_and_later_changes_count(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    rows = (begun / "sitemapper.submitted").read_text()
-    mark = rows.partition("\t")[2][:4]
-    (begun / "sitemapper.submitted").write_text(rows.replace(f"\t{mark}-", "\t0000-"))
-    assert run("submit") == 0
-    assert sent(engine) == []
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit") == 0
+    assert run("build", *LIST) == run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
 
 
@@ -165,35 +123,37 @@ def test_urls_that_are_no_files_and_sections_are_told_too(tmp_path: Path, engine
     assert run("submit", "--all") == 0
     assert sent(engine) == [["a.html", "z.html", "app?x=1&y", "blog/%C3%BC.html"]]
     rebuilt(tmp_path, pages("a", "blog/ü", "z") | {"blog/ü.html": page("edited")}, run)
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert sent(engine) == [["blog/%C3%BC.html"]]
 
 
-def test_all_sends_everything_whatever_was_sent(begun: Path, engine: Web, run: Run) -> None:
-    assert run("submit", "--all") == 0
-    assert sent(engine) == [["a.html", "b.html", "c.html"]]
-    assert run("submit") == 0
-    assert sent(engine) == []
+def test_all_sends_every_published_url_each_time(begun: Path, engine: Web, run: Run) -> None:
+    for _ in range(2):
+        assert run("submit", "--all") == 0
+        assert run.out == f"3 URLs (3 added) for {engine.url}indexnow\n  3 URLs: 200 OK\n"
+        assert sent(engine) == [["a.html", "b.html", "c.html"]]
 
 
-def test_all_that_is_refused_is_left_for_the_next_run(begun: Path, engine: Web, run: Run) -> None:
-    engine.answers = [503, 503, 503]
-    assert run("submit", "--all") == 1
-    assert "3 URLs left to send: run submit again" in run.out
-    engine.posts.clear()
-    assert run("submit") == 0
-    assert sent(engine) == [["a.html", "b.html", "c.html"]]
+def test_what_to_send_must_be_said(begun: Path, engine: Web, run: Run) -> None:
+    for flags in ((), ("--dry-run",)):
+        assert run("submit", *flags) == 2
+        assert run.err == (
+            "error: submit needs --changes FILE or --all\n"
+            "  help: --changes sends the list that `sitemapper build --changes FILE` wrote; "
+            "--all sends every published URL\n"
+        )
+    assert engine.asked == []
 
 
-def test_a_dry_run_lists_and_records_nothing(begun: Path, engine: Web, run: Run) -> None:
+def test_a_dry_run_lists_and_leaves_the_list_as_it_is(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "d", a="edited"), run, "--max-drop", "100")
-    before = (begun / "sitemapper.submitted").read_bytes()
-    assert run("submit", "--dry-run") == 0
+    before = (begun / "changes.tsv").read_bytes()
+    assert run("submit", *LIST, "--dry-run") == 0
     assert run.out == (
         f"changed\t{engine.url}a.html\nadded\t{engine.url}d.html\n"
         f"removed\t{engine.url}b.html\nremoved\t{engine.url}c.html\n"
     )
-    assert (begun / "sitemapper.submitted").read_bytes() == before
+    assert (begun / "changes.tsv").read_bytes() == before
     assert engine.asked == []
 
 
@@ -206,29 +166,13 @@ def test_what_an_engine_answers(
 ) -> None:
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     engine.answers = [answer] * 3
-    assert run("submit") == code
+    assert run("submit", *LIST) == code
     assert sent(engine) == [["b.html"]] * tries
     if code == 2:
         assert run.err.startswith(f"error: {engine.url}indexnow: rejected the request: {answer} ")
     engine.answers = []
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]] * (code > 0)
-
-
-def test_what_failed_and_then_changed_or_went_is_sent_as_it_is_now(
-    begun: Path, engine: Web, run: Run
-) -> None:
-    engine.answers = [503] * 3
-    rebuilt(begun, pages("b", "c", "d", "e", b="edited"), run)
-    assert run("submit") == 1
-    engine.posts.clear()
-    rebuilt(begun, pages("a", "b", "c", "d", b="edited"), run)
-    assert run("submit", "--dry-run") == 0
-    assert sorted(run.out.split()[1::2]) == [f"{engine.url}{name}.html" for name in "abde"]
-    assert run("submit") == 0
-    assert run("submit") == 0
-    assert len(sent(engine)) == 1
-    assert "pending" not in (begun / "sitemapper.submitted").read_text()
 
 
 def test_the_wait_between_tries_is_the_engines(
@@ -236,7 +180,7 @@ def test_the_wait_between_tries_is_the_engines(
 ) -> None:
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     engine.answers = [(429, {"Retry-After": "11"}, b"busy"), 429, 200]
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert slept == [11, 120]
     assert run.err.splitlines()[0] == f"note: {engine.url}indexnow: 429 busy; trying again in 11 s"
 
@@ -246,6 +190,8 @@ def many(tmp_path: Path, engine: Web, run: Run) -> None:
     (tmp_path / "urls.txt").write_text("".join(f"{engine.url}{n}\n" for n in range(25_000)))
     configured(tmp_path, engine, 'extra = ["urls.txt"]', lastmod='["mtime"]')
     rebuilt(tmp_path, pages("a"), run)
+    assert run("submit", "--all", "--dry-run") == 0
+    (tmp_path / "changes.tsv").write_text(run.out)
 
 
 @pytest.mark.slow
@@ -266,9 +212,10 @@ def test_a_batch_that_fails_ends_the_run_and_the_next_one_goes_on(
 ) -> None:
     many(tmp_path, engine, run)
     engine.answers = [200, 500, 500, 500]
-    assert run("submit", "--all") == 1
-    assert "15,001 URLs left to send" in run.out
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 1
+    assert "15,001 URLs left to send: run submit again" in run.out
+    assert len(queue(tmp_path)) == 15_001
+    assert run("submit", *LIST) == 0
     assert len(engine.accepted) == len(set(engine.accepted)) == 25_001
 
 
@@ -280,45 +227,32 @@ def test_killed_between_two_batches_nothing_is_sent_twice_or_forgotten(
     """The engine is busy when the second batch comes; the run is killed while it waits."""
     many(tmp_path, engine, run)
     engine.answers = [200, (503, {"Retry-After": "500"}, b"")]
-    program = [sys.executable, "-m", "sitemapper", "submit", "--all"]
+    program = [sys.executable, "-m", "sitemapper", "submit", *LIST]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(program, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
         assert process.stderr
         assert b"503 Service Unavailable; trying again in 500 s" in process.stderr.readline()
         os.kill(process.pid, signal.SIGKILL)
     assert len(engine.accepted) == 10_000
-    assert run("submit") == 0
+    assert len(queue(tmp_path)) == 15_001
+    assert run("submit", *LIST) == 0
     assert len(engine.accepted) == len(set(engine.accepted)) == 25_001
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert run.out == "nothing to send\n"
 
 
-@pytest.mark.slow
-def test_two_runs_at_once_wait_for_each_other(begun: Path, engine: Web, run: Run) -> None:
-    rebuilt(begun, pages("a", "b", "d", a="edited"), run)
-    engine.pages[f"/{KEY}.txt"] = lambda handler: (time.sleep(0.5), handler._answer(KEY.encode()))[0]
-    program = [sys.executable, "-m", "sitemapper", "submit"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    both = [
-        subprocess.Popen(program, cwd=begun, env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    said = sorted(process.communicate()[0].splitlines()[0] for process in both)
-    assert said == [f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow", "nothing to send"]
-    assert len(sent(engine)) == 1
-
-
-def test_nothing_is_sent_and_nothing_recorded_before_the_key_is_live(
+def test_nothing_is_sent_and_the_list_stays_before_the_key_is_live(
     begun: Path, engine: Web, run: Run, slept: list[float]
 ) -> None:
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
     del engine.pages[f"/{KEY}.txt"]
-    assert run("submit", "--wait", "5") == 2
+    assert run("submit", *LIST, "--wait", "5") == 2
     assert sum(slept) == 5
     assert f"error: {engine.url}{KEY}.txt: answers 404, so nothing was sent\n  help: " in run.err
     assert sent(engine) == []
+    assert queue(begun) == ["b.html"]
     engine.pages[f"/{KEY}.txt"] = KEY.encode()
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
 
 
@@ -326,13 +260,13 @@ def test_a_key_elsewhere_on_the_host(begun: Path, engine: Web, run: Run) -> None
     configured(begun, engine, submit=f'key_location = "{engine.url}my-key.txt"')
     engine.pages = {"/my-key.txt": KEY.encode()}
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert engine.posts[0]["keyLocation"] == f"{engine.url}my-key.txt"
 
 
 def test_a_key_file_that_does_not_cover_the_site_is_refused(begun: Path, engine: Web, run: Run) -> None:
     configured(begun, engine, submit=f'key_location = "{engine.url}docs/key.txt"')
-    assert run("submit") == 2
+    assert run("submit", *LIST) == 2
     assert run.err == (
         f"error: sitemapper.toml:8: submit.key_location: a key in {engine.authority}/docs/ does not cover "
         f"{engine.url}\n  help: put the key's file at base_url or above it\n"
@@ -344,17 +278,17 @@ def test_pings_name_the_sitemap(begun: Path, engine: Web, run: Run) -> None:
     place = f"http%3A%2F%2F{engine.authority.replace(':', '%3A')}%2Fsitemap.xml"
     engine.pages[f"/ping?sitemap={place}"] = b"thanks"
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit") == 1
+    assert run("submit", *LIST) == 1
     assert run.out.endswith("  1 URL: 200 OK\n  ping: 200 OK\n  ping: 404 Not Found\n")
     assert f"GET /ping?sitemap={place}" in engine.asked
     engine.asked.clear()
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert engine.asked == []
 
 
 def test_json(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "c", "d", a="edited"), run)
-    assert run("submit", "--format", "json") == 0
+    assert run("submit", *LIST, "--format", "json") == 0
     assert json.loads(run.out) == {
         "version": 1,
         "dry_run": False,
@@ -366,28 +300,63 @@ def test_json(begun: Path, engine: Web, run: Run) -> None:
         "left": 0,
         "requests": [{"urls": 3, "status": 200, "said": "OK"}],
         "pings": [],
-        "notes": [],
     }
 
 
 def test_quiet_says_nothing(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a"), run, "--max-drop", "100")
     engine.answers = [503, 200]
-    assert run("submit", "--quiet") == 0
+    assert run("submit", *LIST, "--quiet") == 0
     assert (run.out, run.err) == ("", "")
     assert len(sent(engine)) == 2
 
 
-# A list of changes, which needs no memory.
+# The list of changes.
 
 
-def test_a_list_is_sent_as_it_is_and_nothing_is_kept(tmp_path: Path, engine: Web, run: Run) -> None:
-    configured(tmp_path, engine)
-    rebuilt(tmp_path, pages("a", "b", "c"), run)
-    rebuilt(tmp_path, pages("a", "b", "d", a="edited"), run, "--changes", "changes.tsv")
-    assert run("submit", "--changes", "changes.tsv") == 0
-    assert sent(engine) == [["a.html", "d.html", "c.html"]]
-    assert not (tmp_path / "sitemapper.submitted").exists()
+def test_what_is_accepted_is_taken_out_of_the_list_and_nothing_else_is_kept(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    rebuilt(begun, pages("a", "b", "d", a="edited"), run)
+    assert sorted(queue(begun)) == ["a.html", "c.html", "d.html"]
+    files = sorted(os.listdir(begun))
+    assert run("submit", *LIST) == 0
+    assert (begun / "changes.tsv").read_text() == ""
+    assert sorted(os.listdir(begun)) == files
+
+
+def test_a_list_that_a_build_writes_meanwhile_is_not_lost(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+
+    def build(handler: Any) -> None:
+        with (begun / "changes.tsv").open("a") as file:
+            file.write(f"added\t{engine.url}new.html\n")
+        handler._answer(KEY.encode())
+
+    engine.pages[f"/{KEY}.txt"] = build
+    assert run("submit", *LIST) == 0
+    assert (sent(engine), queue(begun)) == ([["b.html"]], ["new.html"])
+
+
+def test_a_list_that_cannot_be_rewritten(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    (begun / f".changes.tsv.{os.getpid()}.new.tmp").mkdir()
+    assert run("submit", *LIST) == 2
+    assert run.err == (
+        "error: changes.tsv: cannot be rewritten (File exists), so what was accepted is still in it\n"
+        "  help: free disk space or fix the permissions of its folder\n"
+    )
+    assert queue(begun) == ["b.html"]
+
+
+@POSIX
+def test_a_list_from_a_pipe_is_only_read(begun: Path, engine: Web, run: Run) -> None:
+    os.mkfifo(begun / "pipe")
+    row = f"added\t{engine.url}x\n"
+    with ThreadPoolExecutor(1) as writer:
+        writer.submit((begun / "pipe").write_text, row)
+        assert run("submit", "--changes", "pipe") == 0
+    assert sent(engine) == [["x"]]
 
 
 def test_a_list_from_stdin(tmp_path: Path, engine: Web, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -402,7 +371,7 @@ def test_a_list_from_stdin(tmp_path: Path, engine: Web, monkeypatch: pytest.Monk
 def test_an_empty_list_sends_nothing(tmp_path: Path, engine: Web, run: Run) -> None:
     configured(tmp_path, engine)
     (tmp_path / "changes.tsv").touch()
-    assert run("submit", "--changes", "changes.tsv") == 0
+    assert run("submit", *LIST) == 0
     assert (run.out, engine.asked) == ("nothing to send\n", [])
 
 
@@ -411,7 +380,7 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
 ) -> None:
     configured(tmp_path, engine)
     rebuilt(tmp_path, pages("a", "b"), run, "--changes", "changes.tsv")
-    assert run("submit", "--changes", "changes.tsv") == 2
+    assert run("submit", *LIST) == 2
     assert run.err == (
         "error: --changes: this build had nothing to compare with, so its list names the whole site\n"
         "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
@@ -436,7 +405,7 @@ def test_a_list_that_is_none_is_refused_as_a_whole(
 ) -> None:
     configured(tmp_path, engine)
     (tmp_path / "changes.tsv").write_text(text.replace("URL", engine.url))
-    assert run("submit", "--changes", "changes.tsv") == 2
+    assert run("submit", *LIST) == 2
     assert f"error: --changes: {said.replace('URL', engine.url, 1) if 'below' in said else said}" in run.err
     assert engine.asked == []
 
@@ -480,12 +449,11 @@ def test_a_file_of_somebody_else_in_the_place_of_the_key(tmp_path: Path, engine:
     assert not (tmp_path / "public/sitemap.xml").exists()
 
 
-def test_what_a_killed_run_left_of_key_and_state_is_taken_away(begun: Path, engine: Web, run: Run) -> None:
-    left = [begun / f"public/.{KEY}.txt.123.new.tmp", begun / ".sitemapper.submitted.123.new.tmp"]
-    for file in left:
-        file.touch()
+def test_what_a_killed_run_left_of_the_key_is_taken_away(begun: Path, engine: Web, run: Run) -> None:
+    left = begun / f"public/.{KEY}.txt.123.new.tmp"
+    left.touch()
     assert run("build") == 0
-    assert [file for file in left if file.exists()] == []
+    assert not left.exists()
 
 
 # What is missing or damaged.
@@ -495,7 +463,7 @@ def test_a_key_is_needed(tmp_path: Path, engine: Web, run: Run, monkeypatch: pyt
     configured(tmp_path, engine)
     file = tmp_path / "sitemapper.toml"
     file.write_text(file.read_text().replace(KEY, ""))
-    assert run("submit") == 2
+    assert run("submit", "--all") == 2
     assert run.err.startswith("error: submit.key: is not set, and IndexNow needs a key\n  help: ")
     rebuilt(tmp_path, pages("a"), run)
     assert run("submit", "--key", KEY, "--all") == 0
@@ -507,44 +475,40 @@ def test_a_key_is_needed(tmp_path: Path, engine: Web, run: Run, monkeypatch: pyt
 @pytest.mark.parametrize("key", ["short", "x" * 129, "with space", "ümlaut-key", "under_score"])
 def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> None:
     configured(tmp_path, engine)
-    assert run("submit", "--key", key) == 2
+    assert run("submit", *LIST, "--key", key) == 2
     assert run.err.startswith("error: command line: submit.key: must be 8 to 128 letters, digits and hyphens")
 
 
 def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit", "--endpoint", f"{engine.url}other") == 0
+    assert run("submit", *LIST, "--endpoint", f"{engine.url}other") == 0
     assert engine.asked[-1] == "POST /other"
-    assert run("submit", "--endpoint", "ftp://x/") == 2
+    assert run("submit", *LIST, "--endpoint", "ftp://x/") == 2
     assert run.err.startswith("error: command line: submit.endpoint: must be an absolute http or https URL")
 
 
 def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:
     configured(tmp_path, engine)
     (tmp_path / "public").mkdir()
-    assert run("submit") == 2
+    assert run("submit", "--all") == 2
     assert "there is no sitemap that sitemapper wrote\n  help: run `sitemapper build` first" in run.err
-    assert not (tmp_path / "sitemapper.submitted").exists()
 
 
 def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
-    assert run("submit", "--base-url", "https://preview.example") == 2
+    assert run("submit", "--all", "--base-url", "https://preview.example") == 2
     assert (
         "which is not below https://preview.example/\n  help: submit with the base_url of the build"
         in run.err
     )
 
 
-@pytest.mark.parametrize(
-    "damage", ["<<<<<<< HEAD\n", "\n", "a.html\tx\n", "/a b\tx\n", "/a\tx\tsoon\n", "/\xfc\tx\n"]
-)
-def test_a_damaged_state_is_told_with_its_line(begun: Path, engine: Web, run: Run, damage: str) -> None:
-    file = begun / "sitemapper.submitted"
-    before = file.read_text().splitlines(keepends=True)
-    file.write_bytes((before[0] + damage + before[1]).encode("latin-1"))
-    assert run("submit") == 2
-    assert "sitemapper.submitted:2: expected “path TAB mark”\n  help: delete the file" in run.err
-    assert engine.asked == []
+def test_the_key_for_a_file_of_what_was_sent_is_gone(tmp_path: Path, engine: Web, run: Run) -> None:
+    configured(tmp_path, engine, submit='state = "sitemapper.submitted"')
+    assert run("submit", *LIST) == 2
+    assert run.err == (
+        "error: sitemapper.toml:8: submit.state: was removed, because submit keeps no file of its own\n"
+        "  help: delete the key; `submit --changes FILE` sends the list that `build --changes FILE` wrote\n"
+    )
 
 
 @pytest.mark.slow
@@ -573,8 +537,9 @@ def test_a_proxy_of_the_environment(
     key = f"http://site.invalid/{KEY}.txt"
     engine.pages[key] = KEY.encode()
     monkeypatch.setenv("HTTP_PROXY", engine.url)
+    rebuilt(begun, pages("a", "b", "c"), run)
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit") == 0
+    assert run("submit", *LIST) == 0
     assert engine.asked == [f"GET {key}", "POST http://site.invalid/indexnow"]
 
 
