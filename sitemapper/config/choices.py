@@ -1,10 +1,9 @@
-"""The values that a setting may have, for the models, the flags and the linter. Imports no pydantic."""
+"""The values that a setting may have, for the models and the flags. Imports no pydantic."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 Gzip = Literal["no", "also", "only"]
 HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "github"]
 Index = Literal["auto", "always"]

@@ -12,11 +12,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ..errors import with_help
 from ..fs import relative
 from ..model import Origin, SourceFiles
+from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
 from ..syntax.urls import normalise_base, resolve
-from .choices import ChangeFreq, Gzip, HostName, Index, Source, Style
+from .choices import Gzip, HostName, Index, Source, Style
 from .filenames import RECENT, is_own_name
 
 
@@ -115,14 +116,14 @@ class Sitemap(_Model):
         default="sequential",
         description="Where to split: when a sitemap is full, or where the hash of a URL says so.",
     )
-    recent: Annotated[int, Field(ge=0, le=50_000)] = Field(
+    recent: Annotated[int, Field(ge=0, le=MAX_URLS)] = Field(
         default=0, description="Repeat this many of the newest pages in `sitemap-recent.xml`."
     )
-    max_urls: Annotated[int, Field(ge=1, le=50_000)] = Field(
-        default=50_000, description="URLs per file. The default is the protocol's limit."
+    max_urls: Annotated[int, Field(ge=1, le=MAX_URLS)] = Field(
+        default=MAX_URLS, description="URLs per file. The default is the protocol's limit."
     )
-    max_bytes: Annotated[int, Field(ge=1_000, le=52_428_800)] = Field(
-        default=52_428_800, description="Uncompressed bytes per file. The default is the protocol's limit."
+    max_bytes: Annotated[int, Field(ge=1_000, le=MAX_BYTES)] = Field(
+        default=MAX_BYTES, description="Uncompressed bytes per file. The default is the protocol's limit."
     )
     schema_location: bool = Field(default=False, description="Name the XML schema in each file.")
     view: bool = Field(default=False, description="Let browsers show files of up to 5,000 URLs as a table.")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 
-from .elements import MAX_BYTES, FileError
+from ..protocol import MAX_BYTES
+from .elements import FileError
 from .rules.documents import TOO_LARGE, Damaged, TooLarge
 
 BLOCK = 1 << 16

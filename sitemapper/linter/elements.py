@@ -10,9 +10,6 @@ from ..syntax.dates import moment
 from ..syntax.robots import Crawling
 from ..syntax.uniform import Histogram
 
-NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-MAX_ENTRIES = 50_000
-MAX_BYTES = 52_428_800
 _PORTS = {"http": 80, "https": 443}
 _REMEMBERED = 200_000  # URLs of a file among which duplicates are found
 

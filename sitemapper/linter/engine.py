@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..errors import SitemapperError
 from ..fs import regular
+from ..protocol import SITEMAPINDEX
 from ..syntax import robots
 from .elements import Context, Document, Entry, FileError, Link, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, opened
@@ -91,7 +92,7 @@ class _Files:
         """Adds a file, or what else is known of it."""
         name, tree, context = source
         real = os.path.realpath(name)
-        if name != STDIN and (_is_robots(name) or tree.root(name) == "sitemapindex"):
+        if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
             self._heads.append(source)
         elif real not in self._leaves:
             self._leaves[real] = source
@@ -139,7 +140,7 @@ class _Files:
                     continue
                 entry = document.entry(*fact)
                 yield from _apply(OF_ENTRIES, entry, name)
-                if document.root == "sitemapindex" and entry.loc and name != STDIN:
+                if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
                     yield from self._follow(source, entry)
                 self._heard(name, entry)
         yield from _apply(OF_DOCUMENTS, document, name)
@@ -150,7 +151,7 @@ class _Files:
         name, tree, context = source
         is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
         found = None if is_elsewhere else tree.file(entry.loc, name)
-        is_index = bool(found) and tree.root(found or "") == "sitemapindex"
+        is_index = bool(found) and tree.root(found or "") == SITEMAPINDEX
         link = Link(entry.line, entry.loc, "index", found != "", is_index)
         yield from _apply(indexes.OF_LINKS, link, name)
         if found and not is_index:

@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
 from ..fs import regular
+from ..protocol import MAX_URL_LENGTH, SITEMAPINDEX, URLSET
 from ..syntax import robots
-from ..syntax.urls import MAX_LENGTH
 from .compressed import uncompressed
 from .elements import FileError
 
@@ -66,7 +66,7 @@ class Tree:
         path = unquote(parts.path)
         names = [name for name in path.split("/") if name]
         is_odd = {".", ".."} & set(names) or (os.sep != "/" and re.search(r"[\\:]", path))
-        if is_odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_LENGTH:
+        if is_odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH:
             return None
         for above in range(len(names)) if self._above is None else (self._above,):
             file = os.path.join(self.top, *names[above:])
@@ -100,7 +100,7 @@ def _root(path: str) -> str:
     except (FileError, OSError):
         return ""
     name = found[1].decode() if found else ""
-    return name if name in ("urlset", "sitemapindex") else ""
+    return name if name in (URLSET, SITEMAPINDEX) else ""
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 from xml.parsers import expat
 
+from ..protocol import ENTRY_OF, FIELDS_OF, NAMESPACE, XSI_NAMESPACE
 from .compressed import BLOCK
-from .elements import NAMESPACE, FileError, Node
+from .elements import FileError, Node
 from .rules.documents import Encoding, Malformed, TooComplex, Unexpected, Unsafe, WrongRoot
 
 _TELLING = 256  # bytes that show what a file is
@@ -17,10 +18,7 @@ _MAX_TOKEN = 1 << 20  # bytes of one tag
 _MAX_TEXT = 1 << 16  # characters kept of one element
 _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
-_ENTRIES = {"urlset": "url", "sitemapindex": "sitemap"}
-_FIELDS = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
-_XSI = "http://www.w3.org/2001/XMLSchema-instance"
-_ALLOWED = {f"{_XSI} schemaLocation", f"{_XSI} noNamespaceSchemaLocation"}
+_ALLOWED = {f"{XSI_NAMESPACE} schemaLocation", f"{XSI_NAMESPACE} noNamespaceSchemaLocation"}
 _SPACE = " \t\r\n"  # white space of XML, without the no-break space
 _CODES, _ERRORS = expat.errors.codes, expat.errors
 _PLAINLY = {  # clearer than the words of expat
@@ -174,7 +172,7 @@ class _Xml:
             raise self._monstrous(f"more than {_MAX_NODES:,} elements in one entry")
 
     def _begin(self, root: _Open) -> None:
-        if root.name not in _ENTRIES:
+        if root.name not in ENTRY_OF:
             raise WrongRoot(root.line, f"<{root.name}> is neither urlset nor sitemapindex")
         if root.space != NAMESPACE:
             said = f'the namespace of <{root.name}> is "{root.space}", not "{NAMESPACE}"'
@@ -188,10 +186,10 @@ class _Xml:
         root = self._stack[0]
         if len(self._stack) > 1:
             self._stack[-1].children.append(node)
-        elif node.space == root.space and node.name == _ENTRIES[root.name]:
+        elif node.space == root.space and node.name == ENTRY_OF[root.name]:
             self._has_entry = True
             self._found += (*_strays(node), (root.name, node))
-        elif node.space in ("", root.space) or self._has_entry or node.name == _ENTRIES[root.name]:
+        elif node.space in ("", root.space) or self._has_entry or node.name == ENTRY_OF[root.name]:
             self._found.append(Unexpected(node.line, f"<{node.name}> does not belong in <{root.name}>"))
 
     def _chars(self, text: str) -> None:
@@ -214,11 +212,11 @@ def _strays(entry: Node) -> Iterator[Unexpected]:
         yield Unexpected(entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
         own = child.space == entry.space
-        if own and child.name in _FIELDS[entry.name]:
+        if own and child.name in FIELDS_OF[entry.name]:
             yield from _attributes(child)
             for inner in child.children:
                 yield Unexpected(inner.line, f"<{inner.name}> does not belong in <{child.name}>")
-        elif own or not child.space or child.name in _FIELDS[entry.name] or entry.name == "sitemap":
+        elif own or not child.space or child.name in FIELDS_OF[entry.name] or entry.name == "sitemap":
             yield Unexpected(child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-from ..config.choices import ChangeFreq
 from ..config.settings import Settings
 from ..model import LastMod, Listed
+from ..protocol import CHANGEFREQS
 from . import text, xml
 
 
@@ -60,6 +60,6 @@ def priority(value: float | str) -> str:
 
 def changefreq(value: str) -> str:
     """The value itself. Raises ValueError for what the protocol does not know."""
-    if value not in get_args(ChangeFreq):
-        raise ValueError(f"changefreq: must be one of {', '.join(get_args(ChangeFreq))}, not {value!r}")
+    if value not in CHANGEFREQS:
+        raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
     return value

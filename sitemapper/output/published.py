@@ -17,6 +17,7 @@ from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
 from ..model import Change, WarningKind
+from ..protocol import SITEMAPINDEX
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats, xml
 from .shards import OutputFile
@@ -210,7 +211,7 @@ def _indexed(settings: Settings) -> list[str]:
     """Our files that the published index names; none if there is no index of ours."""
     main = os.path.join(settings.output_dir, settings.sitemap.name)
     start = _start(main)
-    if xml.MARK not in start or b"<sitemapindex" not in start:
+    if xml.MARK not in start or f"<{SITEMAPINDEX}".encode() not in start:
         return []
     with open(main, "rb") as file:
         found = _LOC.findall(file.read().partition(xml.OTHERS)[0])

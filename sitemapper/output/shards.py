@@ -13,13 +13,13 @@ from ..config import filenames
 from ..config.settings import Settings
 from ..errors import LimitError
 from ..model import LastMod, RenderedEntries, Shard, ShardSeries
+from ..protocol import MAX_URLS
 from . import formats, xml
 
 STABLE_MIN_URLS, STABLE_MEAN_URLS = (
     1_000,
     15_000,
 )  # URLs of a stable shard at least, and on average more than that
-MAX_SHARDS = 50_000  # that one index may name (docs/protocol.md §0)
 
 
 class Limits(NamedTuple):
@@ -181,9 +181,9 @@ def layout(
     50,000 sitemaps.
     """
     listed = [s for s in shards if s.stream.format == "xml"]
-    if (needed := len(listed) + len(others)) > MAX_SHARDS:
+    if (needed := len(listed) + len(others)) > MAX_URLS:
         raise LimitError(
-            f"the site needs {needed:,} sitemaps, and an index may name {MAX_SHARDS:,}",
+            f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
     wanted = settings.sitemap

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from ..config.settings import Settings
 from ..model import LastMod, Listed
+from ..protocol import NAMESPACE, SITEMAPINDEX, URLSET, XSI_NAMESPACE
 from . import extensions, text
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
-_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-_XSI = "http://www.w3.org/2001/XMLSchema-instance"
 # In an index, what follows is not ours.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 # A table of URLs and dates in a browser. So short that the root begins in the first 512 bytes.
@@ -33,15 +32,15 @@ def is_wanted(_settings: Settings) -> bool:
 def urlset_head(settings: Settings, urls: int) -> bytes:
     """What stands before so many entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
-    return _head("urlset", "sitemap.xsd", spaces, settings, urls)
+    return _head(URLSET, "sitemap.xsd", spaces, settings, urls)
 
 
 def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int) -> bytes:
-    located = f' xmlns:xsi="{_XSI}" xsi:schemaLocation="{_NAMESPACE} {_NAMESPACE}/{schema}"'
+    located = f' xmlns:xsi="{XSI_NAMESPACE}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
     marks = MARK + b"\n" + (text.MARK + b"\n" if text.is_wanted(settings) else b"")
     view = VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
-    element = f'<{root} xmlns="{_NAMESPACE}"{spaces}{where}>\n'.encode()
+    element = f'<{root} xmlns="{NAMESPACE}"{spaces}{where}>\n'.encode()
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + view + element
 
 
@@ -78,7 +77,7 @@ def _full(
 def index(sitemaps: Iterable[DatedSitemap], others: Iterable[DatedSitemap], settings: Settings) -> bytes:
     """The whole index file: our sitemaps, then those of other tools."""
     ours, more = list(map(_row, sitemaps)), list(map(_row, others))
-    head = _head("sitemapindex", "siteindex.xsd", "", settings, len(ours) + len(more))
+    head = _head(SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(more))
     return b"".join([head, *ours, *([OTHERS] if more else ()), *more, b"</sitemapindex>\n"])
 
 

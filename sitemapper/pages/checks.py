@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 from ..config.settings import Respect
 from ..model import NO_METADATA, Diagnostic, Excluded, Metadata, Origin, Reason, WarningKind
+from ..protocol import MAX_URL_LENGTH
 from ..syntax import dates
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect
 from ..syntax.robots import Crawling
-from ..syntax.urls import MAX_LENGTH, Locator, relative_path, resolve
+from ..syntax.urls import Locator, relative_path, resolve
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
 
@@ -159,7 +160,7 @@ def _owned(page: Candidate, url: str) -> Excluded:
 def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The protocol allows fewer than 2,048 characters."""
     loc = page.own_loc(policy)
-    if len(loc) < MAX_LENGTH:
+    if len(loc) < MAX_URL_LENGTH:
         return None
     return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
 

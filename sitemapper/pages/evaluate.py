@@ -27,10 +27,10 @@ from ..model import (
     WarningKind,
 )
 from ..output.extensions import Extension
+from ..protocol import MAX_URL_LENGTH
 from ..site import read, walk
 from ..syntax import html
 from ..syntax.hosts.files import HostEffect
-from ..syntax.urls import MAX_LENGTH
 from . import cache, checks, overrides
 from .checks import Candidate, Canonical, IndexPolicy
 from .overrides import PageOverrides
@@ -179,7 +179,7 @@ def verdicts(
 ) -> BatchVerdicts:
     """The verdict on each page, in order."""
     asks_path, is_bare = policy.has_path_rules, policy.locator.style == "bare"
-    if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_LENGTH:
+    if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_URL_LENGTH:
         paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
         nothing = repeat(None)
         entries = list(map(_new_listed, zip(paths, locs, nothing, nothing, nothing, repeat(""))))

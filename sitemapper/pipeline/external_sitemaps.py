@@ -8,6 +8,7 @@ from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..model import LastMod
 from ..output.xml import DatedSitemap
+from ..protocol import SITEMAPINDEX
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 
@@ -55,7 +56,7 @@ def _dates(url: str, file: str, settings: Settings) -> dict[str, LastMod | None]
                 continue
             root, node = fact
             texts = {child.name: child.text for child in node.children}
-            loc = texts.get("loc", "") if root == "sitemapindex" else url
+            loc = texts.get("loc", "") if root == SITEMAPINDEX else url
             named = resolve(loc, url) if loc else None
             if named is None or not named.startswith(base):
                 what = f"{label}:{node.line}: {loc!r} is not below {base}"

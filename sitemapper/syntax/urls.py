@@ -8,10 +8,10 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
 from ..errors import with_help
+from ..protocol import MAX_URL_LENGTH
 
 # RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
 SAFE = "/-._~!$&'()*+,;=:@"
-MAX_LENGTH = 2048
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
@@ -218,6 +218,6 @@ class Scope(NamedTuple):
                     what, "list it in a sitemap of its own host and folder, and name both in robots.txt"
                 )
             )
-        if len(loc) >= MAX_LENGTH:
+        if len(loc) >= MAX_URL_LENGTH:
             raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
         return loc

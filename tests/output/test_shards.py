@@ -18,15 +18,8 @@ from support import BASE, Site, build, locs, paths, settings
 
 from sitemapper import SitemapperError
 from sitemapper.model import LastMod, RenderedEntries, Shard, ShardSeries
-from sitemapper.output.shards import (
-    MAX_SHARDS,
-    STABLE_MEAN_URLS,
-    Limits,
-    Sharder,
-    capacity,
-    layout,
-    limits_of,
-)
+from sitemapper.output.shards import STABLE_MEAN_URLS, Limits, Sharder, capacity, layout, limits_of
+from sitemapper.protocol import MAX_URLS
 
 XML = ShardSeries("xml", "")
 
@@ -93,10 +86,10 @@ def test_bytes_of_real_files_never_pass_the_limit(tmp_path: Path) -> None:
 
 
 def test_more_than_fifty_thousand_shards_are_refused(tmp_path: Path) -> None:
-    shards = [Shard(XML, n, 1, 0, 1) for n in range(1, MAX_SHARDS + 2)]
+    shards = [Shard(XML, n, 1, 0, 1) for n in range(1, MAX_URLS + 2)]
     with pytest.raises(SitemapperError, match="the site needs 50,001 sitemaps, and an index may name 50,000"):
         layout(shards, settings(tmp_path))
-    assert len(layout(shards[:-1], settings(tmp_path))) == MAX_SHARDS + 1
+    assert len(layout(shards[:-1], settings(tmp_path))) == MAX_URLS + 1
 
 
 def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:

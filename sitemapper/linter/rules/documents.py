@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..elements import MAX_BYTES, MAX_ENTRIES, Document, FileError
+from ...protocol import MAX_BYTES, MAX_URLS
+from ..elements import Document, FileError
 from ..rule import Message, Rule, Severity
 
 
@@ -39,8 +40,8 @@ def too_many(document: Document) -> Iterator[Message]:
     This is the limit of the protocol, for an index too. Search engines reject the file or ignore the rest.
     Fix: split the sitemap, and list its parts in an index.
     """
-    if document.entries > MAX_ENTRIES:
-        yield 1, f"{document.entries:,} entries; the protocol allows {MAX_ENTRIES:,}"
+    if document.entries > MAX_URLS:
+        yield 1, f"{document.entries:,} entries; the protocol allows {MAX_URLS:,}"
 
 
 class TooLarge(FileError):

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-from ...config.choices import ChangeFreq
+from ...protocol import (
+    CHANGEFREQS,
+    FIELDS,
+    IMAGE_NAMESPACE,
+    LANGUAGE,
+    MAX_IMAGES,
+    MAX_NEWS,
+    NEWS_NAMESPACE,
+    SITEMAPINDEX,
+    VIDEO_NAMESPACE,
+    XHTML_NAMESPACE,
+)
 from ...syntax.dates import moment
-from ...syntax.languages import LANGUAGE
 from ..elements import Document, Entry, Node, origin
 from ..rule import Message, Rule, Severity
 
-ORDER = ("loc", "lastmod", "changefreq", "priority")
 _DAY = 86_400
-_XHTML = "http://www.w3.org/1999/xhtml"
-_GOOGLE = "http://www.google.com/schemas/sitemap-"
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
 _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
-_IMAGES = f"{_GOOGLE}image/1.1"
 _RETIRED = ("caption", "title", "geo_location", "license")
-_MAX_IMAGES = _MAX_NEWS = 1000  # of one URL; of one file
 
 
 def no_loc(entry: Entry) -> Iterator[Message]:
@@ -40,7 +45,7 @@ def twice(entry: Entry) -> Iterator[Message]:
     Fix: write loc, lastmod, changefreq and priority at most once in each entry.
     """
     for name, nodes in entry.fields.items():
-        if len(nodes) > 1 and name in ORDER:
+        if len(nodes) > 1 and name in FIELDS:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
@@ -77,10 +82,10 @@ def changefreq(entry: Entry) -> Iterator[Message]:
     Fix: write one of them, or remove the field. Google ignores it.
     """
     for node in entry.fields.get("changefreq", ()):
-        if node.text not in get_args(ChangeFreq):
+        if node.text not in CHANGEFREQS:
             yield (
                 node.line,
-                f"changefreq {_short(node.text)} must be one of {', '.join(get_args(ChangeFreq))}",
+                f"changefreq {_short(node.text)} must be one of {', '.join(CHANGEFREQS)}",
             )
 
 
@@ -101,7 +106,7 @@ def uniform(document: Document) -> Iterator[Message]:
     They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
     Fix: date pages by the commits of their sources or by their content, or write no dates.
     """
-    if document.root != "sitemapindex" and document.dates.is_uniform():
+    if document.root != SITEMAPINDEX and document.dates.is_uniform():
         share, total = document.dates.share(), document.dates.total
         yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
@@ -114,12 +119,12 @@ def order(entry: Entry) -> Iterator[Message]:
     """
     places = [_place(child, entry.node) for child in entry.node.children]
     if places != sorted(places):
-        yield entry.node.line, f"fields must be in the order {', '.join(ORDER)}, then extensions"
+        yield entry.node.line, f"fields must be in the order {', '.join(FIELDS)}, then extensions"
 
 
 def _place(child: Node, entry: Node) -> int:
-    known = child.space == entry.space and child.name in ORDER
-    return ORDER.index(child.name) if known else len(ORDER)
+    known = child.space == entry.space and child.name in FIELDS
+    return FIELDS.index(child.name) if known else len(FIELDS)
 
 
 def hreflang(entry: Entry) -> Iterator[Message]:
@@ -150,7 +155,7 @@ def itself(entry: Entry) -> Iterator[Message]:
 
 
 def _alternates(entry: Entry) -> list[Node]:
-    found = entry.node.named("link", _XHTML) if entry.has_more else []
+    found = entry.node.named("link", XHTML_NAMESPACE) if entry.has_more else []
     # A link with media and without a language is the page for another device.
     return [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
 
@@ -194,14 +199,14 @@ _VIDEO = {
     "uploader": _at_most(255),
 }
 SHAPES = {
-    (_IMAGES, "image"): Shape(("loc",), values={"loc": _URL}),
-    (f"{_GOOGLE}video/1.1", "video"): Shape(
+    (IMAGE_NAMESPACE, "image"): Shape(("loc",), values={"loc": _URL}),
+    (VIDEO_NAMESPACE, "video"): Shape(
         ("thumbnail_loc", "title", "description"), ("content_loc", "player_loc"), _VIDEO
     ),
-    (f"{_GOOGLE}news/0.9", "news"): Shape(
+    (NEWS_NAMESPACE, "news"): Shape(
         ("publication", "publication_date", "title"), values={"publication_date": _DATE}
     ),
-    (f"{_GOOGLE}news/0.9", "publication"): Shape(("name", "language")),
+    (NEWS_NAMESPACE, "publication"): Shape(("name", "language")),
 }
 
 
@@ -214,9 +219,9 @@ def extension(entry: Entry) -> Iterator[Message]:
     """
     if not entry.has_more:
         return
-    images = entry.node.named("image", _IMAGES)
-    if len(images) > _MAX_IMAGES:
-        yield entry.node.line, f"{len(images):,} images; one URL may have {_MAX_IMAGES:,}"
+    images = entry.node.named("image", IMAGE_NAMESPACE)
+    if len(images) > MAX_IMAGES:
+        yield entry.node.line, f"{len(images):,} images; one URL may have {MAX_IMAGES:,}"
     for node in _tree(entry.node):
         shape = SHAPES.get((node.space, node.name))
         if shape:
@@ -247,7 +252,7 @@ def retired(entry: Entry) -> Iterator[Message]:
     sitemap larger.
     Fix: write image:loc alone.
     """
-    for image in entry.node.named("image", _IMAGES) if entry.has_more else ():
+    for image in entry.node.named("image", IMAGE_NAMESPACE) if entry.has_more else ():
         names = [child.name for child in image.children if child.name in _RETIRED]
         if names:
             yield image.line, f"Google no longer reads {', '.join(names)} of an image"
@@ -259,8 +264,8 @@ def much_news(document: Document) -> Iterator[Message]:
     Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
     Fix: split the news sitemap, and remove older articles.
     """
-    if document.news > _MAX_NEWS:
-        yield 1, f"{document.news:,} news articles; Google reads {_MAX_NEWS:,} of one sitemap"
+    if document.news > MAX_NEWS:
+        yield 1, f"{document.news:,} news articles; Google reads {MAX_NEWS:,} of one sitemap"
 
 
 def _short(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
-from ...syntax.urls import MAX_LENGTH
+from ...protocol import MAX_URL_LENGTH
 from ..elements import Entry, origin
 from ..rule import Message, Rule, Severity
 
@@ -37,7 +37,7 @@ def too_long(entry: Entry) -> Iterator[Message]:
     The protocol requires fewer.
     Fix: shorten the URL, or remove it.
     """
-    if len(entry.loc) >= MAX_LENGTH:
+    if len(entry.loc) >= MAX_URL_LENGTH:
         yield entry.line, f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 

@@ -6,10 +6,10 @@ from html import escape
 from urllib.parse import urlsplit
 
 from ...model import Diagnostic, LinkedPage, Metadata, PageFacts, PageUrl, ResolvePage, WarningKind
-from ...syntax.languages import LANGUAGE
+from ...protocol import LANGUAGE, XHTML_NAMESPACE
 from ...syntax.urls import resolve
 
-NAMESPACE = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+NAMESPACE = f' xmlns:xhtml="{XHTML_NAMESPACE}"'
 
 
 def render(seen: PageFacts, own: PageUrl, look: ResolvePage) -> tuple[str, tuple[Diagnostic, ...]]:

@@ -9,13 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...model import Diagnostic, PageFacts, PageUrl, ResolvePage
-from ...syntax.urls import MAX_LENGTH, resolve
+from ...protocol import IMAGE_NAMESPACE, MAX_IMAGES, MAX_URL_LENGTH
+from ...syntax.urls import resolve
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-NAMESPACE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
-MOST = 1000  # images of one page that Google reads
+NAMESPACE = f' xmlns:image="{IMAGE_NAMESPACE}"'
 # A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
 _CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -24,7 +24,7 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 def read(main: LexborNode) -> tuple[str, ...]:
     """The images in the main content of a page, with the URLs as they are written, each once."""
     found = dict.fromkeys(url for node in main.css("img") if not _is_pixel(node) for url in _best(node))
-    return tuple(islice(found, MOST))
+    return tuple(islice(found, MAX_IMAGES))
 
 
 def render(seen: PageFacts, own: PageUrl, _look: ResolvePage) -> tuple[str, tuple[Diagnostic, ...]]:
@@ -37,7 +37,7 @@ def locs(seen: PageFacts, loc: str) -> list[str]:
     """The absolute URLs of the images of a page, in its order."""
     base = (resolve(seen.head.base, loc) if seen.head.base else None) or loc
     urls = (resolve(url, base) for url in seen.images)
-    return list(dict.fromkeys(url for url in urls if url and len(url) < MAX_LENGTH))
+    return list(dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH))
 
 
 def _is_pixel(node: LexborNode) -> bool:
