@@ -20,10 +20,10 @@ from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.dates import period
+from ..syntax.html_files import is_page_name
 from ..syntax.urls import relative_path, resolve
 
 _DAY = 86_400
-_PAGES = (".html", ".htm", ".xhtml")  # of other files nobody says that they must be walked
 _OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _BY_REASON: dict[Reason, type[FileError]] = {
     Reason.NOINDEX: pages.Noindex,
@@ -192,7 +192,7 @@ class _Comparison:
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
             return theirs.at(pages.LeftOut, f"{file} is left out: ignored ({line.origin})")
-        if not file.lower().endswith(_PAGES) or walk.is_candidate(folder, file):
+        if not is_page_name(file) or walk.is_candidate(folder, file):
             return None
         return theirs.at(
             pages.LeftOut, f"{file} is left out: no `include` pattern matches, or a link leads there"

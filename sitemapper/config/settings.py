@@ -15,8 +15,9 @@ from ..model import Origin, SourceFiles
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
+from ..syntax.html_files import PAGE_ENDINGS
 from ..syntax.templates import compile_map
-from ..syntax.urls import normalise_base, resolve
+from ..syntax.urls import SESSION_IDS, normalise_base, resolve
 from .choices import Gzip, HostName, Index, Source, Style
 from .filenames import RECENT, is_own_name
 
@@ -272,7 +273,8 @@ class Config(_Model):
         default=None, description="Folder in which to write the sitemaps. Default: the site."
     )
     include: tuple[Pattern, ...] = Field(
-        default=("*.html", "*.htm", "*.xhtml"), description="Files to list, in any letter case."
+        default=tuple(f"*{ending}" for ending in PAGE_ENDINGS),
+        description="Files to list, in any letter case.",
     )
     ignore: tuple[Pattern, ...] = Field(default=(), description="Files to leave out, in gitignore syntax.")
     url_style: Style = Field(
@@ -288,8 +290,7 @@ class Config(_Model):
         default=(), description="Files with more URLs: `.txt`, or `.csv` with a header."
     )
     session_ids: tuple[str, ...] = Field(
-        default=("jsessionid", "phpsessid", "sid", "sessionid"),
-        description="Parameters to remove from extra URLs.",
+        default=SESSION_IDS, description="Parameters to remove from extra URLs."
     )
     strict: bool = Field(default=False, description="Exit with 1 if there are warnings.")
     max_drop: Percent = Field(

@@ -31,11 +31,11 @@ from ..protocol import MAX_URL_LENGTH
 from ..site import read, walk
 from ..syntax import html
 from ..syntax.hosts.files import HostEffect
+from ..syntax.html_files import is_html
 from . import cache, checks, overrides
 from .checks import Candidate, Canonical, IndexPolicy
 from .overrides import PageOverrides
 
-_HTML = (".html", ".htm", ".xhtml", ".shtml", ".php")
 # What Listed(...) does, without the Python call in between.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
@@ -111,8 +111,8 @@ class PageReader:
         if known and known[0] == page[1:]:
             self.records[page.path] = known
             return cache.facts_from(known)
-        wanted, is_html = self.wanted, _is_html(page.path)
-        if not page.size or not (is_html or wanted.content):
+        wanted, holds_html = self.wanted, is_html(page.path)
+        if not page.size or not (holds_html or wanted.content):
             return NO_FACTS
         data = self._read(page)
         if isinstance(data, Excluded):
@@ -122,7 +122,7 @@ class PageReader:
         if memory and known and known[1] == digest:
             self.records[page.path] = (cache.stat_of(page, memory.now), *known[1:])
             return cache.facts_from(known)
-        if is_html:
+        if holds_html:
             self.parsed += 1
             head = html.parse(data) if wanted.heads or wanted.extensions else NO_METADATA
             kind = no_page(page.path, data) if wanted.heads else None
@@ -142,7 +142,7 @@ class PageReader:
         if isinstance(data, Excluded):
             return data
         dropped: list[int] = []
-        digest = content.digest(data, rule, is_html=_is_html(page.path), dropped=dropped)
+        digest = content.digest(data, rule, is_html=is_html(page.path), dropped=dropped)
         seen = seen._replace(digest=digest, dropped=tuple(dropped))
         if page.path in self.records:
             self._remember(page, self.records[page.path][1], seen)
@@ -305,7 +305,3 @@ def _look(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | Non
     canonical = _canonical(page, found, loc, policy, reader)
     own = canonical if canonical and canonical.served == page.path else None
     return LinkedPage(Candidate(page.path, loc, canonical=own).own_loc(policy), found)
-
-
-def _is_html(path: str) -> bool:
-    return path.lower().endswith(_HTML) or "." not in path.rpartition("/")[2]

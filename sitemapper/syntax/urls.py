@@ -12,6 +12,8 @@ from ..protocol import MAX_URL_LENGTH
 
 # RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
 SAFE = "/-._~!$&'()*+,;=:@"
+# Parameters that make another URL of the same page for each visit.
+SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"

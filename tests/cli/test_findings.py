@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import BASE, POSIX, Run
+from support import BASE, POSIX, Run, Site
 from support.sitemaps import LOC, locs, urlset
 
 import sitemapper
@@ -51,6 +51,16 @@ def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> No
         "line": 3,
         "message": "",
     }
+
+
+def test_it_finds_no_session_id_in_what_build_wrote(site: Site, run: Run, tmp_path: Path) -> None:
+    names = ("jsessionid", "PHPSESSID", "sid", "session_id", "cfid", "CFTOKEN", "aspsessionidq")
+    (tmp_path / "urls.txt").write_text("\n".join(f"{BASE}app{n}/?{name}=1" for n, name in enumerate(names)))
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nextra = ["urls.txt"]\n')
+    root = site({"index.html": ""})
+    assert run("build", root) == 0
+    assert run("validate", root) == 0
+    assert "SM308" not in run.out
 
 
 def test_warnings_fail_only_if_that_is_asked(run: Run, tmp_path: Path) -> None:

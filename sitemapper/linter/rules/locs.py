@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 from ...protocol import MAX_URL_LENGTH
+from ...syntax.urls import SESSION_IDS
 from ..elements import Entry, origin
 from ..rule import Message, Rule, Severity
 
@@ -16,7 +17,7 @@ _ALLOWED = re.compile(
     rf"(?:[{_CHARACTERS}]+|%[0-9A-Fa-f]{{2}}|(?<=://)\[[0-9A-Fa-f:.]+\])*"
     rf"(?:[?#](?:[{_CHARACTERS}?#\[\]]+|%[0-9A-Fa-f]{{2}})*)?"
 )
-_SESSION = re.compile(r"(?i)jsessionid|phpsessid|sid|session_?id|aspsessionid\w*|cfid|cftoken")
+_SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
 
 def absolute(entry: Entry) -> Iterator[Message]:
@@ -107,7 +108,7 @@ def session(entry: Entry) -> Iterator[Message]:
     Each visit would make another URL of the same page. The protocol asks you to leave session IDs out.
     Fix: list the URL without it.
     """
-    if not any(word in entry.loc.lower() for word in ("sid", "session", "cf")):
+    if not _SESSION.search(entry.loc):
         return
     parts = urlsplit(entry.loc) if origin(entry.loc) else None
     names = [name for name, _ in parse_qsl(parts.query)] if parts else []
