@@ -23,9 +23,7 @@ from typing import NamedTuple
 from trees import make, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
-PLAIN = [
-    f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "no_page", "robots", "host")
-]
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")]
 LEDGER = ["--lastmod=ledger", "--lastmod=mtime", "--ledger=ledger"]
 ONE, TWO = ["--jobs", "1"], ["--jobs", "2"]
 

@@ -30,7 +30,7 @@ class Reason(Enum):
     RULE = "unlisted by a rule"
     ROBOTS = "disallowed by robots.txt"
     REDIRECT = "redirect"
-    NO_PAGE = "no page"
+    NOT_A_PAGE = "not a page"
     NOINDEX = "noindex"
     CANONICAL = "canonical elsewhere"
     DUPLICATE = "duplicate URL"

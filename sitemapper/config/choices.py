@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 Gzip = Literal["no", "also", "only"]
-HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "github"]
+HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel"]
 Index = Literal["auto", "always"]
-Signal = Literal["noindex", "canonical", "refresh", "no_page", "robots", "host"]
+Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["page", "git", "ledger", "mtime"]
 Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]

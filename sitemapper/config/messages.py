@@ -14,11 +14,18 @@ from ..errors import with_help
 from .layers import Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
-_REMOVED = {  # keys of earlier versions, with what replaces them
+# Keys and values of earlier versions: what is wrong with them, and what replaces them.
+_REMOVED = {
     ("submit", "state"): (
         "was removed, because submit keeps no file of its own",
         "delete the key; `submit --changes FILE` sends the list that `build --changes FILE` wrote",
     ),
+    ("respect", "host"): ("was removed", 'write host = "none", above the tables'),
+    ("respect", "no_page"): ("was renamed", "write not_a_page"),
+}
+_REMOVED_VALUES = {
+    ("host", "github"): 'write host = "none"',
+    ("dates", "guard", "error"): 'write guard = "warn", and strict = true above the tables',
 }
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
@@ -149,7 +156,8 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(f"must be {what}, not {_shown(given)}", f"write for example {example}")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
+            instead = _REMOVED_VALUES.get((*fault.get("loc", ()), str(given)), "")
+            hint = instead or (did_you_mean(given, allowed) if isinstance(given, str) else "")
             return with_help(f"must be one of {', '.join(allowed)}, not {_shown(given)}", hint)
         case "int_parsing" | "float_parsing":
             return f"must be a number, not {_shown(given)}"

@@ -144,9 +144,8 @@ class Respect(_Model):
     noindex: bool = Field(default=True, description="Leave out pages with a noindex tag or header.")
     canonical: bool = Field(default=True, description="Leave out pages whose canonical names another page.")
     refresh: bool = Field(default=True, description="Leave out pages that redirect by meta refresh.")
-    no_page: bool = Field(default=True, description="Leave out app shells and fragments of pages.")
+    not_a_page: bool = Field(default=True, description="Leave out app shells and fragments of pages.")
     robots: bool = Field(default=True, description="Leave out what robots.txt disallows.")
-    host: bool = Field(default=True, description="Apply the host's redirects and headers.")
 
 
 class Robots(_Model):
@@ -163,7 +162,7 @@ class Dates(_Model):
 
     timezone: Zone = Field(default="UTC", description="Time zone of the dates in the sitemap.")
     date_only: bool = Field(default=False, description="Write the day without the time.")
-    guard: Literal["warn", "omit", "error"] = Field(
+    guard: Literal["warn", "omit"] = Field(
         default="warn",
         description="What to do if 90 % of at least 2 file times, or 20 other dates, lie within 60 seconds.",
     )

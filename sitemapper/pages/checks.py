@@ -112,7 +112,9 @@ def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def no_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
-    return page.by_tag(Reason.NO_PAGE, page.no_page) if page.no_page and policy.respect.no_page else None
+    return (
+        page.by_tag(Reason.NOT_A_PAGE, page.no_page) if page.no_page and policy.respect.not_a_page else None
+    )
 
 
 def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:

@@ -63,7 +63,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         root,
         lastmod.DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
         ReadOptions(
-            heads=respect.noindex or respect.canonical or respect.refresh or respect.no_page,
+            heads=respect.noindex or respect.canonical or respect.refresh or respect.not_a_page,
             dates="page" in settings.lastmod,
             content=content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
             extensions=extensions.wanted(settings),

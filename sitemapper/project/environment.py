@@ -48,14 +48,13 @@ def crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawl
 
 
 def host(settings: Settings) -> Host:
-    """The host and its rules, none if they are not to be respected. Raises ConfigError for a broken file."""
-    wanted = settings.host if settings.respect.host else "none"
+    """The host and its rules. Raises ConfigError for a broken file."""
     folders = (settings.cwd or os.curdir, os.path.dirname(settings.site), settings.site)
     files = [(name, os.path.join(settings.site, name)) for name in hosts.FILES]
     files += [(m, p) for m in hosts.MARKERS for f in folders if os.path.isfile(p := os.path.join(f, m))]
     texts = {name: _text(path) for name, path in files}
     try:
-        return hosts.choose(wanted, texts, urlsplit(settings.base_url).netloc)
+        return hosts.choose(settings.host, texts, urlsplit(settings.base_url).netloc)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
 

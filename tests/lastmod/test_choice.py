@@ -44,9 +44,7 @@ def test_a_rebuild_moves_no_date_that_pages_give_themselves(site: Site) -> None:
 
 def test_without_reading_heads_the_source_still_reads_pages(site: Site) -> None:
     root = site({"a.html": PAGE.format("2024-03-01")})
-    off: dict[str, Any] = dict.fromkeys(
-        ("noindex", "canonical", "refresh", "no_page", "robots", "host"), False
-    )
+    off: dict[str, Any] = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page", "robots"), False)
     build(root, lastmod=["page"], respect=off)
     assert lastmods(root) == ["2024-03-01"]
 

@@ -50,10 +50,10 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], list[str], dict[str, Reas
      {}, [], {"a.html": Reason.REDIRECT}),
     ("canonical in its own spelling", {"c++/index.html": canonical("/c%2B%2B/")}, {}, ["c%2B%2B/"], {}),
     ("app shell", {"200.html": "", "spa.html": '<!doctype html><head><script type="module" src="/a.js"></script></head><body><div id=app></div></body>',
-     "index.html": "<title>x</title>"}, {}, [""], {"200.html": Reason.IGNORED, "spa.html": Reason.NO_PAGE}),
-    ("redirect of Next", {"a.html": '<!DOCTYPE html><html id="__next_error__"><head></head><body><script>x()</script></body></html>'}, {}, [], {"a.html": Reason.NO_PAGE}),
-    ("fragment", {"a/part.html": "<nav><a href=/>home</a></nav>"}, {}, [], {"a/part.html": Reason.NO_PAGE}),
-    ("fragment, not respected", {"a/part.html": "<nav><a href=/>home</a></nav>"}, {"respect": {"no_page": False}}, ["a/part.html"], {}),
+     "index.html": "<title>x</title>"}, {}, [""], {"200.html": Reason.IGNORED, "spa.html": Reason.NOT_A_PAGE}),
+    ("redirect of Next", {"a.html": '<!DOCTYPE html><html id="__next_error__"><head></head><body><script>x()</script></body></html>'}, {}, [], {"a.html": Reason.NOT_A_PAGE}),
+    ("fragment", {"a/part.html": "<nav><a href=/>home</a></nav>"}, {}, [], {"a/part.html": Reason.NOT_A_PAGE}),
+    ("fragment, not respected", {"a/part.html": "<nav><a href=/>home</a></nav>"}, {"respect": {"not_a_page": False}}, ["a/part.html"], {}),
     ("what is no html is not read", {"a.pdf": NOINDEX}, {"include": ["*.pdf"]}, ["a.pdf"], {}),
 ]  # fmt: skip
 

@@ -67,7 +67,7 @@ BARE = {f"p{n}/index.html": links(*(f"/p{m}" for m in range(5))) for n in range(
         (CLEAN | {"p5.html": canonical("/p4")}, {}, "25 of 25 are written as in clean: /p0, not /p0.html"),
         (CLEAN, {"url_style": "directory"}, None),
         (CLEAN, {"url_style": "clean"}, None),
-        (CLEAN, {"respect": {"noindex": False, "canonical": False, "refresh": False, "no_page": False}}, None),
+        (CLEAN, {"respect": {"noindex": False, "canonical": False, "refresh": False, "not_a_page": False}}, None),
         ({"a/index.html": links("/b"), "b/index.html": links("/a")}, {}, None),
         ({"index.html": links("a.html", "b/index.html"), "a.html": "", "b/index.html": links("../index.html")}, {}, None),
         ({"index.html": "<!-- nothing -->"}, {}, None),
@@ -116,7 +116,7 @@ def test_of_a_file_and_an_index_bare_lists_what_the_server_shows(site: Site) -> 
 
 def test_a_file_that_nobody_lists_has_its_bare_url_all_the_same(site: Site) -> None:
     root = site({"a.html": "", "b.html": "", "b/index.html": ""})
-    unread = dict.fromkeys(("noindex", "canonical", "refresh", "no_page"), False)
+    unread = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page"), False)
     build(root, url_style="bare", ignore=["b.html"], respect=unread)
     assert paths(root) == ["a"]
 

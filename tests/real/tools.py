@@ -19,9 +19,7 @@ FRAMEWORKS = CACHE / "frameworks" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [
-    f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "no_page", "robots", "host")
-]
+PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")]
 
 
 def run(

@@ -64,7 +64,7 @@ def test_redirects(redirects: str, path: str, cloudflare: Reason | None, netlify
     assert effect("auto", path, redirects) is (R if cloudflare is netlify is R else None)
     assert effect("auto", path, redirects, "", "netlify.toml") is netlify
     assert effect("auto", path, redirects, "", "wrangler.toml") is cloudflare
-    assert effect("none", path, redirects) is effect("github", path, redirects) is None
+    assert effect("none", path, redirects) is None
 
 
 def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
