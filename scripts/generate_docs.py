@@ -118,7 +118,7 @@ def _rules(family: str) -> str:
 
 
 def _rule(rule: Any) -> str:
-    title, _, rest = rule.page.partition("\n")
+    title, _, rest = rule.manual.partition("\n")
     # No bracket may be taken for HTML.
     text = rest.strip().replace("\nFix: ", "\n\n**Fix:** ").replace("<", "\\<")
     return f"### {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{text}\n"

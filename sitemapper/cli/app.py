@@ -199,7 +199,7 @@ def validate(paths: list[str] = PATHS, **given: Any) -> None:
 
     codes = chosen(given["select"] or (), given["disable"] or ())
     found = _findings(given)
-    findings = run(paths, now=int(_now().timestamp()), codes=codes, read=found.read)
+    findings = run(paths, now=int(_now().timestamp()), codes=codes, on_file=found.read)
     found.gather(_unknown(findings, severities(os.getcwd()), given))
     _tell(found, given, strict=bool(given["strict"]))
 
@@ -459,11 +459,11 @@ def _unknown(
     findings: Iterable[Finding], severities: Mapping[str, str], given: dict[str, Any]
 ) -> Iterator[Finding]:
     """The findings with their configured severities, without those that a baseline knows."""
-    from ..linter import judged
+    from ..linter import apply_severities
 
     if given["baseline"] and given["write_baseline"]:
         raise SitemapperError("--baseline and --write-baseline exclude each other")
-    findings = judged(findings, severities)
+    findings = apply_severities(findings, severities)
     if not (given["baseline"] or given["write_baseline"]):
         yield from findings
         return

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
-from ..linter.elements import FileError
 from ..model import Change, FileChange, Summary, UrlChange
 from .text import UrlChanges, file_lines, paint, plural, shown, warning_text
 
@@ -169,24 +168,26 @@ def check_json(found: Checked, changes: UrlChanges) -> str:
     return json.dumps(shape, indent=2)
 
 
-class OutOfDate(FileError):
+OUT_OF_DATE = Rule(
+    "out-of-date",
+    Severity.ERROR,
     """A file of the sitemap is out of date.
 
     Fix: run `sitemapper build`, and publish what it writes.
-    """
+    """,
+)
 
-
-class Required(FileError):
+REQUIRED = Rule(
+    "required",
+    Severity.ERROR,
     """A required page is not listed.
 
     Fix: run `sitemapper explain` on it, or take it out of `required` under [check].
-    """
+    """,
+)
 
 
-CHECKED = {
-    rule.code: rule
-    for rule in (Rule("out-of-date", Severity.ERROR, OutOfDate), Rule("required", Severity.ERROR, Required))
-}
+CHECKED = {rule.code: rule for rule in (OUT_OF_DATE, REQUIRED)}
 
 
 def check_findings(found: Checked, settings: Settings) -> Iterator[Finding]:
@@ -230,7 +231,7 @@ def warning_annotations(summary: Summary) -> Iterator[str]:
 
 def rule_page(rule: Rule, colour: bool) -> str:
     """A rule's page."""
-    title, _, rest = rule.page.partition("\n")
+    title, _, rest = rule.manual.partition("\n")
     body = "\n".join(f"  {line}".rstrip() for line in rest.strip().splitlines())
     return f"{paint(rule.code, '1', colour)}  {rule.severity.value}  {title}\n\n{body}"
 

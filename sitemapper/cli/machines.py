@@ -43,7 +43,7 @@ def sarif(found: Findings) -> Iterator[str]:
 
 
 def _sarif_rule(code: str) -> dict[str, object]:
-    title, _, help = (CHECKED.get(code) or rule_of(code)).page.partition("\n")
+    title, _, help = (CHECKED.get(code) or rule_of(code)).manual.partition("\n")
     return {
         "id": code,
         "shortDescription": {"text": title},

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..errors import SitemapperError
-from ..linter import Finding, validate
-from ..linter.elements import Entry, FileError, origin
+from ..linter import Finding, Rule, validate
+from ..linter.elements import Entry, origin
 from ..linter.rules import pages
 from ..model import Excluded, Reason
 from ..output import changes
@@ -25,13 +25,12 @@ from ..syntax.urls import relative_path, resolve
 
 _DAY = 86_400
 _OF_THE_SITEMAP = ("SM1", "SM203", "SM301", "SM303", "SM4")
-_BY_REASON: dict[Reason, type[FileError]] = {
-    Reason.NOINDEX: pages.Noindex,
-    Reason.REDIRECT: pages.Redirects,
-    Reason.CANONICAL: pages.CanonicalElsewhere,
-    Reason.ROBOTS: pages.Disallowed,
+_BY_REASON = {
+    Reason.NOINDEX: pages.NOINDEX,
+    Reason.REDIRECT: pages.REDIRECTS,
+    Reason.CANONICAL: pages.CANONICAL_ELSEWHERE,
+    Reason.ROBOTS: pages.DISALLOWED,
 }
-_RULES = {rule.about: rule for rule in pages.MISMATCHES}
 
 
 class ForeignEntry(NamedTuple):
@@ -42,9 +41,9 @@ class ForeignEntry(NamedTuple):
     file: str
     line: int
 
-    def at(self, fault: type[FileError], said: str) -> Finding:
+    def at(self, rule: Rule, message: str) -> Finding:
         """What is wrong with it."""
-        return _RULES[fault].at(self.file, (self.line, f"{self.loc}: {said}"))
+        return rule.at(self.file, (self.line, f"{self.loc}: {message}"))
 
 
 def compare(
@@ -64,18 +63,18 @@ def compare(
     plan = make_plan(settings, now)._replace(overviews=listener.wants_folder_stats)
     listed: dict[str, ForeignEntry] = {}
 
-    def heard(file: str, entry: Entry) -> None:
+    def on_entry(file: str, entry: Entry) -> None:
         if entry.node.name != "sitemap" and origin(entry.loc):
             listed.setdefault(_key(entry.loc, plan), ForeignEntry(entry.loc, entry.date, file, entry.line))
 
     seconds = int(now.timestamp())
     files: list[str] = []
 
-    def noted(name: str, entries: int) -> None:
+    def on_file(name: str, entries: int) -> None:
         files.append(name)
         read(name, entries)
 
-    found = validate([against], now=seconds, heard=heard, read=noted)
+    found = validate([against], now=seconds, on_entry=on_entry, on_file=on_file)
     yield from (f for f in found if f.code.startswith(_OF_THE_SITEMAP))
     if all(os.path.basename(name) == "robots.txt" for name in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
@@ -136,7 +135,7 @@ class _Comparison:
     def unlisted(self) -> Iterator[Finding]:
         """The pages that the other sitemap lacks; asked for last."""
         for loc in self._unlisted.values():
-            yield _RULES[pages.Unlisted].at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
+            yield pages.UNLISTED.at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
 
     def _ours(self, rows: Iterable[bytes]) -> Iterator[Finding]:
         for row in rows:
@@ -148,7 +147,7 @@ class _Comparison:
                 continue
             self._found[key] = loc
             if resolve(theirs.loc, loc) != loc:
-                yield theirs.at(pages.OtherForm, f"the site's own form is {loc}")
+                yield theirs.at(pages.OTHER_FORM, f"the site's own form is {loc}")
             yield from self._date(theirs, date)
 
     def _date(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
@@ -157,10 +156,10 @@ class _Comparison:
         if said is None or known is None:
             return
         if said[0] > known[1] + _DAY:
-            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it last changed on {ours}")
+            yield theirs.at(pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}")
         # A file may be written anew without a change, so that its time tells only the latest one possible.
         elif said[1] < known[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
-            yield theirs.at(pages.WrongDate, f"lastmod {theirs.date}, but it changed again on {ours}")
+            yield theirs.at(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
 
     def _remember(self, excluded: Excluded) -> None:
         is_url = "://" in excluded.path  # one of `extra`
@@ -177,23 +176,23 @@ class _Comparison:
         """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
         if key in self._out:
             out = self._out[key]
-            fault = _BY_REASON.get(out.reason, pages.LeftOut)
+            fault = _BY_REASON.get(out.reason, pages.LEFT_OUT)
             return theirs.at(fault, f"{out.path} is left out: {out.reason.value} ({out.origin})")
         folder = self._plan.root
         plain = _key(theirs.loc.partition("?")[0], self._plan)
         file = None if "://" in plain else walk.file_for_url_path(folder, plain)
         if file is None:
-            return theirs.at(pages.NoPage, "no page of the site has this URL")
+            return theirs.at(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):
             if form in self._unlisted:
-                return theirs.at(pages.OtherForm, f"the site's own form is {self._unlisted.pop(form)}")
+                return theirs.at(pages.OTHER_FORM, f"the site's own form is {self._unlisted.pop(form)}")
             if form in self._found:
-                return theirs.at(pages.OtherForm, f"is listed as {self._found[form]} too")
+                return theirs.at(pages.OTHER_FORM, f"is listed as {self._found[form]} too")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
-            return theirs.at(pages.LeftOut, f"{file} is left out: ignored ({line.origin})")
+            return theirs.at(pages.LEFT_OUT, f"{file} is left out: ignored ({line.origin})")
         if not is_page_name(file) or walk.is_candidate(folder, file):
             return None
         return theirs.at(
-            pages.LeftOut, f"{file} is left out: no `include` pattern matches, or a link leads there"
+            pages.LEFT_OUT, f"{file} is left out: no `include` pattern matches, or a link leads there"
         )

@@ -9,7 +9,7 @@ from typing import IO
 
 from ..protocol import MAX_BYTES
 from .elements import FileError
-from .rules.documents import TOO_LARGE, Damaged, TooLarge
+from .rules.documents import DAMAGED, TOO_LARGE
 
 BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because what follows a member is copied
@@ -19,28 +19,30 @@ _GZIP = b"\x1f\x8b"
 def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     """The bytes of a file, or those inside a gzip file, up to the limit of the protocol.
 
-    `is_gz` says that the name promises a gzip file. Raises Fault.
+    `is_gz` says that the name promises a gzip file. Raises FileError.
     """
     size = 0
     for block in _blocks(file, is_gz=is_gz):
         if not size and block[:2] == _GZIP:
-            raise Damaged(1, "is compressed twice")
+            raise FileError(DAMAGED, 1, "is compressed twice")
         size += len(block)
         if size > MAX_BYTES:
             yield block[: len(block) - (size - MAX_BYTES)]
-            raise TooLarge(1, TOO_LARGE)
+            raise FileError(
+                TOO_LARGE, 1, f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
+            )
         yield block
 
 
 def _blocks(file: IO[bytes], *, is_gz: bool) -> Iterator[bytes]:
     start = file.read(_PIECE)
     if start[:2] == b"PK":
-        raise Damaged(1, "is a zip archive; only gzip is allowed")
+        raise FileError(DAMAGED, 1, "is a zip archive; only gzip is allowed")
     if start[:2] == _GZIP:
-        yield from _gathered(_members(start, file))
+        yield from _in_blocks(_members(start, file))
         return
     if is_gz:
-        raise Damaged(1, "is named .gz but is not compressed")
+        raise FileError(DAMAGED, 1, "is named .gz but is not compressed")
     while start:
         yield start
         start = file.read(BLOCK)
@@ -53,27 +55,27 @@ def _members(rest: bytes, file: IO[bytes]) -> Iterator[bytes]:
         member = zlib.decompressobj(31)  # 31: with a gzip header
         while not member.eof:
             if not rest:
-                raise Damaged(1, "ends in the middle of the compressed data")
+                raise FileError(DAMAGED, 1, "ends in the middle of the compressed data")
             try:
                 yield member.decompress(rest, BLOCK)
             except zlib.error as error:
-                raise Damaged(1, f"cannot be decompressed: {error}") from None
+                raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
             rest = member.unconsumed_tail or (b"" if member.eof else next(more, b""))
         rest = member.unused_data or next(more, b"")
         while rest.startswith(b"\0"):
             rest = rest.lstrip(b"\0") or next(more, b"")
 
 
-def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _in_blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same bytes in blocks, so that many small pieces take no longer to read."""
-    held = bytearray()
+    buffer = bytearray()
     try:
         for piece in pieces:
-            held += piece
-            if len(held) >= BLOCK:
-                yield bytes(held)
-                held.clear()
+            buffer += piece
+            if len(buffer) >= BLOCK:
+                yield bytes(buffer)
+                buffer.clear()
     except FileError:
-        yield bytes(held)
+        yield bytes(buffer)
         raise
-    yield bytes(held)
+    yield bytes(buffer)

@@ -1,4 +1,4 @@
-"""What is read of a sitemap, piece by piece: the facts that rules check."""
+"""What is read of a sitemap, piece by piece, for the rules to look at."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 from ..syntax.dates import moment
 from ..syntax.robots import Crawling
 from ..syntax.uniform import Histogram
+from .rule import Rule
 
 _PORTS = {"http": 80, "https": 443}
 _REMEMBERED = 200_000  # URLs of a file among which duplicates are found
 
 
 class Context(NamedTuple):
-    """What is known of a sitemap before it is read.
+    """What tells about a sitemap before it is read.
 
     `url` is its URL and `date` its lastmod, both from the index `named_by`; `in_robots` says whether
     robots.txt names it. `crawling` are the rules of the robots.txt beside it, `now` is in seconds.
@@ -125,10 +126,11 @@ class Link(NamedTuple):
 
 
 class FileError(Exception):
-    """What is wrong with the file itself; each kind is a rule of its own. Raised if it ends the reading."""
+    """What is wrong with the file itself, and the rule that it breaks. Raised if it ends the reading."""
 
-    def __init__(self, line: int, text: str) -> None:
+    def __init__(self, rule: Rule, line: int, text: str) -> None:
         super().__init__(text)
+        self.rule = rule
         self.line = line
         self.text = text
 
@@ -142,5 +144,5 @@ def origin(url: str) -> str:
         return ""
     if parts.scheme.lower() not in _PORTS or not parts.hostname or parts.username is not None:
         return ""
-    own = "" if port in (None, _PORTS[parts.scheme.lower()]) else f":{port}"
-    return f"{parts.scheme.lower()}://{parts.hostname}{own}"
+    suffix = "" if port in (None, _PORTS[parts.scheme.lower()]) else f":{port}"
+    return f"{parts.scheme.lower()}://{parts.hostname}{suffix}"

@@ -6,24 +6,24 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..errors import SitemapperError
 from ..fs import regular
 from ..protocol import SITEMAPINDEX
 from ..syntax import robots
 from .elements import Context, Document, Entry, FileError, Link, origin
-from .files import ROBOTS, STDIN, WHAT, Tree, opened
+from .files import ROBOTS, STDIN, WHAT, Tree, open_blocks
 from .reader import elements
-from .rule import Finding, Rule
+from .rule import Finding, RuleFor
 from .rules import documents, entries, indexes, locs
 
 OF_ENTRIES = (*entries.OF_ENTRIES, *locs.OF_ENTRIES, *indexes.OF_ENTRIES)
 OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
-_OF_FAULTS = {rule.about: rule for rule in documents.FAULTS}
 
-Read = Callable[[str, int], None]
-Heard = Callable[[str, Entry], None]
+OnFile = Callable[[str, int], None]
+OnEntry = Callable[[str, Entry], None]
+Subject = TypeVar("Subject")
 
 
 def validate(
@@ -31,15 +31,15 @@ def validate(
     *,
     now: int,
     codes: frozenset[str] | None = None,
-    read: Read | None = None,
-    heard: Heard | None = None,
+    on_file: OnFile | None = None,
+    on_entry: OnEntry | None = None,
 ) -> Iterator[Finding]:
     """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
 
-    Follows indexes to the files below their folder. `read` is called with each file and its number of
-    entries, `heard` with each entry. Raises SitemapperError for a file that cannot be read.
+    Follows indexes to the files below their folder. `on_file` is called with each file and its
+    number of entries, `on_entry` with each entry. Raises SitemapperError for a file that cannot be read.
     """
-    files = _Files(read, heard)
+    files = _Files(on_file, on_entry)
     for path in paths:
         for source in _sources(path, now):
             files.add(source)
@@ -47,7 +47,7 @@ def validate(
 
 
 class _Source(NamedTuple):
-    """A file to check: its name as shown, the folder it was found in, and what is known of it."""
+    """A file to check: its name as shown, the folder it lies in, and what else tells about it."""
 
     name: str
     tree: Tree
@@ -74,46 +74,46 @@ def _named(name: str) -> list[str]:
     return robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
 
 
-def _apply(rules: Iterable[Rule], fact: object, name: str) -> Iterator[Finding]:
+def _apply(rules: Iterable[RuleFor[Subject]], subject: Subject, name: str) -> Iterator[Finding]:
     for rule in rules:
-        yield from (rule.at(name, said) for said in rule.about(fact))
+        yield from (rule.at(name, message) for message in rule.find(subject))
 
 
 class _Files:
     """The files to check. An index or robots.txt is read before the sitemaps that it names."""
 
-    def __init__(self, read: Read | None, heard: Heard | None) -> None:
-        self._read = read or (lambda name, entries: None)
-        self._heard = heard or (lambda name, entry: None)
-        self._heads: deque[_Source] = deque()
-        self._leaves: dict[str, _Source] = {}
+    def __init__(self, on_file: OnFile | None, on_entry: OnEntry | None) -> None:
+        self._on_file = on_file or (lambda name, entries: None)
+        self._on_entry = on_entry or (lambda name, entry: None)
+        self._naming: deque[_Source] = deque()
+        self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file, or what else is known of it."""
+        """Adds a file, or what else tells about it."""
         name, tree, context = source
         real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
-            self._heads.append(source)
-        elif real not in self._leaves:
-            self._leaves[real] = source
+            self._naming.append(source)
+        elif real not in self._sitemaps:
+            self._sitemaps[real] = source
         else:
-            known = self._leaves[real].context
-            both = known if known.url else context
-            both = both._replace(in_robots=known.in_robots or context.in_robots)
-            self._leaves[real] = _Source(name, tree, both)
+            earlier = self._sitemaps[real].context
+            merged = earlier if earlier.url else context
+            merged = merged._replace(in_robots=earlier.in_robots or context.in_robots)
+            self._sitemaps[real] = _Source(name, tree, merged)
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
-        done: set[str] = set()
-        while self._heads or self._leaves:
-            if self._heads:
-                sources = [self._heads.popleft()]
+        read: set[str] = set()
+        while self._naming or self._sitemaps:
+            if self._naming:
+                sources = [self._naming.popleft()]
             else:
-                sources, self._leaves = list(self._leaves.values()), {}
+                sources, self._sitemaps = list(self._sitemaps.values()), {}
             for source in sources:
                 real = os.path.realpath(source.name)
-                if real not in done:
-                    done.add(real)
+                if real not in read:
+                    read.add(real)
                     yield from self._robots(source) if _is_robots(source.name) else self._sitemap(source)
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
@@ -121,39 +121,39 @@ class _Files:
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
             raise SitemapperError(f"{name}: no such file", WHAT)
-        self._read(name, 0)
+        self._on_file(name, 0)
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
-                found = tree.file(url, name)
-                yield from _apply(indexes.OF_LINKS, Link(number, url, "robots", found != ""), name)
-                if found:
-                    self.add(_Source(found, tree, context._replace(in_robots=True)))
+                file = tree.file(url, name)
+                yield from _apply(indexes.OF_LINKS, Link(number, url, "robots", file != ""), name)
+                if file:
+                    self.add(_Source(file, tree, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
         document = Document(source.context)
         name = source.name
-        with opened(name) as data:
-            for fact in elements(data):
-                if isinstance(fact, FileError):
+        with open_blocks(name) as blocks:
+            for element in elements(blocks):
+                if isinstance(element, FileError):
                     document.is_whole = False
-                    yield _OF_FAULTS[type(fact)].at(name, (fact.line, fact.text))
+                    yield element.rule.at(name, (element.line, element.text))
                     continue
-                entry = document.entry(*fact)
+                entry = document.entry(*element)
                 yield from _apply(OF_ENTRIES, entry, name)
                 if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
                     yield from self._follow(source, entry)
-                self._heard(name, entry)
+                self._on_entry(name, entry)
         yield from _apply(OF_DOCUMENTS, document, name)
-        self._read(name, document.entries)
+        self._on_file(name, document.entries)
 
     def _follow(self, source: _Source, entry: Entry) -> Iterator[Finding]:
         """Adds the sitemap that an index names."""
         name, tree, context = source
         is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
-        found = None if is_elsewhere else tree.file(entry.loc, name)
-        is_index = bool(found) and tree.root(found or "") == SITEMAPINDEX
-        link = Link(entry.line, entry.loc, "index", found != "", is_index)
+        file = None if is_elsewhere else tree.file(entry.loc, name)
+        is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
+        link = Link(entry.line, entry.loc, "index", file != "", is_index)
         yield from _apply(indexes.OF_LINKS, link, name)
-        if found and not is_index:
+        if file and not is_index:
             url = entry.loc if origin(entry.loc) else ""
-            self.add(_Source(found, tree, context._replace(url=url, date=entry.date, named_by=name)))
+            self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))

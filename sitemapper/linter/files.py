@@ -51,8 +51,8 @@ class Tree:
             folder, below, names = next(os.walk(folders.pop()), ("", [], []))
             for name in sorted(names):
                 path = os.path.join(folder, name)
-                named = _CALLED_SITEMAP.fullmatch(name)
-                if (named or _XML.fullmatch(name)) and self._holds(path) and (named or self.root(path)):
+                is_named = _CALLED_SITEMAP.fullmatch(name)
+                if (is_named or _XML.fullmatch(name)) and self._holds(path) and (is_named or self.root(path)):
                     yield path
             paths = (os.path.join(folder, n) for n in sorted(below, reverse=True) if not n.startswith("."))
             folders += [path for path in paths if not os.path.islink(path)]
@@ -88,23 +88,23 @@ class Tree:
 
 def _root(path: str) -> str:
     start = b""
-    found = None
+    match = None
     try:
-        with opened(path) as blocks:
+        with open_blocks(path) as blocks:
             for block in blocks:
                 start += block
                 first, *rest = start.split(b"<!--")
-                found = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
-                if found or len(start) > _START:
+                match = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
+                if match or len(start) > _START:
                     break
     except (FileError, OSError):
         return ""
-    name = found[1].decode() if found else ""
+    name = match[1].decode() if match else ""
     return name if name in (URLSET, SITEMAPINDEX) else ""
 
 
 @contextmanager
-def opened(name: str) -> Iterator[Iterator[bytes]]:
+def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
     """The uncompressed blocks of a file or stdin. Raises SitemapperError if there is no such file."""
     if name == STDIN:
         if sys.stdin is None:

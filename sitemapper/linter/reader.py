@@ -1,4 +1,4 @@
-"""The bytes of one sitemap to entries and faults, as a stream, in bounded time and memory."""
+"""The bytes of one sitemap to entries and errors, as a stream, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.parsers import expat
 from ..protocol import ENTRY_OF, FIELDS_OF, NAMESPACE, XSI_NAMESPACE
 from .compressed import BLOCK
 from .elements import FileError, Node
-from .rules.documents import Encoding, Malformed, TooComplex, Unexpected, Unsafe, WrongRoot
+from .rules.documents import ENCODING, MALFORMED, TOO_COMPLEX, UNEXPECTED, UNSAFE, WRONG_ROOT
 
 _TELLING = 256  # bytes that show what a file is
 _MAX_DEPTH = 32
@@ -29,11 +29,11 @@ _PLAINLY = {  # clearer than the words of expat
     _CODES[_ERRORS.XML_ERROR_UNCLOSED_TOKEN]: "the file ends inside a tag",
 }
 
-Fact = tuple[str, Node] | FileError
+Element = tuple[str, Node] | FileError
 
 
-def elements(blocks: Iterator[bytes]) -> Iterator[Fact]:
-    """Each entry of XML or lines with the name of the root, and faults, in the order of the file."""
+def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
+    """Each entry of XML or lines with the name of the root, and what is wrong, in the order of the file."""
     try:
         start = b""
         for block in blocks:
@@ -42,52 +42,52 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Fact]:
                 break
         text = start.removeprefix(codecs.BOM_UTF8).lstrip()
         if text[:14].lower().startswith((b"<!doctype html", b"<html")):
-            raise WrongRoot(1, "is an HTML page, such as servers send for a missing file")
+            raise FileError(WRONG_ROOT, 1, "is an HTML page, such as servers send for a missing file")
         if b"\0" in text[:4]:
-            raise Encoding(1, "the file is UTF-16 or binary; the rest was not read")
+            raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
         yield from (_xml if is_xml else _lines)(chain([start], blocks))
-    except FileError as fault:
-        yield fault
+    except FileError as error:
+        yield error
 
 
-def _lines(blocks: Iterator[bytes]) -> Iterator[Fact]:
-    """The text form, one URL a line. Raises Fault."""
+def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
+    """The text form, one URL a line. Raises FileError."""
     utf8, rest, number = _Utf8(), b"", 0
     for block in blocks:
-        utf8.check(block)
+        utf8.decode(block)
         *whole, rest = (rest + block).split(b"\n")
         for line in whole:
             number += 1
             yield from _entry(line, number)
         if len(rest) > _MAX_TOKEN:
-            raise TooComplex(number + 1, "a line is longer than 1 MiB; the rest was not read")
+            raise FileError(TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read")
     yield from _entry(rest, number + 1)
 
 
-def _entry(line: bytes, number: int) -> Iterator[Fact]:
+def _entry(line: bytes, number: int) -> Iterator[Element]:
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE)
     if text:
         loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), number)
         yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
 
 
-def _xml(blocks: Iterator[bytes]) -> Iterator[Fact]:
-    """The XML form. Raises Fault."""
+def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
+    """The XML form. Raises FileError."""
     reader, utf8 = _Xml(), _Utf8()
     try:
         for block in blocks:
-            utf8.check(block)
+            utf8.decode(block)
             reader.feed(block)
-            yield from reader.taken()
+            yield from reader.drain()
         reader.feed(b"", is_last=True)
     except FileError:
-        yield from reader.taken()
+        yield from reader.drain()
         raise
-    yield from reader.taken()
+    yield from reader.drain()
 
 
-class _Open:
+class _OpenElement:
     """An element that is not closed yet."""
 
     def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
@@ -98,7 +98,7 @@ class _Open:
         self.size = 0
         self.children: list[Node] = []
 
-    def closed(self) -> Node:
+    def close(self) -> Node:
         """The whole element."""
         text = "".join(self.text)
         # The schema allows white space around a URL, a date or a number, but not around a changefreq.
@@ -110,77 +110,77 @@ class _Xml:
     """Reads XML by expat, which loads nothing else. Refuses entities; limits depth and lengths."""
 
     def __init__(self) -> None:
-        self._found: list[Fact] = []
-        self._stack: list[_Open] = []
+        self._elements: list[Element] = []
+        self._stack: list[_OpenElement] = []
         self._names: set[str] = set()
         self._nodes = 0
         self._has_entry = False
         self._fed = 0
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
-        self._parser.XmlDeclHandler = self._declared
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.EntityDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._chars
+        self._parser.XmlDeclHandler = self._check_declaration
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+        self._parser.EntityDeclHandler = self._refuse_doctype
+        self._parser.StartElementHandler = self._open
+        self._parser.EndElementHandler = self._close
+        self._parser.CharacterDataHandler = self._add_text
 
-    def taken(self) -> list[Fact]:
+    def drain(self) -> list[Element]:
         """What has been read since the last call."""
-        found, self._found = self._found, []
-        return found
+        elements, self._elements = self._elements, []
+        return elements
 
     def feed(self, block: bytes, *, is_last: bool = False) -> None:
-        """Reads on. Raises Fault."""
+        """Reads on. Raises FileError."""
         self._fed += len(block)
         try:
             self._parser.Parse(block, is_last)
         except expat.ExpatError as error:
-            said = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
-            raise Malformed(error.lineno, f"column {error.offset + 1}: {said}") from None
+            problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
+            raise FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}") from None
         if self._fed - self._parser.CurrentByteIndex > _MAX_TOKEN + BLOCK:
-            raise self._monstrous("a tag is longer than 1 MiB")
+            raise self._too_complex("a tag is longer than 1 MiB")
 
     @property
     def _line(self) -> int:
         return self._parser.CurrentLineNumber
 
-    def _monstrous(self, what: str) -> TooComplex:
-        return TooComplex(self._line, f"{what}; the rest was not read")
+    def _too_complex(self, what: str) -> FileError:
+        return FileError(TOO_COMPLEX, self._line, f"{what}; the rest was not read")
 
-    def _declared(self, version: str, encoding: str | None, _standalone: int) -> None:
+    def _check_declaration(self, version: str, encoding: str | None, _standalone: int) -> None:
         if version != "1.0":
-            raise Malformed(1, f"declares XML {version}; the protocol requires 1.0")
+            raise FileError(MALFORMED, 1, f"declares XML {version}; the protocol requires 1.0")
         if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
-            raise Encoding(1, f"declares the encoding {encoding}; the protocol requires UTF-8")
+            raise FileError(ENCODING, 1, f"declares the encoding {encoding}; the protocol requires UTF-8")
 
-    def _doctype(self, name: str, *_: object) -> None:
-        raise Unsafe(self._line, f"declares {name} in a DOCTYPE; the rest was not read")
+    def _refuse_doctype(self, name: str, *_: object) -> None:
+        raise FileError(UNSAFE, self._line, f"declares {name} in a DOCTYPE; the rest was not read")
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        element = _Open(name, attributes, self._line)
+    def _open(self, name: str, attributes: dict[str, str]) -> None:
+        element = _OpenElement(name, attributes, self._line)
         if not self._stack:
-            self._begin(element)
+            self._check_root(element)
         self._stack.append(element)
         self._names.update((name, *attributes))
         self._nodes = self._nodes + 1 if len(self._stack) > 2 else 0
         if len(self._names) > _MAX_NAMES:  # the parser keeps them all
-            raise self._monstrous(f"more than {_MAX_NAMES:,} different names")
+            raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
         if len(self._stack) > _MAX_DEPTH:
-            raise self._monstrous(f"more than {_MAX_DEPTH} levels of nesting")
+            raise self._too_complex(f"more than {_MAX_DEPTH} levels of nesting")
         if self._nodes > _MAX_NODES:
-            raise self._monstrous(f"more than {_MAX_NODES:,} elements in one entry")
+            raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")
 
-    def _begin(self, root: _Open) -> None:
+    def _check_root(self, root: _OpenElement) -> None:
         if root.name not in ENTRY_OF:
-            raise WrongRoot(root.line, f"<{root.name}> is neither urlset nor sitemapindex")
+            raise FileError(WRONG_ROOT, root.line, f"<{root.name}> is neither urlset nor sitemapindex")
         if root.space != NAMESPACE:
-            said = f'the namespace of <{root.name}> is "{root.space}", not "{NAMESPACE}"'
-            self._found.append(WrongRoot(root.line, said))
-        self._found += _attributes(root.closed())
+            problem = f'the namespace of <{root.name}> is "{root.space}", not "{NAMESPACE}"'
+            self._elements.append(FileError(WRONG_ROOT, root.line, problem))
+        self._elements += _attributes(root.close())
 
-    def _end(self, _name: str) -> None:
-        node = self._stack.pop().closed()
+    def _close(self, _name: str) -> None:
+        node = self._stack.pop().close()
         if not self._stack:
             return
         root = self._stack[0]
@@ -188,43 +188,45 @@ class _Xml:
             self._stack[-1].children.append(node)
         elif node.space == root.space and node.name == ENTRY_OF[root.name]:
             self._has_entry = True
-            self._found += (*_strays(node), (root.name, node))
+            self._elements += (*_unexpected(node), (root.name, node))
         elif node.space in ("", root.space) or self._has_entry or node.name == ENTRY_OF[root.name]:
-            self._found.append(Unexpected(node.line, f"<{node.name}> does not belong in <{root.name}>"))
+            self._elements.append(
+                FileError(UNEXPECTED, node.line, f"<{node.name}> does not belong in <{root.name}>")
+            )
 
-    def _chars(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         element = self._stack[-1]
         is_between = len(self._stack) == 1
         if is_between and not text.strip(_SPACE):
             return
         if is_between and not element.size:
             line = self._line - text.lstrip(_SPACE).count("\n")  # expat reports text at its end
-            self._found.append(Unexpected(line, f"text between entries: {text.strip()[:60]!r}"))
+            self._elements.append(FileError(UNEXPECTED, line, f"text between entries: {text.strip()[:60]!r}"))
         if element.size < _MAX_TEXT:
             element.text.append(text[:_MAX_TEXT])
             element.size += len(text)
 
 
-def _strays(entry: Node) -> Iterator[Unexpected]:
+def _unexpected(entry: Node) -> Iterator[FileError]:
     """What the schema does not allow in an entry."""
     yield from _attributes(entry)
     if entry.text:
-        yield Unexpected(entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
+        yield FileError(UNEXPECTED, entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
-        own = child.space == entry.space
-        if own and child.name in FIELDS_OF[entry.name]:
+        is_own = child.space == entry.space
+        if is_own and child.name in FIELDS_OF[entry.name]:
             yield from _attributes(child)
             for inner in child.children:
-                yield Unexpected(inner.line, f"<{inner.name}> does not belong in <{child.name}>")
-        elif own or not child.space or child.name in FIELDS_OF[entry.name] or entry.name == "sitemap":
-            yield Unexpected(child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
+                yield FileError(UNEXPECTED, inner.line, f"<{inner.name}> does not belong in <{child.name}>")
+        elif is_own or not child.space or child.name in FIELDS_OF[entry.name] or entry.name == "sitemap":
+            yield FileError(UNEXPECTED, child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
 
 
-def _attributes(node: Node) -> Iterator[Unexpected]:
+def _attributes(node: Node) -> Iterator[FileError]:
     for name in node.attributes:
         if name not in _ALLOWED:
             local = name.rpartition(" ")[2]
-            yield Unexpected(node.line, f"the protocol has no attribute {local} on <{node.name}>")
+            yield FileError(UNEXPECTED, node.line, f"the protocol has no attribute {local} on <{node.name}>")
 
 
 class _Utf8:
@@ -234,11 +236,11 @@ class _Utf8:
         self._line = 1
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
-    def check(self, block: bytes) -> None:
-        """Checks the next bytes. Raises Fault."""
+    def decode(self, block: bytes) -> None:
+        """Decodes the next bytes to nothing. Raises FileError."""
         if b"\0" in block:  # valid UTF-8, but expat would read it as UTF-16
             line = self._line + block.count(b"\n", 0, block.index(b"\0"))
-            raise Encoding(line, "contains a NUL byte, as UTF-16 does; the rest was not read")
+            raise FileError(ENCODING, line, "contains a NUL byte, as UTF-16 does; the rest was not read")
         try:
             self._decoder.decode(block)
         except UnicodeDecodeError as error:
@@ -246,5 +248,5 @@ class _Utf8:
             line = self._line + data.count(b"\n", 0, error.start)
             utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
             what = "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
-            raise Encoding(line, f"{what}; the rest was not read") from None
+            raise FileError(ENCODING, line, f"{what}; the rest was not read") from None
         self._line += block.count(b"\n")

@@ -1,13 +1,15 @@
-"""A rule, and what it finds."""
+"""A rule with its manual, and what it finds."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 Message = tuple[int, str]  # the line, and what is wrong there
+Subject = TypeVar("Subject")
 
 
 class Severity(Enum):
@@ -17,29 +19,42 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-class Rule(NamedTuple):
-    """A stable code, a severity, and a function that checks one kind of fact, or a kind of fault.
-
-    The docstring of the function or fault is the rule's page.
-    """
+@dataclass(frozen=True)
+class Rule:
+    """A stable code, a severity, and the text that says what is wrong, why it matters and how to fix it."""
 
     code: str
     severity: Severity
-    about: Callable[..., Any]
+    text: str
+
+    @property
+    def manual(self) -> str:
+        """The text without the indentation of the source; the first line is the title."""
+        return inspect.cleandoc(self.text)
 
     @property
     def title(self) -> str:
         """The rule in one sentence."""
-        return self.page.partition("\n")[0]
+        return self.manual.partition("\n")[0]
 
-    @property
-    def page(self) -> str:
-        """What the rule finds, why it matters, how to fix it."""
-        return inspect.getdoc(self.about) or ""
-
-    def at(self, file: str, said: Message) -> Finding:
+    def at(self, file: str, message: Message) -> Finding:
         """The finding at a line of a file."""
-        return Finding(self.code, self.severity, file, *said)
+        return Finding(self.code, self.severity, file, *message)
+
+
+@dataclass(frozen=True)
+class RuleFor(Rule, Generic[Subject]):
+    """A rule that one function decides, for an entry, a document or a link."""
+
+    find: Callable[[Subject], Iterator[Message]]
+
+
+Find = Callable[[Subject], Iterator[Message]]
+
+
+def rule(code: str, severity: Severity) -> Callable[[Find[Subject]], RuleFor[Subject]]:
+    """Makes a rule of a function; its docstring is the manual."""
+    return lambda find: RuleFor(code, severity, find.__doc__ or "", find)
 
 
 class Finding(NamedTuple):

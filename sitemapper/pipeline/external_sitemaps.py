@@ -43,12 +43,12 @@ def _dates(url: str, file: str, settings: Settings) -> dict[str, LastMod | None]
     """A sitemap with its newest date, or the sitemaps that an index names with theirs."""
     # Imported here: few sites have such sitemaps.
     from ..linter.elements import FileError
-    from ..linter.files import opened
+    from ..linter.files import open_blocks
     from ..linter.reader import elements
 
     newest: dict[str, LastMod | None] = {}
     label, base = settings.display_path(file), settings.base_url
-    with opened(file) as blocks:
+    with open_blocks(file) as blocks:
         for fact in elements(blocks):
             if isinstance(fact, FileError):
                 if not newest:

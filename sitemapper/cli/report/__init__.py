@@ -104,7 +104,7 @@ class Report(Observer):
         return _filled(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
     def _by_rule(self, code: str, rows: Mapping[str, object]) -> dict[str, object]:
-        title, _, help = rule_of(code).page.partition("\n")
+        title, _, help = rule_of(code).manual.partition("\n")
         return {
             "code": code,
             "severity": self._severities[code],

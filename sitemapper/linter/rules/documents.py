@@ -4,36 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...protocol import MAX_BYTES, MAX_URLS
-from ..elements import Document, FileError
-from ..rule import Message, Rule, Severity
+from ...protocol import MAX_URLS
+from ..elements import Document
+from ..rule import Message, Rule, Severity, rule
 
-
-class Malformed(FileError):
+MALFORMED = Rule(
+    "SM101",
+    Severity.ERROR,
     """The file is not well-formed XML.
 
     Crawlers read sitemaps with an XML parser, which stops at the first error. Everything after it is lost.
     Fix: escape & < > " ' as entities, close every element, and put nothing before the XML declaration.
-    """
+    """,
+)
 
-
-class Encoding(FileError):
+ENCODING = Rule(
+    "SM102",
+    Severity.ERROR,
     """The file is not UTF-8.
 
     The protocol allows no other encoding. Crawlers may read other characters than you wrote, or none.
     Fix: save the file as UTF-8, and declare no other encoding.
-    """
+    """,
+)
 
-
-class WrongRoot(FileError):
+WRONG_ROOT = Rule(
+    "SM103",
+    Severity.ERROR,
     """The root element is not urlset or sitemapindex in the namespace of the protocol.
 
     Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.
     Fix: write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> with the same
     xmlns.
-    """
+    """,
+)
 
 
+@rule("SM104", Severity.ERROR)
 def too_many(document: Document) -> Iterator[Message]:
     """A file has more than 50,000 entries.
 
@@ -44,14 +51,18 @@ def too_many(document: Document) -> Iterator[Message]:
         yield 1, f"{document.entries:,} entries; the protocol allows {MAX_URLS:,}"
 
 
-class TooLarge(FileError):
+TOO_LARGE = Rule(
+    "SM105",
+    Severity.ERROR,
     """A file is larger than 52,428,800 bytes uncompressed.
 
     This is the limit of the protocol, even if the compressed file is small. The rest was not checked.
     Fix: split the sitemap, and list its parts in an index.
-    """
+    """,
+)
 
 
+@rule("SM106", Severity.ERROR)
 def empty(document: Document) -> Iterator[Message]:
     """The sitemap is empty.
 
@@ -62,50 +73,58 @@ def empty(document: Document) -> Iterator[Message]:
         yield 1, "lists no URL" if document.root else "is empty"
 
 
-class Unsafe(FileError):
+UNSAFE = Rule(
+    "SM107",
+    Severity.ERROR,
     """The file has a DOCTYPE or declares entities.
 
     The protocol allows neither. Entities can expand to gigabytes or load other files, so crawlers reject
     them. The rest of the file was not checked.
     Fix: remove the DOCTYPE, and write characters or &#...; instead of entities.
-    """
+    """,
+)
 
-
-class TooComplex(FileError):
+TOO_COMPLEX = Rule(
+    "SM108",
+    Severity.ERROR,
     """Elements are nested too deep, or an element, line or tag is too long.
 
     No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers have limits, so the
     rest of the file was not checked.
     Fix: look for a missing end tag or line break in what writes the file.
-    """
+    """,
+)
 
-
-class Damaged(FileError):
+DAMAGED = Rule(
+    "SM109",
+    Severity.ERROR,
     """A compressed file cannot be decompressed.
 
     Crawlers accept only gzip, and only complete files. Zip archives are not allowed.
     Fix: compress the file again with gzip, and make sure that no server compresses it twice.
-    """
+    """,
+)
 
-
-class Unexpected(FileError):
+UNEXPECTED = Rule(
+    "SM110",
+    Severity.ERROR,
     """The protocol does not have this element, attribute or text.
 
     Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another namespace. The schema
     rejects it.
     Fix: spell names as the protocol does, and give extensions their own namespace.
-    """
-
-
-FAULTS = (
-    Rule("SM101", Severity.ERROR, Malformed),
-    Rule("SM102", Severity.ERROR, Encoding),
-    Rule("SM103", Severity.ERROR, WrongRoot),
-    Rule("SM105", Severity.ERROR, TooLarge),
-    Rule("SM107", Severity.ERROR, Unsafe),
-    Rule("SM108", Severity.ERROR, TooComplex),
-    Rule("SM109", Severity.ERROR, Damaged),
-    Rule("SM110", Severity.ERROR, Unexpected),
+    """,
 )
-OF_DOCUMENTS = (Rule("SM104", Severity.ERROR, too_many), Rule("SM106", Severity.ERROR, empty))
-TOO_LARGE = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
+
+
+OF_FILES = (
+    MALFORMED,
+    ENCODING,
+    WRONG_ROOT,
+    TOO_LARGE,
+    UNSAFE,
+    TOO_COMPLEX,
+    DAMAGED,
+    UNEXPECTED,
+)
+OF_DOCUMENTS = (too_many, empty)

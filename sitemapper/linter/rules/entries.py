@@ -20,7 +20,7 @@ from ...protocol import (
 )
 from ...syntax.dates import moment
 from ..elements import Document, Entry, Node, origin
-from ..rule import Message, Rule, Severity
+from ..rule import Message, Severity, rule
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -28,6 +28,7 @@ _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
 
+@rule("SM201", Severity.ERROR)
 def no_loc(entry: Entry) -> Iterator[Message]:
     """An entry has no URL.
 
@@ -38,6 +39,7 @@ def no_loc(entry: Entry) -> Iterator[Message]:
         yield entry.node.line, f"<{entry.node.name}> has no <loc>"
 
 
+@rule("SM202", Severity.ERROR)
 def twice(entry: Entry) -> Iterator[Message]:
     """A field appears twice in one entry.
 
@@ -49,6 +51,7 @@ def twice(entry: Entry) -> Iterator[Message]:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
+@rule("SM203", Severity.ERROR)
 def lastmod(entry: Entry) -> Iterator[Message]:
     """lastmod is not a W3C Datetime.
 
@@ -59,10 +62,11 @@ def lastmod(entry: Entry) -> Iterator[Message]:
         if moment(node.text) is None:
             yield (
                 node.line,
-                f"lastmod {_short(node.text)} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
+                f"lastmod {_quote(node.text)} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
             )
 
 
+@rule("SM204", Severity.WARNING)
 def future(entry: Entry) -> Iterator[Message]:
     """lastmod is in the future.
 
@@ -75,6 +79,7 @@ def future(entry: Entry) -> Iterator[Message]:
             yield node.line, f"lastmod {node.text} is in the future"
 
 
+@rule("SM205", Severity.ERROR)
 def changefreq(entry: Entry) -> Iterator[Message]:
     """changefreq is not one of the seven allowed words.
 
@@ -85,10 +90,11 @@ def changefreq(entry: Entry) -> Iterator[Message]:
         if node.text not in CHANGEFREQS:
             yield (
                 node.line,
-                f"changefreq {_short(node.text)} must be one of {', '.join(CHANGEFREQS)}",
+                f"changefreq {_quote(node.text)} must be one of {', '.join(CHANGEFREQS)}",
             )
 
 
+@rule("SM206", Severity.ERROR)
 def priority(entry: Entry) -> Iterator[Message]:
     """priority is not a number from 0.0 to 1.0.
 
@@ -97,9 +103,10 @@ def priority(entry: Entry) -> Iterator[Message]:
     """
     for node in entry.fields.get("priority", ()):
         if not _PRIORITY.fullmatch(node.text):
-            yield node.line, f"priority {_short(node.text)} must be a number from 0.0 to 1.0"
+            yield node.line, f"priority {_quote(node.text)} must be a number from 0.0 to 1.0"
 
 
+@rule("SM207", Severity.WARNING)
 def uniform(document: Document) -> Iterator[Message]:
     """Nearly all dates lie within one minute.
 
@@ -111,6 +118,7 @@ def uniform(document: Document) -> Iterator[Message]:
         yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
 
+@rule("SM208", Severity.WARNING)
 def order(entry: Entry) -> Iterator[Message]:
     """The fields are not in the order loc, lastmod, changefreq, priority.
 
@@ -123,10 +131,11 @@ def order(entry: Entry) -> Iterator[Message]:
 
 
 def _place(child: Node, entry: Node) -> int:
-    known = child.space == entry.space and child.name in FIELDS
-    return FIELDS.index(child.name) if known else len(FIELDS)
+    is_field = child.space == entry.space and child.name in FIELDS
+    return FIELDS.index(child.name) if is_field else len(FIELDS)
 
 
+@rule("SM209", Severity.ERROR)
 def hreflang(entry: Entry) -> Iterator[Message]:
     """An alternate is incomplete, so search engines ignore it.
 
@@ -136,13 +145,14 @@ def hreflang(entry: Entry) -> Iterator[Message]:
     for link in _alternates(entry):
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
-            yield link.line, f'xhtml:link must have rel="alternate", not {_short(rel)}'
+            yield link.line, f'xhtml:link must have rel="alternate", not {_quote(rel)}'
         if not LANGUAGE.fullmatch(language):
-            yield link.line, f"hreflang {_short(language)} is not a language such as de, pt-BR or x-default"
+            yield link.line, f"hreflang {_quote(language)} is not a language such as de, pt-BR or x-default"
         if not _URL[1](href):
-            yield link.line, f"the alternate's href {_short(href)} is not an absolute URL"
+            yield link.line, f"the alternate's href {_quote(href)} is not an absolute URL"
 
 
+@rule("SM212", Severity.WARNING)
 def itself(entry: Entry) -> Iterator[Message]:
     """The alternates do not include the page itself.
 
@@ -155,9 +165,9 @@ def itself(entry: Entry) -> Iterator[Message]:
 
 
 def _alternates(entry: Entry) -> list[Node]:
-    found = entry.node.named("link", XHTML_NAMESPACE) if entry.has_more else []
+    links = entry.node.named("link", XHTML_NAMESPACE) if entry.has_more else []
     # A link with media and without a language is the page for another device.
-    return [link for link in found if "hreflang" in link.attributes or "media" not in link.attributes]
+    return [link for link in links if "hreflang" in link.attributes or "media" not in link.attributes]
 
 
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
@@ -210,6 +220,7 @@ SHAPES = {
 }
 
 
+@rule("SM210", Severity.ERROR)
 def extension(entry: Entry) -> Iterator[Message]:
     """An image, video or news element lacks a part, or has an invalid one.
 
@@ -225,7 +236,7 @@ def extension(entry: Entry) -> Iterator[Message]:
     for node in _tree(entry.node):
         shape = SHAPES.get((node.space, node.name))
         if shape:
-            yield from ((node.line, f"<{node.name}>: {fault}") for fault in _faults(node, shape))
+            yield from ((node.line, f"<{node.name}>: {problem}") for problem in _problems(node, shape))
 
 
 def _tree(node: Node) -> Iterator[Node]:
@@ -234,17 +245,18 @@ def _tree(node: Node) -> Iterator[Node]:
         yield from _tree(child)
 
 
-def _faults(node: Node, shape: Shape) -> Iterator[str]:
+def _problems(node: Node, shape: Shape) -> Iterator[str]:
     has = {child.name for child in node.children if child.text or child.children}
     yield from (f"{name} is missing" for name in shape.needs if name not in has)
     if shape.either and has.isdisjoint(shape.either):
         yield f"{' or '.join(shape.either)} is missing"
     for child in node.children:
-        wanted, fits = shape.values.get(child.name, ("", lambda _: True))
+        expected, fits = shape.values.get(child.name, ("", lambda _: True))
         if not fits(child.text):
-            yield f"{child.name} must be {wanted}, not {_short(child.text)}"
+            yield f"{child.name} must be {expected}, not {_quote(child.text)}"
 
 
+@rule("SM213", Severity.WARNING)
 def retired(entry: Entry) -> Iterator[Message]:
     """An image has a field that Google no longer reads.
 
@@ -258,6 +270,7 @@ def retired(entry: Entry) -> Iterator[Message]:
             yield image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
+@rule("SM211", Severity.ERROR)
 def much_news(document: Document) -> Iterator[Message]:
     """A file has more than 1,000 news articles.
 
@@ -268,21 +281,21 @@ def much_news(document: Document) -> Iterator[Message]:
         yield 1, f"{document.news:,} news articles; Google reads {MAX_NEWS:,} of one sitemap"
 
 
-def _short(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
 
 
 OF_ENTRIES = (
-    Rule("SM201", Severity.ERROR, no_loc),
-    Rule("SM202", Severity.ERROR, twice),
-    Rule("SM203", Severity.ERROR, lastmod),
-    Rule("SM204", Severity.WARNING, future),
-    Rule("SM205", Severity.ERROR, changefreq),
-    Rule("SM206", Severity.ERROR, priority),
-    Rule("SM208", Severity.WARNING, order),
-    Rule("SM209", Severity.ERROR, hreflang),
-    Rule("SM210", Severity.ERROR, extension),
-    Rule("SM212", Severity.WARNING, itself),
-    Rule("SM213", Severity.WARNING, retired),
+    no_loc,
+    twice,
+    lastmod,
+    future,
+    changefreq,
+    priority,
+    order,
+    hreflang,
+    extension,
+    itself,
+    retired,
 )
-OF_DOCUMENTS = (Rule("SM207", Severity.WARNING, uniform), Rule("SM211", Severity.ERROR, much_news))
+OF_DOCUMENTS = (uniform, much_news)

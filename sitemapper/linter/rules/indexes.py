@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ...syntax.dates import period
 from ...syntax.urls import resolve
 from ..elements import Document, Entry, Link, origin
-from ..rule import Message, Rule, Severity
+from ..rule import Message, Severity, rule
 
 
+@rule("SM401", Severity.ERROR)
 def missing(link: Link) -> Iterator[Message]:
     """An index names a sitemap that does not exist.
 
@@ -20,6 +21,7 @@ def missing(link: Link) -> Iterator[Message]:
         yield link.line, f"{link.url}: no such file beside the index"
 
 
+@rule("SM402", Severity.ERROR)
 def nested(link: Link) -> Iterator[Message]:
     """An index names another index.
 
@@ -30,17 +32,19 @@ def nested(link: Link) -> Iterator[Message]:
         yield link.line, f"{link.url} is itself an index"
 
 
+@rule("SM403", Severity.WARNING)
 def outdated(document: Document) -> Iterator[Message]:
     """The date in the index is older than the newest page of the sitemap.
 
     Crawlers that rely on the index do not fetch the sitemap, and miss the change.
     Fix: write the newest date of each sitemap into the index.
     """
-    said = period(document.context.date)
-    if said and document.newest > said[1] + 86_400:
+    date = period(document.context.date)
+    if date and document.newest > date[1] + 86_400:
         yield 1, f"has a page newer than {document.context.date}, its date in {document.context.named_by}"
 
 
+@rule("SM404", Severity.ERROR)
 def relative(link: Link) -> Iterator[Message]:
     """A Sitemap line of robots.txt has no absolute URL.
 
@@ -51,6 +55,7 @@ def relative(link: Link) -> Iterator[Message]:
         yield link.line, f"Sitemap: {link.url!r} is not an absolute URL"
 
 
+@rule("SM405", Severity.WARNING)
 def unwritten(link: Link) -> Iterator[Message]:
     """robots.txt names a sitemap that does not exist.
 
@@ -61,6 +66,7 @@ def unwritten(link: Link) -> Iterator[Message]:
         yield link.line, f"Sitemap: {link.url}: no such file below the folder of robots.txt"
 
 
+@rule("SM406", Severity.ERROR)
 def closed(entry: Entry) -> Iterator[Message]:
     """robots.txt disallows a URL that the sitemap lists.
 
@@ -69,15 +75,15 @@ def closed(entry: Entry) -> Iterator[Message]:
     """
     crawling = entry.context.crawling
     url = resolve(entry.loc, entry.loc) if crawling and origin(entry.loc) else None
-    if crawling and url and (rule := crawling.forbids(url)):
-        yield entry.node.line, f"{entry.loc} is disallowed by {rule}"
+    if crawling and url and (line := crawling.forbids(url)):
+        yield entry.node.line, f"{entry.loc} is disallowed by {line}"
 
 
 OF_LINKS = (
-    Rule("SM401", Severity.ERROR, missing),
-    Rule("SM402", Severity.ERROR, nested),
-    Rule("SM404", Severity.ERROR, relative),
-    Rule("SM405", Severity.WARNING, unwritten),
+    missing,
+    nested,
+    relative,
+    unwritten,
 )
-OF_DOCUMENTS = (Rule("SM403", Severity.WARNING, outdated),)
-OF_ENTRIES = (Rule("SM406", Severity.ERROR, closed),)
+OF_DOCUMENTS = (outdated,)
+OF_ENTRIES = (closed,)

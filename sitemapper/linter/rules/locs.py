@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from ...protocol import MAX_URL_LENGTH
 from ...syntax.urls import SESSION_IDS
 from ..elements import Entry, origin
-from ..rule import Message, Rule, Severity
+from ..rule import Message, Severity, rule
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
@@ -20,6 +20,7 @@ _ALLOWED = re.compile(
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
 
+@rule("SM301", Severity.ERROR)
 def absolute(entry: Entry) -> Iterator[Message]:
     """loc is not an absolute http or https URL.
 
@@ -28,10 +29,11 @@ def absolute(entry: Entry) -> Iterator[Message]:
     """
     if entry.loc and not origin(entry.loc):
         secret = re.match(r"https?://[^/?#]*@", entry.loc)
-        fault = "contains a user name or password" if secret else "is not an absolute http or https URL"
-        yield entry.line, f"{_short(entry.loc)!r} {fault}"
+        problem = "contains a user name or password" if secret else "is not an absolute http or https URL"
+        yield entry.line, f"{_shorten(entry.loc)!r} {problem}"
 
 
+@rule("SM302", Severity.ERROR)
 def too_long(entry: Entry) -> Iterator[Message]:
     """A URL has 2,048 characters or more.
 
@@ -39,9 +41,10 @@ def too_long(entry: Entry) -> Iterator[Message]:
     Fix: shorten the URL, or remove it.
     """
     if len(entry.loc) >= MAX_URL_LENGTH:
-        yield entry.line, f"{_short(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
+        yield entry.line, f"{_shorten(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
+@rule("SM303", Severity.ERROR)
 def raw(entry: Entry) -> Iterator[Message]:
     """A character is not percent-encoded.
 
@@ -49,14 +52,15 @@ def raw(entry: Entry) -> Iterator[Message]:
     3986), a % as %25, and a host name as xn--....
     Fix: encode the URL before you escape it for XML.
     """
-    found = _ALLOWED.match(entry.loc)
-    end = found.end() if found else 0
+    match = _ALLOWED.match(entry.loc)
+    end = match.end() if match else 0
     if end < len(entry.loc) and origin(entry.loc):
         is_host = entry.loc[:end].count("/") < 3
         how = "written as xn--... in a host name" if is_host else "percent-encoded"
-        yield entry.line, f"{_short(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
+        yield entry.line, f"{_shorten(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
+@rule("SM304", Severity.ERROR)
 def fragment(entry: Entry) -> Iterator[Message]:
     """A URL has a fragment.
 
@@ -64,20 +68,22 @@ def fragment(entry: Entry) -> Iterator[Message]:
     Fix: list the page once, without #.
     """
     if "#" in entry.loc and origin(entry.loc):
-        yield entry.line, f"{_short(entry.loc)} has a fragment, which crawlers ignore"
+        yield entry.line, f"{_shorten(entry.loc)} has a fragment, which crawlers ignore"
 
 
+@rule("SM305", Severity.ERROR)
 def hosts(entry: Entry) -> Iterator[Message]:
     """One file has URLs with different hosts or schemes.
 
     A sitemap may only list URLs on its own host, and only with http or only with https.
     Fix: write one sitemap for each host, and name each in the robots.txt of its host.
     """
-    here = origin(entry.loc)
-    if here and entry.origin and here != entry.origin:
-        yield entry.line, f"{_short(entry.loc)} is not on {entry.origin} like the first entry"
+    own = origin(entry.loc)
+    if own and entry.origin and own != entry.origin:
+        yield entry.line, f"{_shorten(entry.loc)} is not on {entry.origin} like the first entry"
 
 
+@rule("SM306", Severity.WARNING)
 def scope(entry: Entry) -> Iterator[Message]:
     """A URL is outside the folder of its sitemap.
 
@@ -89,9 +95,10 @@ def scope(entry: Entry) -> Iterator[Message]:
         return
     folder = entry.context.url.rpartition("/")[0] + "/"
     if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):
-        yield entry.line, f"{_short(entry.loc)} is not below {folder}, the folder of its sitemap"
+        yield entry.line, f"{_shorten(entry.loc)} is not below {folder}, the folder of its sitemap"
 
 
+@rule("SM307", Severity.WARNING)
 def duplicate(entry: Entry) -> Iterator[Message]:
     """A URL appears twice in one file.
 
@@ -99,9 +106,10 @@ def duplicate(entry: Entry) -> Iterator[Message]:
     Fix: list each URL once.
     """
     if entry.first is not None:
-        yield entry.line, f"{_short(entry.loc)} is already in line {entry.first}"
+        yield entry.line, f"{_shorten(entry.loc)} is already in line {entry.first}"
 
 
+@rule("SM308", Severity.WARNING)
 def session(entry: Entry) -> Iterator[Message]:
     """A URL contains a session ID.
 
@@ -115,24 +123,24 @@ def session(entry: Entry) -> Iterator[Message]:
     names += re.findall(r";([^/;=]+)=", parts.path) if parts else []
     for name in names:
         if _SESSION.fullmatch(name):
-            yield entry.line, f"{_short(entry.loc)} contains a session ID, {name}"
+            yield entry.line, f"{_shorten(entry.loc)} contains a session ID, {name}"
 
 
 def _path(url: str) -> str:
     return urlsplit(url).path or "/"
 
 
-def _short(loc: str) -> str:
+def _shorten(loc: str) -> str:
     return loc if len(loc) <= 100 else f"{loc[:99]}…"
 
 
 OF_ENTRIES = (
-    Rule("SM301", Severity.ERROR, absolute),
-    Rule("SM302", Severity.ERROR, too_long),
-    Rule("SM303", Severity.ERROR, raw),
-    Rule("SM304", Severity.ERROR, fragment),
-    Rule("SM305", Severity.ERROR, hosts),
-    Rule("SM306", Severity.WARNING, scope),
-    Rule("SM307", Severity.WARNING, duplicate),
-    Rule("SM308", Severity.WARNING, session),
+    absolute,
+    too_long,
+    raw,
+    fragment,
+    hosts,
+    scope,
+    duplicate,
+    session,
 )

@@ -2,92 +2,109 @@
 
 from __future__ import annotations
 
-from ..elements import FileError
 from ..rule import Rule, Severity
 
-
-class NoPage(FileError):
+NO_PAGE = Rule(
+    "SM501",
+    Severity.ERROR,
     """A listed URL has no page.
 
     Crawlers get a 404 for it, and trust the sitemap less.
     Fix: remove the URL. If no file of the site stands for it, add it to `extra` or [[urls]].
-    """
+    """,
+)
 
-
-class Noindex(FileError):
+NOINDEX = Rule(
+    "SM502",
+    Severity.ERROR,
     """A listed page is noindex.
 
     The sitemap asks to index a page that itself, or a header of its host, forbids indexing.
     Fix: remove one of the two.
-    """
+    """,
+)
 
-
-class Redirects(FileError):
+REDIRECTS = Rule(
+    "SM503",
+    Severity.ERROR,
     """A listed page redirects.
 
     A sitemap lists the URLs of pages, not the URLs that lead to them.
     Fix: list the target instead.
-    """
+    """,
+)
 
-
-class CanonicalElsewhere(FileError):
+CANONICAL_ELSEWHERE = Rule(
+    "SM504",
+    Severity.ERROR,
     """A listed page names another page as its canonical.
 
     The page itself asks to index the other URL.
     Fix: list the canonical URL, or correct the canonical.
-    """
+    """,
+)
 
-
-class Disallowed(FileError):
+DISALLOWED = Rule(
+    "SM505",
+    Severity.ERROR,
     """robots.txt disallows a listed page.
 
     Search engines report the page as submitted but blocked.
     Fix: allow it in robots.txt, or remove it from the sitemap.
-    """
+    """,
+)
 
-
-class LeftOut(FileError):
+LEFT_OUT = Rule(
+    "SM506",
+    Severity.ERROR,
     """Your settings exclude a listed page.
 
     It is ignored, unlisted by a rule, a duplicate, or cannot be read or served.
     Fix: run `sitemapper explain` to see the line that decides, then remove the URL or change that line.
-    """
+    """,
+)
 
-
-class Unlisted(FileError):
+UNLISTED = Rule(
+    "SM507",
+    Severity.ERROR,
     """A page can be indexed but is not listed.
 
     Crawlers can only find it by links.
     Fix: list it, mark it as noindex, or add an ignore pattern.
-    """
+    """,
+)
 
-
-class OtherForm(FileError):
+OTHER_FORM = Rule(
+    "SM508",
+    Severity.ERROR,
     """A page is listed under another form of its URL.
 
     It differs by index.html, .html, a final slash or http in most cases. The server redirects, or serves the
     page twice.
     Fix: list the form that your canonicals and your server use. url_style says which one that is.
-    """
+    """,
+)
 
-
-class WrongDate(FileError):
+WRONG_DATE = Rule(
+    "SM509",
+    Severity.WARNING,
     """lastmod is wrong.
 
     It claims a change that the content, the commits or the file of the page do not show, or it misses one.
     Search engines that notice stop trusting the dates of the site.
     Fix: date pages by `lastmod = ["ledger", ...]` or git.
-    """
+    """,
+)
 
 
-MISMATCHES = (
-    Rule("SM501", Severity.ERROR, NoPage),
-    Rule("SM502", Severity.ERROR, Noindex),
-    Rule("SM503", Severity.ERROR, Redirects),
-    Rule("SM504", Severity.ERROR, CanonicalElsewhere),
-    Rule("SM505", Severity.ERROR, Disallowed),
-    Rule("SM506", Severity.ERROR, LeftOut),
-    Rule("SM507", Severity.ERROR, Unlisted),
-    Rule("SM508", Severity.ERROR, OtherForm),
-    Rule("SM509", Severity.WARNING, WrongDate),
+OF_PAGES = (
+    NO_PAGE,
+    NOINDEX,
+    REDIRECTS,
+    CANONICAL_ELSEWHERE,
+    DISALLOWED,
+    LEFT_OUT,
+    UNLISTED,
+    OTHER_FORM,
+    WRONG_DATE,
 )
