@@ -30,7 +30,11 @@ from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base
 
 _LIVE = ShardSeries("ledger", "live")
-_PROJECT = ("sitemapper.toml", "pyproject.toml", "package.json")  # which no generator writes into a site
+_PROJECT_FILES = (
+    "sitemapper.toml",
+    "pyproject.toml",
+    "package.json",
+)  # which no generator writes into a site
 
 
 def build(
@@ -62,13 +66,14 @@ def build(
                 write.remove(published.stale_temp_files(settings), output)
         with write.os_errors_as_publish_error(output):
             others = read_others(settings)
-            settings, said = stack.enter_context(live_ledger(settings))
+            settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
-        plan = plan._replace(locks=locks, notes=(*plan.notes, *said), overviews=listener.wants_folder_stats)
+        notes = (*plan.notes, *ledger_notes)
+        plan = plan._replace(locks=locks, notes=notes, overviews=listener.wants_folder_stats)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
-            tally = run.run(plan, spool, listener, cache)
+            stats = run.run(plan, spool, listener, cache)
             listener.phase("writing")
-            summary, files = _planned(tally, spool, plan, listener, others, dry_run=dry_run)
+            summary, files = _plan_output(stats, spool, plan, listener, others, dry_run=dry_run)
             if not dry_run:
                 write.write(summary.files, files, spool, output, threads=run.cores())
             return summary
@@ -95,8 +100,8 @@ def _check_ledger(settings: Settings) -> None:
         raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")
 
 
-def _planned(
-    tally: RunStats,
+def _plan_output(
+    stats: RunStats,
     spool: Spool,
     plan: Plan,
     listener: Observer,
@@ -107,63 +112,75 @@ def _planned(
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
     previous = published.count(settings)
-    project = _project(plan)
-    if project and not tally.listed and not settings.allow_empty:
+    project = _project_evidence(plan)
+    if project and not stats.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
-    safety.check_losses(tally, previous, settings)
-    files = layout(tally.shards, settings, others)
-    text = _robots(plan, list(_outdated(plan, tally, spool)))
-    if text is not None:
-        files.append(OutputFile("robots.txt", text, None, b"", gzip=False, read_from=plan.robots))
-    if settings.submit.key and not settings.submit.key_location:
-        key = settings.submit.key.encode()
-        files.append(OutputFile(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
-    warnings = [*tally.warnings, *_warnings(text, files, project, settings)]
-    if settings.ledger_file:
-        files += [_live(tally.ledger, spool, settings)] if settings.ledger.live else []
-        files.append(OutputFile(settings.ledger_file, b"", tally.ledger, b"", gzip=False))
+    safety.check_losses(stats, previous, settings)
+    robots_text = _robots(plan, stats, spool)
+    files = _list_files(robots_text, stats, spool, plan, others)
     replace_foreign = dry_run or settings.replace
     compared = [
         (file, published.compare(file, spool, settings, replace_foreign=replace_foreign)) for file in files
     ]
-    done = [
-        FileChange(_shown(file.name, settings), change, file.urls, file.size) for file, change in compared
-    ]
-    theirs = [file.name for file, change in compared if _is_theirs(file, change, settings)]
+    names = {file.name for file in files}
+    removed = [name for name in published.list_own_files(settings) if name not in names]
+    foreign = [file.name for file, change in compared if _is_foreign(file, change, settings)]
     if settings.replace:
-        done += [FileChange(name, Change.REMOVED) for name in _packed(settings)]
-        theirs += _packed(settings)
-    elif theirs:
-        warnings.append((WarningKind.TAKEN, len(theirs), tuple(theirs[:3])))
-    wanted = {file.name for file in files}
-    done += [
-        FileChange(name, Change.REMOVED) for name in published.list_own_files(settings) if name not in wanted
-    ]
-    counts = {UrlChange.ADDED: tally.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
+        removed = _foreign_gzip(settings) + removed
+        foreign += _foreign_gzip(settings)
+    counts = {UrlChange.ADDED: stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
     if previous is not None or listener.wants_changes:
         new = [file for file, change in compared if change is not Change.KEPT]
-        found = changes.compute_changes(new, files, tally.ledger, spool, settings, plan.policy.locator)
-        counts = _told(found, listener)
-    if previous and counts[UrlChange.REMOVED] == previous and tally.listed:
+        url_changes = changes.compute_changes(new, files, stats.ledger, spool, settings, plan.policy.locator)
+        counts = _report_changes(url_changes, listener)
+    warnings = [*stats.warnings, *_warnings(robots_text, files, project, settings)]
+    if foreign and not settings.replace:
+        warnings.append((WarningKind.TAKEN, len(foreign), tuple(foreign[:3])))
+    if previous and counts[UrlChange.REMOVED] == previous and stats.listed:
         warnings.append((WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
-    first = [_first(settings)] if previous is None else []
+    first_run = [_first_run_note(settings)] if previous is None else []
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
-        listed=tally.listed,
-        excluded=tally.excluded,
-        pruned=tally.pruned,
-        files=tuple(done),
+        listed=stats.listed,
+        excluded=stats.excluded,
+        pruned=stats.pruned,
+        files=(
+            *(FileChange(_display_name(f.name, settings), c, f.urls, f.size) for f, c in compared),
+            *(FileChange(name, Change.REMOVED) for name in removed),
+        ),
         warnings=tuple(warnings),
-        notes=(*tally.notes, *_replaced(theirs, settings), *first, *_notes(text, project, settings)),
+        notes=(
+            *stats.notes,
+            *_replaced_note(foreign, settings),
+            *first_run,
+            *_notes(robots_text, project, settings),
+        ),
         previous=previous,
         changes=counts,
-        dated=tally.dated or dict.fromkeys(settings.lastmod, 0),
+        dated=stats.dated or dict.fromkeys(settings.lastmod, 0),
     )
     return summary, files
 
 
-def _live(ledger: Shard, spool: Spool, settings: Settings) -> OutputFile:
+def _list_files(
+    robots_text: bytes | None, stats: RunStats, spool: Spool, plan: Plan, others: Sequence[DatedSitemap]
+) -> list[OutputFile]:
+    """Every file to publish, in the order in which they must appear; the ledger is last."""
+    settings = plan.settings
+    files = layout(stats.shards, settings, others)
+    if robots_text is not None:
+        files.append(OutputFile("robots.txt", robots_text, None, b"", gzip=False, read_from=plan.robots))
+    if settings.submit.key and not settings.submit.key_location:
+        key = settings.submit.key.encode()
+        files.append(OutputFile(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key))
+    if settings.ledger_file:
+        files += [_live_ledger_file(stats.ledger, spool, settings)] if settings.ledger.live else []
+        files.append(OutputFile(settings.ledger_file, b"", stats.ledger, b"", gzip=False))
+    return files
+
+
+def _live_ledger_file(ledger: Shard, spool: Spool, settings: Settings) -> OutputFile:
     """The ledger as it is published: without pages that are not listed."""
     rows = size = 0
     for row in listed_rows(spool.rows(ledger)):
@@ -173,32 +190,32 @@ def _live(ledger: Shard, spool: Spool, settings: Settings) -> OutputFile:
     return OutputFile(settings.live_name, live_header(rows), shard, b"", gzip=False, mark=LIVE_MARK)
 
 
-def _told(found: changes.Changes, listener: Observer) -> dict[UrlChange, int]:
+def _report_changes(url_changes: changes.Changes, listener: Observer) -> dict[UrlChange, int]:
     """Passes each change to the listener, and counts them."""
     counts = dict.fromkeys(UrlChange, 0)
-    for change, url, before, after in found:
+    for change, url, before, after in url_changes:
         listener.changed(change, url, before, after)
         counts[change] += 1
     return counts
 
 
-def _shown(name: str, settings: Settings) -> str:
+def _display_name(name: str, settings: Settings) -> str:
     return settings.display_path(name) if os.path.isabs(name) else name
 
 
-def _is_theirs(file: OutputFile, change: Change, settings: Settings) -> bool:
+def _is_foreign(file: OutputFile, change: Change, settings: Settings) -> bool:
     return change is Change.UPDATED and file.is_sitemap and published.is_foreign(file.name, settings)
 
 
-def _packed(settings: Settings) -> list[str]:
-    """The packed sitemap of another tool that lies beside ours."""
+def _foreign_gzip(settings: Settings) -> list[str]:
+    """The compressed sitemap of another tool that lies beside ours."""
     name = settings.sitemap.name + ".gz"
     return [name] if settings.sitemap.gzip == "no" and published.is_foreign(name, settings) else []
 
 
-def _replaced(theirs: list[str], settings: Settings) -> Iterator[str]:
-    if theirs and settings.replace:
-        counts = (f"{name} ({published.count_locs(name, settings):,} <loc>)" for name in theirs)
+def _replaced_note(foreign: list[str], settings: Settings) -> Iterator[str]:
+    if foreign and settings.replace:
+        counts = (f"{name} ({published.count_locs(name, settings):,} <loc>)" for name in foreign)
         yield f"replaces what another tool wrote: {', '.join(counts)}"
 
 
@@ -210,20 +227,20 @@ def _warnings(
         yield WarningKind.BASE_URL, 1, (f"{settings.base_url} {why}",)
     if project:
         yield WarningKind.PROJECT, 1, (project,)
-    if not settings.replace and (packed := _packed(settings)):
-        yield WarningKind.FOREIGN, 1, tuple(packed)
+    if not settings.replace and (foreign := _foreign_gzip(settings)):
+        yield WarningKind.FOREIGN, 1, tuple(foreign)
     written = {file.name for file in files}
     lines = robots.sitemap_lines(robots_text or b"")
     lines += [urljoin(settings.base_url, other) for other in settings.sitemap.others]
     named = [unquote(url.removeprefix(settings.base_url)) for url in lines]
-    if left := [name for name in published.list_foreign_candidates(settings, named) if name not in written]:
-        yield WarningKind.LEFT, len(left), tuple(left[:3])
-    missing = _missing(robots_text or b"", files, settings)
-    if missing:
-        yield WarningKind.STALE_ROBOTS, len(missing), tuple(missing[:3])
+    obsolete = [name for name in published.list_foreign_candidates(settings, named) if name not in written]
+    if obsolete:
+        yield WarningKind.LEFT, len(obsolete), tuple(obsolete[:3])
+    if dead := _dead_robots_lines(robots_text or b"", files, settings):
+        yield WarningKind.STALE_ROBOTS, len(dead), tuple(dead[:3])
 
 
-def _project(plan: Plan) -> str:
+def _project_evidence(plan: Plan) -> str:
     """What shows that the folder holds a project; "" if nothing does."""
     site = plan.settings.site
     for generator in generators.ALL:
@@ -234,7 +251,7 @@ def _project(plan: Plan) -> str:
     return "node_modules/ beside package.json" if is_candidate else ""
 
 
-def _missing(text: bytes, files: Iterable[OutputFile], settings: Settings) -> list[str]:
+def _dead_robots_lines(text: bytes, files: Iterable[OutputFile], settings: Settings) -> list[str]:
     """The sitemaps below our base that robots.txt names and that do not exist."""
     ours = [url for url in robots.sitemap_lines(text) if url.startswith(settings.base_url)]
     written = {file.name for file in files}
@@ -248,47 +265,47 @@ def _missing(text: bytes, files: Iterable[OutputFile], settings: Settings) -> li
 
 def _notes(robots_text: bytes | None, project: str, settings: Settings) -> Iterator[str]:
     """What only the user can do."""
-    found = [name for name in _PROJECT if os.path.exists(os.path.join(settings.site, name))]
-    if found and not project:
-        yield f"{settings.site} holds {found[0]}: is it the built site? If not, name that folder"
+    present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
+    if present and not project:
+        yield f"{settings.site} holds {present[0]}: is it the built site? If not, name that folder"
     if robots_text is None and settings.robots.write:
         root = urljoin(settings.base_url, "/robots.txt")
         line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
         yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
 
 
-def _first(settings: Settings) -> str:
+def _first_run_note(settings: Settings) -> str:
     """What to know of a run that has nothing to compare with."""
-    said = "no earlier sitemap to compare with, so every page counts as added"
+    note = "no earlier sitemap to compare with, so every page counts as added"
     if settings.ledger_file is None:
-        return f"{said}; if your generator empties its folder, use a ledger"
+        return f"{note}; if your generator empties its folder, use a ledger"
     if settings.ledger.live:
-        return said
+        return note
     name = settings.display_path(settings.ledger_file)
     return (
-        f"{said}; the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
+        f"{note}; the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
         "live = true under [ledger]"
     )
 
 
-def _outdated(plan: Plan, tally: RunStats, spool: Spool) -> Iterator[str]:
+def _robots(plan: Plan, stats: RunStats, spool: Spool) -> bytes | None:
+    """The robots.txt to publish; None if it is not ours to write."""
+    settings = plan.settings
+    if plan.robots is None or not settings.robots.write:
+        return None
+    obsolete = list(_obsolete_robots_lines(plan.robots[1], stats, spool, settings))
+    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, obsolete)
+
+
+def _obsolete_robots_lines(text: bytes, stats: RunStats, spool: Spool, settings: Settings) -> Iterator[str]:
     """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
-    settings, (_, text) = plan.settings, plan.robots or ("", b"")
-    name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(plan.settings)
+    name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(settings)
     lines = robots.sitemap_lines(text)
     renamed = set(published.list_foreign_candidates(settings)) if lines and not first else ()
     for url in lines:
         old = url.removeprefix(base)
         moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))
         if (moved and not first.startswith(base)) or (
-            old in renamed and changes.is_renamed(old, tally.shards, spool, settings)
+            old in renamed and changes.is_renamed(old, stats.shards, spool, settings)
         ):
             yield url
-
-
-def _robots(plan: Plan, outdated: list[str]) -> bytes | None:
-    """The robots.txt to publish; None if it is not ours to write."""
-    settings = plan.settings
-    if plan.robots is None or not settings.robots.write:
-        return None
-    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, outdated)

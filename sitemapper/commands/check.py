@@ -41,17 +41,17 @@ def check(
         summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
-    for caution, _, names in summary.warnings:
-        if caution is WarningKind.TAKEN:
+    for kind, _, names in summary.warnings:
+        if kind is WarningKind.TAKEN:
             raise published.foreign(os.path.join(settings.output_dir, names[0]))
-    return Checked(summary, tuple(_missing(settings, now)))
+    return Checked(summary, tuple(_missing_pages(settings, now)))
 
 
-def _missing(settings: Settings, now: datetime) -> Iterator[str]:
+def _missing_pages(settings: Settings, now: datetime) -> Iterator[str]:
     # Whether a page is listed does not depend on its date, and git's history takes long to read.
     undated = settings.model_copy(update={"lastmod": ()})
-    for wanted in settings.check.required:
-        url = resolve(urljoin(settings.base_url, wanted.lstrip("/")), settings.base_url) or wanted
+    for required in settings.check.required:
+        url = resolve(urljoin(settings.base_url, required.lstrip("/")), settings.base_url) or required
         try:
             verdict = explain(undated, url, now=now).verdict
         except SiteError:

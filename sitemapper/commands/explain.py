@@ -19,13 +19,13 @@ from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, PageFacts
 from ..output import published
 from ..output.extensions import images
 from ..pages import overrides
-from ..pipeline import evidence
 from ..pipeline import run as pipeline
+from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
 from ..site import walk
 from ..syntax.urls import resolve
 
-_LOOKED_AT = 20_000  # pages among which a mistyped name is looked for
+_MAX_SUGGESTED_FROM = 20_000  # pages among which a mistyped name is looked for
 
 
 class Explanation(NamedTuple):
@@ -48,7 +48,9 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(pruned.path, pruned, (), ())
     if path is None or (extra and "?" in target):
         if extra is None:
-            raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _near(target, plan))
+            raise SiteError(
+                f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan)
+            )
         verdict = pipeline.extra_verdict(extra, plan)
         if isinstance(verdict, Excluded):
             return Explanation(extra.listed.loc, verdict, (), ())
@@ -56,35 +58,35 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
             extra.listed, dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
         )
         return Explanation(extra.listed.loc, extra.listed, (*values, _shard(extra.listed.loc, settings)), ())
-    found = _walked(plan.root, path)
-    if isinstance(found, Excluded):
-        return Explanation(path, found, (), ())
+    walked = _walk_to(plan.root, path)
+    if isinstance(walked, Excluded):
+        return Explanation(path, walked, (), ())
     with (
-        evidence.live_ledger(settings) as (settings, _),
-        evidence.open_evidence(settings, plan.date_policy.writer) as known,
+        live_ledger(settings) as (settings, _),
+        open_evidence(settings, plan.date_policy.writer) as evidence,
     ):
-        batch = known.on(found)
-        sources = list(_sources(path, known))
-    said, dated = pipeline.judged(batch, plan)
-    warned = (*known.warned, *dated.warned, *said.warned)
-    if said.excluded:
-        return Explanation(path, said.excluded[0], (), warned)
-    listed = said.listed[0]._replace(lastmod=dated.lastmods[0])
-    values = _values(listed, _origins(listed, dated, plan))
+        batch = evidence.on(walked)
+        sources = list(_sources(path, evidence))
+    verdicts, dates = pipeline.judged(batch, plan)
+    warned = (*evidence.warned, *dates.warned, *verdicts.warned)
+    if verdicts.excluded:
+        return Explanation(path, verdicts.excluded[0], (), warned)
+    listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
+    values = _values(listed, _origins(listed, dates, plan))
     if listed.lastmod is None:
         values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
     values += sources
-    values += _content(batch, said.seen[0].digest if said.seen else None, settings)
-    values += _images(said.seen, listed)
+    values += _content(batch, verdicts.seen[0].digest if verdicts.seen else None, settings)
+    values += _images(verdicts.seen, listed)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
-def _sources(path: str, known: evidence.Evidence) -> Iterator[tuple[str, str, str]]:
+def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     """The files whose commits git was asked for, and the commit that it answered with."""
-    if known.git:
-        newest = known.git.newest(path)
+    if evidence.git:
+        newest = evidence.git.newest(path)
         commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else "none is committed"
-        yield "sources", ", ".join(known.git.names(path)), f"git: {commit}"
+        yield "sources", ", ".join(evidence.git.names(path)), f"git: {commit}"
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -123,14 +125,14 @@ def _path_of(target: str, plan: Plan) -> str | None:
     if "://" in target:
         url = resolve(target.partition("?")[0], base) or ""
         scheme = base.partition("://")[0]
-        return _served(f"{scheme}://{url.partition('://')[2]}", plan)
+        return _served_file(f"{scheme}://{url.partition('://')[2]}", plan)
     typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
     for path in (target, typed.replace(os.sep, "/")):
         path = posixpath.normpath(path)
         inside = not path.startswith(("..", "/")) and not target.endswith("/")
         if inside and os.path.lexists(plan.root.file(path)) and not os.path.isdir(plan.root.file(path)):
             return path
-    return _served(resolve(target.lstrip("/"), base) or "", plan)
+    return _served_file(resolve(target.lstrip("/"), base) or "", plan)
 
 
 def _pruned(target: str, plan: Plan) -> Excluded | None:
@@ -139,24 +141,24 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
     path = (plan.policy.locator.path_of(url) or "").rstrip("/")
     if not path or ".." in path.split("/") or not os.path.isdir(plan.root.file(path)):
         return None
-    found = _walked(plan.root, f"{path}/{walk.INDEX}")
-    return found if isinstance(found, Excluded) and found.is_folder else None
+    walked = _walk_to(plan.root, f"{path}/{walk.INDEX}")
+    return walked if isinstance(walked, Excluded) and walked.is_folder else None
 
 
-def _served(url: str, plan: Plan) -> str | None:
+def _served_file(url: str, plan: Plan) -> str | None:
     path = plan.policy.locator.path_of(url)
     return None if path is None else walk.file_for_url_path(plan.root, path)
 
 
-def _near(target: str, plan: Plan) -> str:
+def _suggest(target: str, plan: Plan) -> str:
     pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.root))
-    names = [page.path for page in islice(pages, _LOOKED_AT)]
-    wanted = (plan.policy.locator.path_of(target) or target).strip("/")
-    close = get_close_matches(wanted, names, 3, 0.5)
+    names = [page.path for page in islice(pages, _MAX_SUGGESTED_FROM)]
+    path = (plan.policy.locator.path_of(target) or target).strip("/")
+    close = get_close_matches(path, names, 3, 0.5)
     return f"did you mean {', '.join(close)}?" if close else ""
 
 
-def _walked(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
+def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     """What the walk says about a path: only the listings above it are read."""
     above = ""
     for part in path.split("/"):
@@ -173,15 +175,15 @@ def _walked(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
-def _origins(listed: Listed, dated: lastmod.DateResult, plan: Plan) -> dict[str, str]:
+def _origins(listed: Listed, dates: lastmod.DateResult, plan: Plan) -> dict[str, str]:
     style = f"url_style {plan.policy.locator.style}"
     own = listed.loc == plan.policy.locator.loc(listed.path)
-    source = dated.sources if isinstance(dated.sources, str) else dated.sources.get(0, "")
+    source = dates.sources if isinstance(dates.sources, str) else dates.sources.get(0, "")
     if plan.settings.dates.guard == "omit":
         source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    said = overrides.values(plan.policy.rules, listed.path)
-    return origins | {key: str(origin) for key, origin in said.origins}
+    override = overrides.values(plan.policy.rules, listed.path)
+    return origins | {key: str(origin) for key, origin in override.origins}
 
 
 def _values(listed: Listed, origins: dict[str, str]) -> list[tuple[str, str, str]]:

@@ -25,7 +25,7 @@ from ..syntax.html import Attributes, parse, parse_full
 from ..syntax.project_files import values
 from ..syntax.urls import normalise_base, relative_path, resolve, suspicious_base
 
-_LOOKED_AT = 20_000  # files of a project among which sources are looked for
+_MAX_FILES = 20_000  # files of a project among which sources are looked for
 _ANY_BASE = "https://example.com/"
 
 _GIT = "# The date of the last commit of a page's source; CI needs the whole history (fetch-depth: 0)."
@@ -65,7 +65,7 @@ class Project(NamedTuple):
 
 
 def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
-    """A configuration for a project's site, and what to tell. Raises SitemapperError if none is built."""
+    """A configuration for a project's site, and the lines to print. Raises SitemapperError without a site."""
     existing = file_layer(None, cwd)
     if existing and existing.base == os.path.abspath(cwd) and existing.prefix:
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
@@ -75,7 +75,7 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
     base_url, origin = _base_url(project, cwd)
     style, evidence, host = _style(project, base_url, cwd)
     where = f"{base_url}, {origin}" if base_url else "not found; set it in sitemapper.toml"
-    said = [f"generator: {project}", f"site: {place}", f"base_url: {where}", evidence]
+    lines = [f"generator: {project}", f"site: {place}", f"base_url: {where}", evidence]
     rows = [
         f"# Written by `sitemapper init`; generator: {project}.",
         "# `sitemapper build` publishes; `sitemapper explain PAGE` says why a page is listed or not.",
@@ -91,18 +91,18 @@ def detect(site: str | None, cwd: str) -> tuple[str, list[str]]:
     if os.path.isfile(os.path.join(cwd, own)) and xml.MARK not in start_of(os.path.join(cwd, own)):
         once = f"pass --replace to build, and {project.generator.own_sitemap}"
         advice = f'{once}; or set [sitemap] name = "sitemap-pages.xml"'
-        said += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
+        lines += [f"note: {own} was written by another tool and is not replaced", f"help: {advice}"]
         rows += [_FOREIGN]
-    return "\n".join(rows) + "\n", ["".join(c if c.isprintable() else "?" for c in line) for line in said]
+    return "\n".join(rows) + "\n", ["".join(c if c.isprintable() else "?" for c in line) for line in lines]
 
 
 def _ignore(project: Project) -> str:
     """What the generator writes that is no page; of what it has not written yet, only a remark."""
     patterns = project.generator.ignore.split()
-    found = [pattern for pattern in patterns if glob(pattern, root_dir=project.site)]
-    later = " ".join(pattern for pattern in patterns if pattern not in found)
+    present = [pattern for pattern in patterns if glob(pattern, root_dir=project.site)]
+    later = " ".join(pattern for pattern in patterns if pattern not in present)
     more = f"; once there are such pages, add {later}" if later else ""
-    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"
+    return f"ignore = {_list(present)}  # gitignore syntax, relative to the site{more}"
 
 
 def _project(site: str | None, cwd: str) -> Project:
@@ -112,16 +112,16 @@ def _project(site: str | None, cwd: str) -> Project:
         raise SitemapperError(f"{site}: there is no such folder", advice)
     started = [generator for generator in ALL if project_file(generator, cwd)]
     possible = ALL if started and site is None else (*ALL, UNKNOWN)
-    found = list(filter(None, (_recognised(generator, site, cwd) for generator in possible)))
-    if not found:
+    projects = list(filter(None, (_recognise(generator, site, cwd) for generator in possible)))
+    if not projects:
         outputs = dict.fromkeys(name for g in started or [UNKNOWN] for name in g.output.split())
         raise SitemapperError(
             f"no built site was found: there is no index.html in {', '.join(outputs)}", advice
         )
-    return max(found, key=lambda project: len(project.evidence))
+    return max(projects, key=lambda project: len(project.evidence))
 
 
-def _recognised(generator: Generator, site: str | None, cwd: str) -> Project | None:
+def _recognise(generator: Generator, site: str | None, cwd: str) -> Project | None:
     """The project as this generator's; None without evidence, or where the pages contradict it."""
     file = project_file(generator, cwd)
     home = re.sub(r"(^|/)\.(vitepress|vuepress)$", "", posixpath.dirname(file or ""))
@@ -194,9 +194,9 @@ def _base_url(project: Project, cwd: str) -> tuple[str | None, str]:
 
 def _base_urls(project: Project, cwd: str) -> Iterator[tuple[str, str]]:
     for name in project.files:
-        found = values(text_of(cwd, name), name)
-        path = found.get(project.generator.path, "").strip("/")
-        for url in filter(None, map(found.get, project.generator.address.split())):
+        entries = values(text_of(cwd, name), name)
+        path = entries.get(project.generator.path, "").strip("/")
+        for url in filter(None, map(entries.get, project.generator.address.split())):
             start = url.rstrip("/")
             yield start if start.endswith(f"/{path}") else f"{start}/{path}", name
     for folder_ in (project.site, cwd):
@@ -216,13 +216,13 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
         settings = load.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:
         return "directory", "url_style: directory, the default", "auto"
-    around = environment.host(settings)
-    host = around.names[0] if len(around.names) == 1 else "auto"
+    hosts = environment.host(settings)
+    host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     for name in project.files:
         if re.search(project.generator.clean, text_of(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
-    style, evidence = environment.style(settings, pages, around)
+    style, evidence = environment.style(settings, pages, hosts)
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
@@ -248,7 +248,7 @@ def _maps(templates: Maps, project: Project, cwd: str) -> Iterator[tuple[str, li
     """The templates, as far as the project has such sources; none outside git."""
     if not templates or not os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
         return
-    files = list(islice(_files(cwd, project.site), _LOOKED_AT))
+    files = list(islice(_files(cwd, project.site), _MAX_FILES))
     for page, sources in templates:
         own = [posixpath.join(project.home, source) for source in sources.split()]
         used = [source for source in own if any(_is_like(name, source) for name in files)]
@@ -263,10 +263,10 @@ def _is_like(name: str, source: str) -> bool:
 
 def _files(cwd: str, site: str) -> Iterator[str]:
     """The project's files, without what is hidden, installed or built."""
-    for top, folders, found in os.walk(cwd):
+    for top, folders, names in os.walk(cwd):
         own = (name for name in folders if name[0] != "." and name != "node_modules")
         folders[:] = [name for name in own if os.path.join(top, name) != site]
-        yield from (os.path.relpath(os.path.join(top, name), cwd).replace(os.sep, "/") for name in found)
+        yield from (os.path.relpath(os.path.join(top, name), cwd).replace(os.sep, "/") for name in names)
 
 
 def _quoted(text: str) -> str:

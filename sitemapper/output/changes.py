@@ -37,24 +37,26 @@ def compute_changes(
     """
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
-        yield from _of_ledger(ledger, spool, settings, locator)
+        yield from _ledger_changes(ledger, spool, settings, locator)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
-    kept = {_plain(file.name) for file in files if file not in new}
+    kept = {_without_gz(file.name) for file in files if file not in new}
     shards = {
-        _plain(file.name): file.shard
+        _without_gz(file.name): file.shard
         for file in files
-        if file.shard and _is_own(file.shard.stream) and _plain(file.name) not in kept
+        if file.shard and _is_own(file.shard.stream) and _without_gz(file.name) not in kept
     }
-    before = chain.from_iterable(published.rows(name, settings) for name in old if _plain(name) not in kept)
+    before = chain.from_iterable(
+        published.rows(name, settings) for name in old if _without_gz(name) not in kept
+    )
     yield from diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry)
     if settings.ledger_file in {file.name for file in new}:
         # A second edit on one day has the date of the first: only the digest differs.
-        by_ledger = _of_ledger(ledger, spool, settings, locator)
-        yield from (found for found in by_ledger if found[0] is UrlChange.CHANGED and found[2] == found[3])
+        by_ledger = _ledger_changes(ledger, spool, settings, locator)
+        yield from (row for row in by_ledger if row[0] is UrlChange.CHANGED and row[2] == row[3])
 
 
-def _of_ledger(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
+def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
     """What becomes of the ledger's pages: changed is what has another date, or another digest of one rule."""
     rows = listed_rows(spool.rows(ledger))
     for change, path, old, new in diff(published.ledger_rows(settings), rows, split_path):
@@ -76,7 +78,7 @@ def _is_own(stream: ShardSeries) -> bool:
     return stream.format == "xml" and stream.section != RECENT
 
 
-def _plain(name: str) -> str:
+def _without_gz(name: str) -> str:
     return name.removesuffix(".gz")
 
 
@@ -86,34 +88,34 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
     Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists
     are out of step, so memory grows with what differs and not with the site.
     """
-    gone: dict[str, str] = {}
-    come: dict[str, str] = {}
+    removed: dict[str, str] = {}
+    added: dict[str, str] = {}
     for before, after in zip_longest(old, new):
         if before == after:
             continue
         if before is not None:
             key, date = read(before)
-            if key not in come:
-                gone[key] = date
-            elif (now := come.pop(key)) != date:
+            if key not in added:
+                removed[key] = date
+            elif (now := added.pop(key)) != date:
                 yield UrlChange.CHANGED, key, date, now
         if after is not None:
             key, date = read(after)
-            if key in gone:
-                if (then := gone.pop(key)) != date:
+            if key in removed:
+                if (then := removed.pop(key)) != date:
                     yield UrlChange.CHANGED, key, then, date
             elif before is None:  # nothing is left that it could be
                 yield UrlChange.ADDED, key, "", date
             else:
-                come[key] = date
-    yield from ((UrlChange.ADDED, key, "", date) for key, date in come.items())
-    yield from ((UrlChange.REMOVED, key, date, "") for key, date in gone.items())
+                added[key] = date
+    yield from ((UrlChange.ADDED, key, "", date) for key, date in added.items())
+    yield from ((UrlChange.REMOVED, key, date, "") for key, date in removed.items())
 
 
 def entry(row: bytes) -> tuple[str, str]:
     """The URL and the date of a `<url>` row as we write it."""
-    found = _ENTRY.search(row)
-    return (unescape(_text(found[1])), _text(found[2] or b"")) if found else ("", "")
+    match = _ENTRY.search(row)
+    return (unescape(_text(match[1])), _text(match[2] or b"")) if match else ("", "")
 
 
 def _text(data: bytes) -> str:

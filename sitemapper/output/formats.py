@@ -36,7 +36,7 @@ ALL = (
 )
 
 
-def wanted(settings: Settings) -> tuple[Format, ...]:
+def enabled(settings: Settings) -> tuple[Format, ...]:
     """The formats to write."""
     return tuple(form for form in ALL if form.is_wanted(settings))
 

@@ -42,14 +42,14 @@ def all_locked(directory: str, files: Iterable[str] = (), *, wait: float = WAIT)
     while True:
         places = _places(paths)
         with ExitStack() as stack:
-            left = max(0.0, deadline - time.monotonic())
-            held = {place: stack.enter_context(locked(place, wait=left)) for place in places}
+            remaining = max(0.0, deadline - time.monotonic())
+            held = {place: stack.enter_context(locked(place, wait=remaining)) for place in places}
             # The run that was waited for may have put another file there.
             if places == _places(paths) and all(_is_at(held[place], place) for place in places):
                 yield tuple(held.values())
                 return
         if time.monotonic() > deadline:
-            raise _taken(directory, wait)
+            raise _lock_error(directory, wait)
 
 
 def _places(paths: Iterable[str]) -> list[str]:
@@ -76,7 +76,7 @@ def _acquire(descriptor: int, path: str, wait: float) -> None:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise _taken(path, wait) from None
+                raise _lock_error(path, wait) from None
             time.sleep(0.05)
 
 
@@ -91,7 +91,7 @@ def _locked_file(path: str, wait: float) -> Iterator[int]:
             break
         except (FileExistsError, PermissionError):
             if time.monotonic() > deadline:
-                raise _taken(path, wait) from None
+                raise _lock_error(path, wait) from None
             time.sleep(0.05)
     try:
         yield descriptor
@@ -99,7 +99,7 @@ def _locked_file(path: str, wait: float) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _taken(path: str, wait: float) -> PublishError:
+def _lock_error(path: str, wait: float) -> PublishError:
     return PublishError(
         f"{path}: another run of sitemapper uses it and did not end within {wait:g} seconds",
         "wait for it or stop it, then run again",

@@ -35,20 +35,20 @@ def compare(file: OutputFile, spool: Spool, settings: Settings, *, replace_forei
     """
     path = os.path.join(settings.output_dir, file.name)
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return Change.CREATED
-    if stat.S_ISLNK(found.st_mode) and os.path.isfile(path) and _same(path, file, spool):
+    if stat.S_ISLNK(status.st_mode) and os.path.isfile(path) and _is_same(path, file, spool):
         return Change.KEPT
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
     if file.is_sitemap and not replace_foreign and not is_ours(path, settings):
         raise foreign(path)
     if file.mark and not _start(path).startswith(file.mark):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
-    if not file.gzip and found.st_size != file.size:
+    if not file.gzip and status.st_size != file.size:
         return Change.UPDATED
-    return Change.KEPT if _same(path, file, spool) else Change.UPDATED
+    return Change.KEPT if _is_same(path, file, spool) else Change.UPDATED
 
 
 def foreign(path: str) -> PublishError:
@@ -56,7 +56,7 @@ def foreign(path: str) -> PublishError:
     return PublishError(f"{path}: not replaced, because sitemapper did not write it", WarningKind.TAKEN.help)
 
 
-def _same(path: str, file: OutputFile, spool: Spool) -> bool:
+def _is_same(path: str, file: OutputFile, spool: Spool) -> bool:
     try:
         with _open(path) as published:
             return (
@@ -96,7 +96,7 @@ def _start(path: str) -> bytes:
 
 
 def is_foreign(name: str, settings: Settings) -> bool:
-    """Whether the output has a file of that name that somebody else wrote."""
+    """Whether the output has a file of that name that another tool wrote."""
     path = os.path.join(settings.output_dir, name)
     return os.path.isfile(path) and not is_ours(path, settings)
 
@@ -124,7 +124,7 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> It
     own, listing = set(list_own_files(settings)), _listing(settings.output_dir)
     for main in set(named).intersection(listing):
         sitemap = settings.sitemap.model_copy(update={"name": main})
-        with suppress(OSError):  # what cannot be read is somebody else's
+        with suppress(OSError):  # what cannot be read belongs to another tool
             own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
     for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
@@ -136,8 +136,8 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> It
 def first_loc(settings: Settings) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
     main = os.path.join(settings.output_dir, settings.sitemap.name)
-    found = re.search(rb"<loc>([^<]+)", regular(main, _BLOCK) or b"") if xml.MARK in _start(main) else None
-    return found[1].decode("utf-8", "replace") if found else ""
+    first = re.search(rb"<loc>([^<]+)", regular(main, _BLOCK) or b"") if xml.MARK in _start(main) else None
+    return first[1].decode("utf-8", "replace") if first else ""
 
 
 def stale_temp_files(settings: Settings) -> Iterator[str]:
@@ -181,8 +181,8 @@ def sitemaps(settings: Settings) -> list[str]:
     name = settings.sitemap.name
     if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
         return []
-    found = [n for n in _indexed(settings) if not filenames.is_recent(n, settings.sitemap.stem)]
-    return [n for n in found or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
+    names = [n for n in _indexed(settings) if not filenames.is_recent(n, settings.sitemap.stem)]
+    return [n for n in names or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:
@@ -214,24 +214,24 @@ def _indexed(settings: Settings) -> list[str]:
     if xml.MARK not in start or f"<{SITEMAPINDEX}".encode() not in start:
         return []
     with open(main, "rb") as file:
-        found = _LOC.findall(file.read().partition(xml.OTHERS)[0])
-    return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in found]
+        locs = _LOC.findall(file.read().partition(xml.OTHERS)[0])
+    return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]
 
 
 def sitemap_containing(loc: str, settings: Settings) -> str | None:
     """The published sitemap that lists a URL; None if none does."""
-    needle = f"<loc>{xml.escape(loc)}</loc>".encode()
+    element = f"<loc>{xml.escape(loc)}</loc>".encode()
     sitemaps = (name for name in list_own_files(settings) if name.removesuffix(".gz").endswith(".xml"))
-    return next((n for n in sitemaps if _holds(os.path.join(settings.output_dir, n), needle)), None)
+    return next((n for n in sitemaps if _contains(os.path.join(settings.output_dir, n), element)), None)
 
 
-def _holds(path: str, needle: bytes) -> bool:
+def _contains(path: str, element: bytes) -> bool:
     rest = b""
     with _open(path) as file:
         while block := file.read(_BLOCK):
-            if needle in rest + block:
+            if element in rest + block:
                 return True
-            rest = block[-len(needle) :]
+            rest = block[-len(element) :]
     return False
 
 

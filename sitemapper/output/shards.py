@@ -16,10 +16,8 @@ from ..model import LastMod, RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
 from . import formats, xml
 
-STABLE_MIN_URLS, STABLE_MEAN_URLS = (
-    1_000,
-    15_000,
-)  # URLs of a stable shard at least, and on average more than that
+# URLs of a stable shard: at least, and on average beyond that.
+STABLE_MIN_URLS, STABLE_MEAN_URLS = 1_000, 15_000
 
 
 class Limits(NamedTuple):
@@ -45,7 +43,7 @@ class Sharder:
 
     def __init__(self, stream: ShardSeries, limits: Limits, spread: int = 0) -> None:
         self.stream = stream
-        self.forced = 0  # cuts that no hash asked for
+        self.forced = 0  # cuts that no hash called for
         self._shards: list[Shard] = []
         self._limits = limits
         self._spread = spread
@@ -111,7 +109,7 @@ class NewestPages:
     def __init__(self, count: int) -> None:
         self._count = count
         self._kept: list[tuple[LastMod, int, bytes]] = []
-        self._seen = 0
+        self._read = 0
 
     def add(self, part: RenderedEntries) -> None:
         """Looks at more entries; those without a date are not recent."""
@@ -120,10 +118,10 @@ class NewestPages:
             if date is not None and not (is_full and date <= self._kept[0][0]):
                 row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
                 # Of the same date the first in the walk counts as newer.
-                heappush(self._kept, (date, -(self._seen + n), row))
+                heappush(self._kept, (date, -(self._read + n), row))
                 if is_full:
                     heappop(self._kept)
-        self._seen += len(part.dates)
+        self._read += len(part.dates)
 
     def part(self, stream: ShardSeries) -> RenderedEntries:
         """The newest entries, newest first."""
@@ -144,8 +142,8 @@ def capacity(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> in
 class OutputFile(NamedTuple):
     """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it.
 
-    `read_from` is the path and text of somebody else's file that this one was made from.
-    `mark` begins whatever file of this name is ours, where that is not told by the mark of sitemaps.
+    `read_from` is the path and text of the user's file that this one was read from.
+    `mark` begins whatever file of this name is ours, where it does not carry the mark of sitemaps.
     """
 
     name: str
@@ -186,22 +184,22 @@ def layout(
             f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
-    wanted = settings.sitemap
-    many = len(listed) > 1 or wanted.index == "always" or wanted.gzip == "only" or wanted.recent > 0
+    options = settings.sitemap
+    many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or options.recent > 0
     many = many or bool(others)
     files: list[OutputFile] = []
-    for form in formats.wanted(settings):
+    for form in formats.enabled(settings):
         # A site without pages has one empty shard.
         own = [s for s in shards if s.stream.format == form.extension]
         own = own or [Shard(ShardSeries(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
-            name = filenames.shard(shard, wanted.stem, numbered=numbered)
-            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, wanted.gzip)
+            name = filenames.shard(shard, options.stem, numbered=numbered)
+            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
         if form.indexed and many:
             # The index stays plain, so that its address never changes.
-            gzip = "also" if wanted.gzip == "also" else "no"
-            files += _wrapped(wanted.name, _index(own, others, settings), None, b"", gzip)
+            gzip = "also" if options.gzip == "also" else "no"
+            files += _wrapped(options.name, _index(own, others, settings), None, b"", gzip)
     return files
 
 
@@ -215,5 +213,5 @@ def _index(shards: Sequence[Shard], others: Sequence[xml.DatedSitemap], settings
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[OutputFile]:
     plain = OutputFile(name, head, shard, tail, gzip=False)
-    packed = OutputFile(name + ".gz", head, shard, tail, gzip=True)
-    return {"no": [plain], "also": [plain, packed], "only": [packed]}[gzip]
+    compressed = OutputFile(name + ".gz", head, shard, tail, gzip=True)
+    return {"no": [plain], "also": [plain, compressed], "only": [compressed]}[gzip]

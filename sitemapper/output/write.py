@@ -1,4 +1,4 @@
-"""The only module that writes the output: all temporaries first, then one burst of renames.
+"""The only module that writes the output: all temporaries first, then all renames at once.
 
 At every instant each sitemap that the live index names exists and is whole.
 """
@@ -46,22 +46,22 @@ def write(
     `threads` pack at the same time.
     """
     new = (Change.CREATED, Change.UPDATED)
-    wanted = [file for file, change in zip(files, changes, strict=False) if change.change in new]
+    replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    burst = [_Step(os.path.join(output, file.name)) for file in wanted]
+    replacements = [_Replacement(os.path.join(output, file.name)) for file in replaced]
     try:
-        _write_all(burst, wanted, spool, threads)
-        for step in burst:
+        _write_all(replacements, replaced, spool, threads)
+        for step in replacements:
             step.keep_old()
-        check_unchanged(file.read_from for file in wanted)
+        check_unchanged(file.read_from for file in replaced)
         with defer_signals():
-            _rename_all(burst)
+            _rename_all(replacements)
             _remove_stale(removed, output)
     finally:
-        for step in burst:
+        for step in replacements:
             _discard(step.new)
             _discard(step.old)
-    folders = {os.path.dirname(step.target) for step in burst} | ({output} if removed else set())
+    folders = {os.path.dirname(step.target) for step in replacements} | ({output} if removed else set())
     for folder in sorted(folders):
         _sync_folder(folder)
 
@@ -75,7 +75,7 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Ctrl-C and requests to end are heard afterwards, so that nothing is left half done."""
+    """Signals to end wait until the block is left, so that nothing is left half done."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -86,8 +86,8 @@ def defer_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Step(NamedTuple):
-    """One rename of the burst: the new file, the old one kept under another name, the target."""
+class _Replacement(NamedTuple):
+    """One file to replace: the new one, the old one kept under another name, the target."""
 
     target: str
 
@@ -104,7 +104,7 @@ class _Step(NamedTuple):
         return os.path.join(folder, filenames.temporary(name, os.getpid(), kind))
 
     def keep_old(self) -> None:
-        """A second name for the old file; a file system without links cannot take a burst back."""
+        """A second name for the old file; a file system without links cannot roll back."""
         if os.path.exists(self.target):
             with contextlib.suppress(OSError):
                 os.link(self.target, self.old)
@@ -115,13 +115,13 @@ class _Step(NamedTuple):
             os.replace(self.old, self.target)
 
 
-def _rename_all(burst: list[_Step]) -> None:
+def _rename_all(replacements: list[_Replacement]) -> None:
     """All renames, or, where one is refused, none."""
-    for n, step in enumerate(burst):
+    for n, step in enumerate(replacements):
         try:
             _replace(step.new, step.target)
         except BaseException:
-            for done in reversed(burst[: n + 1]):
+            for done in reversed(replacements[: n + 1]):
                 done.rollback()
             raise
 
@@ -144,7 +144,7 @@ def _discard(path: str) -> None:
 
 def create(path: str, text: str) -> None:
     """Writes a new file: whole, or not at all. Raises FileExistsError if there is one, OSError."""
-    step = _Step(path)
+    step = _Replacement(path)
     try:
         with open(step.new, "x", encoding="utf-8") as file:
             file.write(text)
@@ -166,7 +166,7 @@ def replace(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return
-    step = _Step(os.path.realpath(path))
+    step = _Replacement(os.path.realpath(path))
     try:
         with open(step.new, "x", encoding="utf-8") as file:
             file.write(text)
@@ -191,10 +191,10 @@ def _remove_stale(paths: Iterable[str], output: str) -> None:
         ) from error
 
 
-def _write_all(burst: list[_Step], files: list[OutputFile], spool: Spool, threads: int) -> None:
+def _write_all(replacements: list[_Replacement], files: list[OutputFile], spool: Spool, threads: int) -> None:
     """All temporaries. Packing leaves Python's lock alone, so it runs in threads."""
     if not any(file.gzip for file in files):
-        for step, file in zip(burst, files, strict=True):
+        for step, file in zip(replacements, files, strict=True):
             _write_temporary(step.new, step.target, file, spool)
         return
     # Imported here: it costs start-up, and few runs pack.
@@ -203,7 +203,7 @@ def _write_all(burst: list[_Step], files: list[OutputFile], spool: Spool, thread
     with ThreadPoolExecutor(threads) as packers:
         writing = [
             packers.submit(_write_temporary, step.new, step.target, file, spool)
-            for step, file in zip(burst, files, strict=True)
+            for step, file in zip(replacements, files, strict=True)
         ]
     for done in writing:
         done.result()

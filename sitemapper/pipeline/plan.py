@@ -77,7 +77,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
-        formats.wanted(settings),
+        formats.enabled(settings),
         {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
         tuple(Diagnostic(why, about) for about, why in doubted.items()),
         (proof,) if proof else (),
