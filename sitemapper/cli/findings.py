@@ -170,7 +170,6 @@ def check_json(found: Checked, changes: UrlChanges) -> str:
 
 OUT_OF_DATE = Rule(
     "out-of-date",
-    Severity.ERROR,
     """A file of the sitemap is out of date.
 
     Fix: run `sitemapper build`, and publish what it writes.
@@ -179,7 +178,6 @@ OUT_OF_DATE = Rule(
 
 REQUIRED = Rule(
     "required",
-    Severity.ERROR,
     """A required page is not listed.
 
     Fix: run `sitemapper explain` on it, or take it out of `required` under [check].

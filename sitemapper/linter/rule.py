@@ -24,8 +24,8 @@ class Rule:
     """A stable code, a severity, and the text that says what is wrong, why it matters and how to fix it."""
 
     code: str
-    severity: Severity
     text: str
+    severity: Severity = Severity.ERROR
 
     @property
     def manual(self) -> str:
@@ -42,19 +42,19 @@ class Rule:
         return Finding(self.code, self.severity, file, *message)
 
 
-@dataclass(frozen=True)
-class RuleFor(Rule, Generic[Subject]):
-    """A rule that one function decides, for an entry, a document or a link."""
-
-    find: Callable[[Subject], Iterator[Message]]
-
-
 Find = Callable[[Subject], Iterator[Message]]
 
 
-def rule(code: str, severity: Severity) -> Callable[[Find[Subject]], RuleFor[Subject]]:
+@dataclass(frozen=True, kw_only=True)
+class RuleFor(Rule, Generic[Subject]):
+    """A rule that one function decides, for an entry, a document or a link."""
+
+    find: Find[Subject]
+
+
+def rule(code: str, severity: Severity = Severity.ERROR) -> Callable[[Find[Subject]], RuleFor[Subject]]:
     """Makes a rule of a function; its docstring is the manual."""
-    return lambda find: RuleFor(code, severity, find.__doc__ or "", find)
+    return lambda find: RuleFor(code, find.__doc__ or "", severity, find=find)
 
 
 class Finding(NamedTuple):

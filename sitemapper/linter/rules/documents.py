@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from ...protocol import MAX_URLS
 from ..elements import Document
-from ..rule import Message, Rule, Severity, rule
+from ..rule import Message, Rule, rule
 
 MALFORMED = Rule(
     "SM101",
-    Severity.ERROR,
     """The file is not well-formed XML.
 
     Crawlers read sitemaps with an XML parser, which stops at the first error. Everything after it is lost.
@@ -20,7 +19,6 @@ MALFORMED = Rule(
 
 ENCODING = Rule(
     "SM102",
-    Severity.ERROR,
     """The file is not UTF-8.
 
     The protocol allows no other encoding. Crawlers may read other characters than you wrote, or none.
@@ -30,7 +28,6 @@ ENCODING = Rule(
 
 WRONG_ROOT = Rule(
     "SM103",
-    Severity.ERROR,
     """The root element is not urlset or sitemapindex in the namespace of the protocol.
 
     Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.
@@ -40,7 +37,7 @@ WRONG_ROOT = Rule(
 )
 
 
-@rule("SM104", Severity.ERROR)
+@rule("SM104")
 def too_many(document: Document) -> Iterator[Message]:
     """A file has more than 50,000 entries.
 
@@ -53,7 +50,6 @@ def too_many(document: Document) -> Iterator[Message]:
 
 TOO_LARGE = Rule(
     "SM105",
-    Severity.ERROR,
     """A file is larger than 52,428,800 bytes uncompressed.
 
     This is the limit of the protocol, even if the compressed file is small. The rest was not checked.
@@ -62,7 +58,7 @@ TOO_LARGE = Rule(
 )
 
 
-@rule("SM106", Severity.ERROR)
+@rule("SM106")
 def empty(document: Document) -> Iterator[Message]:
     """The sitemap is empty.
 
@@ -75,7 +71,6 @@ def empty(document: Document) -> Iterator[Message]:
 
 UNSAFE = Rule(
     "SM107",
-    Severity.ERROR,
     """The file has a DOCTYPE or declares entities.
 
     The protocol allows neither. Entities can expand to gigabytes or load other files, so crawlers reject
@@ -86,7 +81,6 @@ UNSAFE = Rule(
 
 TOO_COMPLEX = Rule(
     "SM108",
-    Severity.ERROR,
     """Elements are nested too deep, or an element, line or tag is too long.
 
     No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers have limits, so the
@@ -97,7 +91,6 @@ TOO_COMPLEX = Rule(
 
 DAMAGED = Rule(
     "SM109",
-    Severity.ERROR,
     """A compressed file cannot be decompressed.
 
     Crawlers accept only gzip, and only complete files. Zip archives are not allowed.
@@ -107,7 +100,6 @@ DAMAGED = Rule(
 
 UNEXPECTED = Rule(
     "SM110",
-    Severity.ERROR,
     """The protocol does not have this element, attribute or text.
 
     Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another namespace. The schema
@@ -117,14 +109,5 @@ UNEXPECTED = Rule(
 )
 
 
-OF_FILES = (
-    MALFORMED,
-    ENCODING,
-    WRONG_ROOT,
-    TOO_LARGE,
-    UNSAFE,
-    TOO_COMPLEX,
-    DAMAGED,
-    UNEXPECTED,
-)
+OF_FILES = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED, UNEXPECTED)
 OF_DOCUMENTS = (too_many, empty)

@@ -28,7 +28,7 @@ _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
 
-@rule("SM201", Severity.ERROR)
+@rule("SM201")
 def no_loc(entry: Entry) -> Iterator[Message]:
     """An entry has no URL.
 
@@ -39,7 +39,7 @@ def no_loc(entry: Entry) -> Iterator[Message]:
         yield entry.node.line, f"<{entry.node.name}> has no <loc>"
 
 
-@rule("SM202", Severity.ERROR)
+@rule("SM202")
 def twice(entry: Entry) -> Iterator[Message]:
     """A field appears twice in one entry.
 
@@ -51,7 +51,7 @@ def twice(entry: Entry) -> Iterator[Message]:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
-@rule("SM203", Severity.ERROR)
+@rule("SM203")
 def lastmod(entry: Entry) -> Iterator[Message]:
     """lastmod is not a W3C Datetime.
 
@@ -79,7 +79,7 @@ def future(entry: Entry) -> Iterator[Message]:
             yield node.line, f"lastmod {node.text} is in the future"
 
 
-@rule("SM205", Severity.ERROR)
+@rule("SM205")
 def changefreq(entry: Entry) -> Iterator[Message]:
     """changefreq is not one of the seven allowed words.
 
@@ -94,7 +94,7 @@ def changefreq(entry: Entry) -> Iterator[Message]:
             )
 
 
-@rule("SM206", Severity.ERROR)
+@rule("SM206")
 def priority(entry: Entry) -> Iterator[Message]:
     """priority is not a number from 0.0 to 1.0.
 
@@ -135,7 +135,7 @@ def _place(child: Node, entry: Node) -> int:
     return FIELDS.index(child.name) if is_field else len(FIELDS)
 
 
-@rule("SM209", Severity.ERROR)
+@rule("SM209")
 def hreflang(entry: Entry) -> Iterator[Message]:
     """An alternate is incomplete, so search engines ignore it.
 
@@ -220,7 +220,7 @@ SHAPES = {
 }
 
 
-@rule("SM210", Severity.ERROR)
+@rule("SM210")
 def extension(entry: Entry) -> Iterator[Message]:
     """An image, video or news element lacks a part, or has an invalid one.
 
@@ -270,7 +270,7 @@ def retired(entry: Entry) -> Iterator[Message]:
             yield image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
-@rule("SM211", Severity.ERROR)
+@rule("SM211")
 def much_news(document: Document) -> Iterator[Message]:
     """A file has more than 1,000 news articles.
 

@@ -10,7 +10,7 @@ from ..elements import Document, Entry, Link, origin
 from ..rule import Message, Severity, rule
 
 
-@rule("SM401", Severity.ERROR)
+@rule("SM401")
 def missing(link: Link) -> Iterator[Message]:
     """An index names a sitemap that does not exist.
 
@@ -21,7 +21,7 @@ def missing(link: Link) -> Iterator[Message]:
         yield link.line, f"{link.url}: no such file beside the index"
 
 
-@rule("SM402", Severity.ERROR)
+@rule("SM402")
 def nested(link: Link) -> Iterator[Message]:
     """An index names another index.
 
@@ -44,7 +44,7 @@ def outdated(document: Document) -> Iterator[Message]:
         yield 1, f"has a page newer than {document.context.date}, its date in {document.context.named_by}"
 
 
-@rule("SM404", Severity.ERROR)
+@rule("SM404")
 def relative(link: Link) -> Iterator[Message]:
     """A Sitemap line of robots.txt has no absolute URL.
 
@@ -66,7 +66,7 @@ def unwritten(link: Link) -> Iterator[Message]:
         yield link.line, f"Sitemap: {link.url}: no such file below the folder of robots.txt"
 
 
-@rule("SM406", Severity.ERROR)
+@rule("SM406")
 def closed(entry: Entry) -> Iterator[Message]:
     """robots.txt disallows a URL that the sitemap lists.
 
@@ -79,11 +79,6 @@ def closed(entry: Entry) -> Iterator[Message]:
         yield entry.node.line, f"{entry.loc} is disallowed by {line}"
 
 
-OF_LINKS = (
-    missing,
-    nested,
-    relative,
-    unwritten,
-)
+OF_LINKS = (missing, nested, relative, unwritten)
 OF_DOCUMENTS = (outdated,)
 OF_ENTRIES = (closed,)

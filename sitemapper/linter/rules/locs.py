@@ -20,7 +20,7 @@ _ALLOWED = re.compile(
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
 
-@rule("SM301", Severity.ERROR)
+@rule("SM301")
 def absolute(entry: Entry) -> Iterator[Message]:
     """loc is not an absolute http or https URL.
 
@@ -33,7 +33,7 @@ def absolute(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{_shorten(entry.loc)!r} {problem}"
 
 
-@rule("SM302", Severity.ERROR)
+@rule("SM302")
 def too_long(entry: Entry) -> Iterator[Message]:
     """A URL has 2,048 characters or more.
 
@@ -44,7 +44,7 @@ def too_long(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{_shorten(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
-@rule("SM303", Severity.ERROR)
+@rule("SM303")
 def raw(entry: Entry) -> Iterator[Message]:
     """A character is not percent-encoded.
 
@@ -60,7 +60,7 @@ def raw(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{_shorten(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
-@rule("SM304", Severity.ERROR)
+@rule("SM304")
 def fragment(entry: Entry) -> Iterator[Message]:
     """A URL has a fragment.
 
@@ -71,7 +71,7 @@ def fragment(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{_shorten(entry.loc)} has a fragment, which crawlers ignore"
 
 
-@rule("SM305", Severity.ERROR)
+@rule("SM305")
 def hosts(entry: Entry) -> Iterator[Message]:
     """One file has URLs with different hosts or schemes.
 
@@ -134,13 +134,4 @@ def _shorten(loc: str) -> str:
     return loc if len(loc) <= 100 else f"{loc[:99]}…"
 
 
-OF_ENTRIES = (
-    absolute,
-    too_long,
-    raw,
-    fragment,
-    hosts,
-    scope,
-    duplicate,
-    session,
-)
+OF_ENTRIES = (absolute, too_long, raw, fragment, hosts, scope, duplicate, session)

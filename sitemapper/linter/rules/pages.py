@@ -6,7 +6,6 @@ from ..rule import Rule, Severity
 
 NO_PAGE = Rule(
     "SM501",
-    Severity.ERROR,
     """A listed URL has no page.
 
     Crawlers get a 404 for it, and trust the sitemap less.
@@ -16,7 +15,6 @@ NO_PAGE = Rule(
 
 NOINDEX = Rule(
     "SM502",
-    Severity.ERROR,
     """A listed page is noindex.
 
     The sitemap asks to index a page that itself, or a header of its host, forbids indexing.
@@ -26,7 +24,6 @@ NOINDEX = Rule(
 
 REDIRECTS = Rule(
     "SM503",
-    Severity.ERROR,
     """A listed page redirects.
 
     A sitemap lists the URLs of pages, not the URLs that lead to them.
@@ -36,7 +33,6 @@ REDIRECTS = Rule(
 
 CANONICAL_ELSEWHERE = Rule(
     "SM504",
-    Severity.ERROR,
     """A listed page names another page as its canonical.
 
     The page itself asks to index the other URL.
@@ -46,7 +42,6 @@ CANONICAL_ELSEWHERE = Rule(
 
 DISALLOWED = Rule(
     "SM505",
-    Severity.ERROR,
     """robots.txt disallows a listed page.
 
     Search engines report the page as submitted but blocked.
@@ -56,7 +51,6 @@ DISALLOWED = Rule(
 
 LEFT_OUT = Rule(
     "SM506",
-    Severity.ERROR,
     """Your settings exclude a listed page.
 
     It is ignored, unlisted by a rule, a duplicate, or cannot be read or served.
@@ -66,7 +60,6 @@ LEFT_OUT = Rule(
 
 UNLISTED = Rule(
     "SM507",
-    Severity.ERROR,
     """A page can be indexed but is not listed.
 
     Crawlers can only find it by links.
@@ -76,7 +69,6 @@ UNLISTED = Rule(
 
 OTHER_FORM = Rule(
     "SM508",
-    Severity.ERROR,
     """A page is listed under another form of its URL.
 
     It differs by index.html, .html, a final slash or http in most cases. The server redirects, or serves the
@@ -87,13 +79,13 @@ OTHER_FORM = Rule(
 
 WRONG_DATE = Rule(
     "SM509",
-    Severity.WARNING,
     """lastmod is wrong.
 
     It claims a change that the content, the commits or the file of the page do not show, or it misses one.
     Search engines that notice stop trusting the dates of the site.
     Fix: date pages by `lastmod = ["ledger", ...]` or git.
     """,
+    Severity.WARNING,
 )
 
 
