@@ -19,7 +19,7 @@ from ..pipeline import run
 from ..pipeline.evidence import live_ledger, open_evidence
 from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan, make_plan
-from ..site import walk
+from ..site import server, walk
 from ..syntax.dates import period
 from ..syntax.html_files import is_page_name
 from ..syntax.urls import relative_path, resolve
@@ -183,7 +183,7 @@ class _Comparison:
             )
         folder = self._plan.root
         plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else walk.file_for_url_path(folder, plain)
+        file = None if "://" in plain else server.file_for_url_path(folder, plain)
         if file is None:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):

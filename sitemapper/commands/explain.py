@@ -22,7 +22,7 @@ from ..pages import overrides
 from ..pipeline import run as pipeline
 from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
-from ..site import walk
+from ..site import server, walk
 from ..syntax.urls import resolve
 
 _MAX_SUGGESTED_FROM = 20_000  # pages among which a mistyped name is looked for
@@ -147,7 +147,7 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 def _served_file(url: str, plan: Plan) -> str | None:
     path = plan.policy.locator.path_of(url)
-    return None if path is None else walk.file_for_url_path(plan.root, path)
+    return None if path is None else server.file_for_url_path(plan.root, path)
 
 
 def _suggest(target: str, plan: Plan) -> str:

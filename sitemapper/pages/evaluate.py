@@ -28,7 +28,7 @@ from ..model import (
 )
 from ..output.extensions import Extension
 from ..protocol import MAX_URL_LENGTH
-from ..site import read, walk
+from ..site import read, server, walk
 from ..syntax import html
 from ..syntax.hosts.files import HostEffect
 from ..syntax.html_files import is_html
@@ -194,7 +194,7 @@ def verdicts(
     for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = batch.twins.get(page.path)
         if is_bare:  # the twin of a/index.html is in another folder
-            owner = walk.file_for_url_path(folder, policy.locator.served_path(page.path))
+            owner = server.file_for_url_path(folder, policy.locator.served_path(page.path))
             twin = owner if owner != page.path else None
         values = overrides.NO_OVERRIDES
         if policy.rules:
@@ -262,8 +262,8 @@ def _canonical(
     if named is None:
         return None
     url, path = named
-    served = None if path is None else walk.file_for_url_path(reader.folder, path)
-    if served is not None and served != page.path and walk.is_same(reader.folder, served, page.path):
+    served = None if path is None else server.file_for_url_path(reader.folder, path)
+    if served is not None and served != page.path and server.is_same_file(reader.folder, served, page.path):
         served = page.path  # a link leads there
     return Canonical(url, seen.head.canonical or "", path, served)
 
@@ -296,8 +296,8 @@ def _extended(
 def _look(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
     """Another page of the site."""
     path = policy.locator.path_of(url)
-    file = None if path is None else walk.file_for_url_path(reader.folder, path)
-    page = None if file is None else walk.page(reader.folder, file)
+    file = None if path is None else server.file_for_url_path(reader.folder, path)
+    page = None if file is None else server.find_page(reader.folder, file)
     found = None if page is None else PageReader(reader.folder, reader.wanted).seen(page)
     if page is None or not isinstance(found, PageFacts):
         return None

@@ -34,7 +34,7 @@ from ..pages import evaluate, overrides
 from ..pages.cache import pack
 from ..pages.extra import Extra
 from ..project import environment
-from ..site import walk
+from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from . import safety
 from .evidence import Evidence, is_first_ledger_run, open_evidence
@@ -201,8 +201,8 @@ def extra_verdict(extra: Extra, plan: Plan) -> Listed | Excluded:
     if closed:
         return Excluded(loc, Reason.ROBOTS, closed)
     path = plan.policy.locator.path_of(loc)
-    file = None if path is None else walk.file_for_url_path(plan.root, path)
-    page = None if file is None else walk.page(plan.root, file)
+    file = None if path is None else server.file_for_url_path(plan.root, path)
+    page = None if file is None else server.find_page(plan.root, file)
     said = judged(Batch([page], [], {}), plan)[0].excluded if page else ()
     return Excluded(loc, said[0].reason, said[0].origin) if said else extra.listed
 

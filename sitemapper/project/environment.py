@@ -14,7 +14,7 @@ from ..config.settings import Settings
 from ..errors import ConfigError
 from ..fs import regular
 from ..model import Page
-from ..site import read, walk
+from ..site import read, server, walk
 from ..syntax import hosts, robots
 from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT, parse
@@ -77,7 +77,7 @@ def contradiction(pages: Sequence[Page], settings: Settings, folder: walk.SiteRo
     for path, data in starts:  # not parsed, so that runs in which all pages are known need no parser
         found = _CANONICAL.search(data)
         form = _path(found[1].decode("utf-8", "replace"), path, settings) if found else None
-        if form is not None and walk.file_for_url_path(folder, form) == path:
+        if form is not None and server.file_for_url_path(folder, form) == path:
             return None
     return url_style.contradicted(settings.url_style, islice(_links(starts, settings, folder), _LINKS // 5))
 
@@ -86,7 +86,7 @@ def _named(path: str, data: bytes, settings: Settings, folder: walk.SiteRoot) ->
     """A page and the path that its canonical gives it; None where that is another file or nothing."""
     canonical = parse(data).canonical
     form = _path(canonical, path, settings) if canonical else None
-    return (path, form) if form is not None and walk.file_for_url_path(folder, form) == path else None
+    return (path, form) if form is not None and server.file_for_url_path(folder, form) == path else None
 
 
 def _links(
@@ -101,7 +101,7 @@ def _links(
     def led(target: str, above: str) -> tuple[str, str] | None:
         path = _path(target, above, settings)
         file = (
-            walk.file_for_url_path(folder, path)
+            server.file_for_url_path(folder, path)
             if path and not f"/{path}".endswith(f"/{walk.INDEX}")
             else None
         )

@@ -6,7 +6,7 @@ import os
 import stat
 
 from ..model import Page
-from .walk import SiteRoot, leads_to
+from .walk import SiteRoot
 
 _IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -17,13 +17,13 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
     try:
         # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
-        opened = os.fstat(descriptor)
-        same = _IS_WINDOWS or (opened.st_dev, opened.st_ino, opened.st_ctime_ns) == (
+        status = os.fstat(descriptor)
+        same = _IS_WINDOWS or (status.st_dev, status.st_ino, status.st_ctime_ns) == (
             page.device,
             page.inode,
             page.ctime,
         )
-        if not (same and stat.S_ISREG(opened.st_mode)) and not leads_to(site, page.path, opened):
+        if not (same and stat.S_ISREG(status.st_mode)) and not _leads_to(site, page.path, status):
             raise OSError(0, "became something else while the site was read")
         # Of the size that the walk saw: a larger buffer costs more than the read itself.
         data = os.read(descriptor, min(page.size, limit))
@@ -35,3 +35,11 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
         return data
     finally:
         os.close(descriptor)
+
+
+def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:
+    """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
+    target = os.path.realpath(site.file(path))
+    return (
+        stat.S_ISREG(status.st_mode) and site.contains(target) and os.path.samestat(os.lstat(target), status)
+    )

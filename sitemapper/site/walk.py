@@ -8,7 +8,6 @@ bounded by the largest directory.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from bisect import bisect_left
@@ -22,6 +21,7 @@ from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
 
 INDEX = "index.html"
 Item = TypeVar("Item")
+StatEntry = Callable[[str], os.stat_result]  # by the name of an entry
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
@@ -45,13 +45,17 @@ class SiteRoot(NamedTuple):
         """The OS path of a site path."""
         return self.inside + _os_name(path)
 
+    def contains(self, file: str) -> bool:
+        """Whether an OS path without links is inside the site."""
+        return file.startswith(self.inside)
+
 
 def folder(root: str, ignored: Iterable[Line], included: Sequence[str]) -> SiteRoot:
     """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
     check_root(root)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
-    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _endings(included))
+    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _plain_endings(included))
 
 
 def check_root(root: str) -> None:
@@ -61,7 +65,7 @@ def check_root(root: str) -> None:
         raise SiteError(f"{root}: {what}", "name the folder that your generator wrote")
 
 
-def _endings(texts: Sequence[str]) -> tuple[str, ...] | None:
+def _plain_endings(texts: Sequence[str]) -> tuple[str, ...] | None:
     """`*.html` and the like as plain endings, which are cheaper to test; None if there is more."""
     plain = all(t.startswith("*.") and t[2:].isalnum() and t.isascii() for t in texts)
     return tuple(t[1:].lower() for t in texts) if plain else None
@@ -125,12 +129,12 @@ def list_directory(site: SiteRoot, directory: str) -> list[DirEntries | str]:
     path = site.file(directory.removesuffix("/")) if directory else site.root
     try:
         if not _BY_DESCRIPTOR:
-            return _runs(site, directory, path)
+            return _scan(site, directory, path)
         descriptor = os.open(path, _OPEN)
         try:
             if not _is_still_at(descriptor, path):
                 raise OSError(0, "became a link while the site was read")
-            return _runs(site, directory, descriptor)
+            return _scan(site, directory, descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:
@@ -147,25 +151,27 @@ def _is_still_at(descriptor: int, path: str) -> bool:
         return os.path.realpath(path) == path
 
 
-def _runs(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries | str]:
-    files, folders, excluded = _listed(site, directory, place)
-    look = _looker(place)
+def _scan(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries | str]:
+    files, folders, excluded = _list_names(site, directory, place)
+    stat_entry = _stat_function(place)
     level = site.ignore.level(directory, [*files, *folders])
     if level.patterns:
-        files = _kept(level, directory, files, "", look, excluded)
-        entered = _kept(level, directory, folders, "/", look, excluded)
+        files = _without_ignored(level, directory, files, "", stat_entry, excluded)
+        entered = _without_ignored(level, directory, folders, "/", stat_entry, excluded)
     else:
         entered = folders
-    pages, more = _stat(site, directory, _in_order(files), look, excluded)
+    pages, more = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
     if more:  # folders that are called like pages
         folders = [*folders, *more]
-        entered = [*entered, *_kept(level, directory, more, "/", look, excluded)]
+        entered = [*entered, *_without_ignored(level, directory, more, "/", stat_entry, excluded)]
     excluded.sort(key=sort_key)
-    twins = _twins(site, directory, pages, folders)
-    return _split(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
+    twins = _find_twins(site, directory, pages, folders)
+    return _cut_at_folders(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
-def _listed(site: SiteRoot, directory: str, place: str | int) -> tuple[list[str], list[str], list[Excluded]]:
+def _list_names(
+    site: SiteRoot, directory: str, place: str | int
+) -> tuple[list[str], list[str], list[Excluded]]:
     """The names in a directory that are called like pages, those of folders, links to folders."""
     files: list[str] = []
     folders: list[str] = []
@@ -186,7 +192,7 @@ def _listed(site: SiteRoot, directory: str, place: str | int) -> tuple[list[str]
     return files, folders, excluded
 
 
-def _looker(place: str | int) -> Callable[[str], os.stat_result]:
+def _stat_function(place: str | int) -> StatEntry:
     """The stat of an entry by its name; by descriptor, no path is walked for it."""
     if isinstance(place, str):
         return lambda name: os.lstat(os.path.join(place, _os_name(name)))
@@ -195,28 +201,28 @@ def _looker(place: str | int) -> Callable[[str], os.stat_result]:
     return lambda name: os.lstat(_os_name(name), dir_fd=place)
 
 
-def _kept(
+def _without_ignored(
     level: DirectoryPatterns,
     directory: str,
     names: list[str],
     ending: str,
-    look: Callable[[str], os.stat_result],
+    stat_entry: StatEntry,
     excluded: list[Excluded],
 ) -> list[str]:
     """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is excluded."""
-    kept: list[str] = []
+    names_left: list[str] = []
     for name in names:
         decided = level.decide(name, is_dir=bool(ending))
-        if decided is None or decided.negated or (not ending and _is_folder(look, name)):
-            kept.append(name)
+        if decided is None or decided.negated or (not ending and _is_folder(stat_entry, name)):
+            names_left.append(name)
         else:
             excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
-    return kept
+    return names_left
 
 
-def _is_folder(look: Callable[[str], os.stat_result], name: str) -> bool:
+def _is_folder(stat_entry: StatEntry, name: str) -> bool:
     try:
-        return stat.S_ISDIR(look(name).st_mode)
+        return stat.S_ISDIR(stat_entry(name).st_mode)
     except OSError:
         return False
 
@@ -225,14 +231,14 @@ def _in_order(names: Iterable[str]) -> list[str]:
     """Names in byte order, `index.html` first."""
     ordered = sorted(names)
     if not "".join(ordered).isascii():
-        ordered.sort(key=_raw)
+        ordered.sort(key=_encode)
     if INDEX in ordered:
         ordered.remove(INDEX)
         ordered.insert(0, INDEX)
     return ordered
 
 
-def _raw(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -243,14 +249,14 @@ def sort_key(entry: Page | Excluded) -> bytes:
 
 def path_key(path: str) -> bytes:
     """The bytes of a path without a final `index.html`."""
-    return _raw(path.removesuffix(INDEX) if path.endswith("/" + INDEX) or path == INDEX else path)
+    return _encode(path.removesuffix(INDEX) if path.endswith("/" + INDEX) or path == INDEX else path)
 
 
-def _stat(
+def _stat_pages(
     site: SiteRoot,
     directory: str,
     names: list[str],
-    look: Callable[[str], os.stat_result],
+    stat_entry: StatEntry,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
     """The pages among the names, and folders that are called like pages."""
@@ -259,15 +265,14 @@ def _stat(
     is_file = stat.S_ISREG
     for name in names:
         try:
-            found = look(name)
-            if is_file(found.st_mode):
-                path, device = directory + name, found.st_dev
-                facts = path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, device
-                pages.append(_new_page(facts))
-            elif stat.S_ISDIR(found.st_mode):
+            s = stat_entry(name)
+            if is_file(s.st_mode):
+                fields = directory + name, s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns, s.st_dev
+                pages.append(_new_page(fields))
+            elif stat.S_ISDIR(s.st_mode):
                 folders.append(name)
             else:
-                verdict = _unusual(site, directory + name, found.st_mode)
+                verdict = _resolve_symlink(site, directory + name, s.st_mode)
                 if isinstance(verdict, Page):
                     pages.append(verdict)
                 else:
@@ -277,27 +282,32 @@ def _stat(
     return pages, folders
 
 
-def _unusual(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
+def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     """A link is followed to a regular file inside the site; nothing else is."""
     if not stat.S_ISLNK(mode):
         kind = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}.get(stat.S_IFMT(mode), "device")
         return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
     try:
         target = os.path.realpath(site.file(path), strict=True)
-        found = os.stat(target)
+        status = os.stat(target)
     except OSError:
         return Excluded(
             path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads nowhere or in a loop")
         )
-    if not _is_inside(site, target):
+    if not site.contains(target):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
     name = _site_path(site, target)
     if site.include.matches(name) and not site.ignore.matches(name):
         # Whatever URL its canonical names, the target is the page.
         return Excluded(path, Reason.DUPLICATE, Origin(name, None, "is what this symbolic link leads to"))
-    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_dev)
+    return page_of(path, status)
+
+
+def page_of(path: str, s: os.stat_result) -> Page:
+    """The page of a file with its size, times and identity."""
+    return Page(path, s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns, s.st_dev)
 
 
 def _site_path(site: SiteRoot, file: str) -> str:
@@ -312,13 +322,9 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _is_inside(site: SiteRoot, target: str) -> bool:
-    return target.startswith(site.inside)
-
-
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
     # Not followed inside the site either: its pages would be listed twice, under two URLs.
-    inside = _is_inside(site, os.path.realpath(site.file(path)))
+    inside = site.contains(os.path.realpath(site.file(path)))
     where = "leads to a folder of the site" if inside else "leads out of the site"
     return Excluded(path + "/", Reason.NOT_FOLLOWED, Origin("symbolic link", None, where))
 
@@ -327,27 +333,27 @@ def _unreadable(path: str, error: OSError) -> Excluded:
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 
-def _split(
+def _cut_at_folders(
     directory: str, pages: list[Page], excluded: list[Excluded], folders: list[str], twins: dict[str, str]
 ) -> list[DirEntries | str]:
     """The entries cut at each subfolder, so that the whole is in walk order."""
     result: list[DirEntries | str] = []
     at = out = 0
     for subfolder in folders:
-        key = _raw(directory + subfolder)
+        key = _encode(directory + subfolder)
         start, first = at, out
         at = bisect_left(pages, key, at, key=sort_key)
         out = bisect_left(excluded, key, out, key=sort_key)
-        result += [_run(pages[start:at], excluded[first:out], twins), directory + subfolder]
-    return [*result, _run(pages[at:], excluded[out:], twins)]
+        result += [_entries(pages[start:at], excluded[first:out], twins), directory + subfolder]
+    return [*result, _entries(pages[at:], excluded[out:], twins)]
 
 
-def _run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> DirEntries:
+def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> DirEntries:
     own = {page.path: twins[page.path] for page in pages if page.path in twins} if twins else twins
     return DirEntries(pages, excluded, own)
 
 
-def _twins(site: SiteRoot, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
+def _find_twins(site: SiteRoot, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
     """Pages `b.html` with the `b/index.html` or the `b` that may own their URL."""
     if not folders and site.endings is not None:
         return {}
@@ -357,43 +363,6 @@ def _twins(site: SiteRoot, directory: str, pages: list[Page], folders: list[str]
         if stem + ".html" in paths and os.path.isfile(site.file(f"{stem}/{INDEX}")):
             twins[stem + ".html"] = f"{stem}/{INDEX}"
     return twins
-
-
-def page(site: SiteRoot, path: str) -> Page | None:
-    """The page at a path; None if there is none any more, or if it leads out of the site."""
-    try:
-        target = os.path.realpath(site.file(path), strict=True)
-        found = os.stat(target)
-    except OSError:
-        return None
-    if not stat.S_ISREG(found.st_mode) or not _is_inside(site, target):
-        return None
-    return Page(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_dev)
-
-
-def leads_to(site: SiteRoot, path: str, opened: os.stat_result) -> bool:
-    """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
-    target = os.path.realpath(site.file(path))
-    is_file = stat.S_ISREG(opened.st_mode)
-    return is_file and _is_inside(site, target) and os.path.samestat(os.lstat(target), opened)
-
-
-def is_same(site: SiteRoot, path: str, other: str) -> bool:
-    """Whether two paths lead to one file."""
-    return os.path.realpath(site.file(path)) == os.path.realpath(site.file(other))
-
-
-def file_for_url_path(site: SiteRoot, path: str) -> str | None:
-    """The file that a server shows at a decoded URL path; None if there is none."""
-    if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
-        return None  # on Windows these are separators and drives
-    if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
-        return None  # such a path may lead out of the site
-    if path.endswith("/") or not path:
-        candidates = [path + INDEX, path[:-1] + ".html"]
-    else:
-        candidates = [path, path + ".html", f"{path}/{INDEX}"]
-    return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
 
 
 def is_candidate(site: SiteRoot, path: str) -> bool:
@@ -408,4 +377,4 @@ def _site_name(name: str) -> str:
 
 
 def _os_name(path: str) -> str:
-    return path if _UTF8 else os.fsdecode(_raw(path))
+    return path if _UTF8 else os.fsdecode(_encode(path))
