@@ -123,8 +123,8 @@ def _period(text: str) -> tuple[int, int] | None:
 
 def moment(text: str) -> int | None:
     """The first second of a W3C Datetime; None for everything else."""
-    found = period(text)
-    return found[0] if found else None
+    seconds = period(text)
+    return seconds[0] if seconds else None
 
 
 def _complete(text: str) -> date:

@@ -154,8 +154,8 @@ class DirectoryPatterns(NamedTuple):
         """The last pattern that matches the entry."""
         entry = f"/{_raw(name)}/"
         for p in self.patterns:
-            asked = p.in_name in entry and (is_dir or not p.dirs_only)
-            if asked and p.regex.fullmatch(self.directory + entry[1:]):
+            may_match = p.in_name in entry and (is_dir or not p.dirs_only)
+            if may_match and p.regex.fullmatch(self.directory + entry[1:]):
                 return p
         return None
 
@@ -190,8 +190,8 @@ class Patterns:
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
         start = path.rfind("/") + 1
-        found = self._folder(path[:start])
-        return found if isinstance(found, Pattern) else found.decide(path[start:], is_dir=False)
+        above = self._folder(path[:start])
+        return above if isinstance(above, Pattern) else above.decide(path[start:], is_dir=False)
 
     def _folder(self, directory: str) -> Pattern | DirectoryPatterns:
         """The pattern that prunes a folder or one above it, else the patterns for its entries.
@@ -199,18 +199,18 @@ class Patterns:
         Pages come folder by folder, so answers are kept for the next ones.
         """
         below: list[tuple[str, str]] = []
-        while (found := self._folders.get(directory)) is None:
-            above = directory[: directory.rfind("/", 0, -1) + 1]
-            below.append((directory, directory[len(above) : -1]))
-            directory = above
+        while (decision := self._folders.get(directory)) is None:
+            parent = directory[: directory.rfind("/", 0, -1) + 1]
+            below.append((directory, directory[len(parent) : -1]))
+            directory = parent
         if len(self._folders) > _KEPT:
             self._folders = {"": self._folders[""]}
         for inside, name in reversed(below):
-            if isinstance(found, DirectoryPatterns):
-                decided = found.decide(name, is_dir=True)
-                found = decided if decided and not decided.negated else self.level(inside)
-            self._folders[inside] = found
-        return found
+            if isinstance(decision, DirectoryPatterns):
+                decided = decision.decide(name, is_dir=True)
+                decision = decided if decided and not decided.negated else self.level(inside)
+            self._folders[inside] = decision
+        return decision
 
     def matches(self, path: str) -> bool:
         """Whether the file, or a folder above it, is matched."""

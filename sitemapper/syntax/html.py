@@ -199,10 +199,10 @@ def _href(link: Attributes) -> str:
 
 def _target(content: str) -> str | None:
     """The URL of a refresh, as the HTML standard reads it ("declarative refresh"); None to itself."""
-    found = _REFRESH.fullmatch(content)
-    if not found:
+    match = _REFRESH.fullmatch(content)
+    if not match:
         return None
-    url = found[1].strip()
+    url = match[1].strip()
     if url[:1] in ("'", '"'):
         url = url[1:].partition(url[0])[0]
     return url.strip() or None

@@ -22,10 +22,10 @@ def values(text: str, name: str) -> dict[str, str]:
     """The texts of a project file by key, `key.inner` for those of a table; nothing is executed."""
     read = _READERS.get(posixpath.splitext(name)[1], _javascript)
     try:
-        found = read(text)
+        data = read(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    tables = found if isinstance(found, dict) else {}
+    tables = data if isinstance(data, dict) else {}
     inner = {f"{k}.{key}": v for k, t in tables.items() if isinstance(t, dict) for key, v in t.items()}
     return {key: value for key, value in (inner | tables).items() if isinstance(value, str)}
 
@@ -43,15 +43,15 @@ def _constants(text: str) -> dict[str, str]:
 
 def _yaml(text: str) -> dict[str, str]:
     """The outermost keys and those one level below."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     table = level = ""
     for indent, key, *quoted in _YAML.findall(text):
         if not indent:
             table, level = f"{key}.", ""
         level = level or indent
         if indent == level:
-            found[table + key if indent else key] = "".join(quoted)
-    return found
+            values[table + key if indent else key] = "".join(quoted)
+    return values
 
 
 def _javascript(text: str) -> dict[str, str]:

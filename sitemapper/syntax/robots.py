@@ -110,8 +110,8 @@ def _agent(rules: list[PathRule]) -> Agent:
 
 def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
     """The rules of an agent's groups together, or else of those of `*` (RFC 9309 §2.2.1)."""
-    wanted = name if any(name in names for names, _ in groups) else "*"
-    return [rule for names, found in groups if wanted in names for rule in found if rule.path]
+    agent = name if any(name in names for names, _ in groups) else "*"
+    return [rule for names, rules in groups if agent in names for rule in rules if rule.path]
 
 
 def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
@@ -119,17 +119,17 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
     names: set[str] = set()
     rules: list[PathRule] = []
     for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        found = _LINE.match(row)
-        if not found:
+        match = _LINE.match(row)
+        if not match:
             continue
-        key = found[1].lower()
+        key = match[1].lower()
         if key == "user-agent":
             if rules:
                 yield names, rules
                 names, rules = set(), []
-            names.add(_token(found[2]))
+            names.add(_token(match[2]))
         elif names:
-            rules.append(PathRule(number, row.strip(), key, found[2]))
+            rules.append(PathRule(number, row.strip(), key, match[2]))
     yield names, rules
 
 

@@ -21,8 +21,8 @@ class Map(NamedTuple):
 
     def names(self, path: str) -> list[str]:
         """The files that a page may come from; none if the template does not match."""
-        found = self.page.fullmatch(path[::-1])
-        return [re.sub(_NAME, lambda n: found[n[1]][::-1], s) for s in self.sources] if found else []
+        match = self.page.fullmatch(path[::-1])
+        return [re.sub(_NAME, lambda n: match[n[1]][::-1], s) for s in self.sources] if match else []
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:

@@ -114,10 +114,10 @@ def resolve(reference: str, base: str) -> str | None:
 
 def _plainly(reference: str, base: str) -> str | None:
     """The same where nothing is to be normalised, in a tenth of the time; None elsewhere."""
-    found = _PLAIN_REFERENCE.fullmatch(reference)
-    if found is None or not _PLAIN_URL.fullmatch(base):
-        return reference if found is None and _PLAIN_URL.fullmatch(reference) else None
-    up = len(found[1]) // 3
+    match = _PLAIN_REFERENCE.fullmatch(reference)
+    if match is None or not _PLAIN_URL.fullmatch(base):
+        return reference if match is None and _PLAIN_URL.fullmatch(reference) else None
+    up = len(match[1]) // 3
     folders = base.split("/")[:-1]
     if len(folders) < 3 + up:
         return None

@@ -38,8 +38,8 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str) -> Host:
     `texts` holds the markers that were found and the FILES of the site; `netloc` is the site's host name.
     Raises ValueError for a text that a host refuses.
     """
-    known = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
+    recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
     chosen = [host for host in ALL if host.name == configured]
     if configured == "auto":
-        chosen = known or [host for host in ALL if host.files]
+        chosen = recognised or [host for host in ALL if host.files]
     return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc) for host in chosen))

@@ -58,10 +58,10 @@ class PathTable(NamedTuple):
     def matching(self, path: str) -> list[HostEffect | None]:
         """The effects of all rules that match."""
         path = path.lower() if self.is_loose else path
-        found = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
+        numbers = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
         if path.startswith(self.prefixes):
-            found += [n for n, matches in self.patterns if matches(path)]
-        return [self.effects[n] for n in sorted(found)]
+            numbers += [n for n, matches in self.patterns if matches(path)]
+        return [self.effects[n] for n in sorted(numbers)]
 
 
 class HostRules(NamedTuple):

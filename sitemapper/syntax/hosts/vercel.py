@@ -43,8 +43,8 @@ def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
 def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
     for source, line, rule in _rules(config, text, "redirects"):
         if not _is_conditional(rule):
-            said = f"{source} -> {rule.get('destination')}"
-            effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, line, said))
+            text_of_rule = f"{source} -> {rule.get('destination')}"
+            effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, line, text_of_rule))
             yield source, effect if rule.get("statusCode", 308) in _REDIRECTS else None
 
 
@@ -68,8 +68,8 @@ def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str
             yield source, text.count("\n", 0, at) + 1, rule
 
 
-def _dicts(found: Any) -> list[dict[str, Any]]:
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _is_conditional(rule: Mapping[str, Any]) -> bool:
@@ -115,7 +115,7 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
 def _plain(text: str) -> str:
     """Text without the backslashes before its characters, encoded as in URLs."""
     text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
-    return re.sub(r"[^!-~]+", lambda found: encode_path(found[0]), text)
+    return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), text)
 
 
 HOST = Provider("vercel", (CONFIG,), (), _read)
