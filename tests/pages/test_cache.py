@@ -196,6 +196,6 @@ def test_a_page_of_another_device_is_read(
         reads.clear()
         with monkeypatch.context() as patch:
             patch.setattr(walking, "_new_page", lambda facts, d=device: real((*facts[:5], d)))
-            patch.setattr(reading, "leads_to", lambda *_: True)
+            patch.setattr(reading, "_leads_to", lambda *_: True)
             cached(root)
         assert len(reads) == expected
