@@ -28,8 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
     from typer.exceptions import TyperException
 
-    from .cli.app import app, coloured, say
-    from .cli.flags import COLOR, wrong_usage
+    from .cli.app import app, echo_err, use_color
+    from .cli.parameters import usage_error
     from .errors import SitemapperError
 
     try:
@@ -37,14 +37,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper", standalone_mode=False
         )
         if code == INTERRUPTED:
-            say(["interrupted; what is published is whole"])
+            echo_err(["interrupted; what is published is whole"])
         return code or 0
     except SystemExit as stop:
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
-        say([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
+        echo_err([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
         return 128 + ended.number
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.
@@ -53,13 +53,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
         from .cli.text import error_lines
 
-        never = {"color": COLOR("never") if "never" in sys.argv else None}
-        message = wrong_usage(error) if isinstance(error, TyperException) else _said(error)
-        say([message] if message.startswith("Usage:") else error_lines(message, coloured(never, sys.stderr)))
+        color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
+        message = usage_error(error) if isinstance(error, TyperException) else _message(error)
+        echo_err([message] if message.startswith("Usage:") else error_lines(message, color))
         return 2
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
     return str(error) if not isinstance(error, MemoryError) else "out of memory\nhelp: use fewer --jobs"

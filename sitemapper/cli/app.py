@@ -9,34 +9,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from .._version import __version__
 from ..errors import SitemapperError, with_help
-from .flags import (
-    BUILDING,
-    CHECKING,
-    CONFIGURED,
-    EXPLAINING,
-    FINDINGS,
-    FORMAT,
-    REPORT,
-    SUBMITTING,
-    VALIDATING,
-    Flag,
-    takes,
-)
-from .request import (
+from .options import (
     STDOUT,
+    BuildOptions,
+    CheckOptions,
+    ExplainOptions,
+    RunOptions,
+    SubmitOptions,
+    ValidateOptions,
+)
+from .parameters import Command, takes
+from .request import (
     cache_folder,
     check_target,
-    lines_of,
-    list_for,
-    printing,
+    input_lines,
+    load_settings,
+    output_list,
     run_settings,
-    settings_of,
+    stdout_output,
 )
 from .signals import end_in_order
 
@@ -70,14 +66,12 @@ def _root(version: bool = typer.Option(False, "--version", "-V", help="Print the
 
 
 @app.command(
+    cls=Command,
     epilog="Examples:  sitemapper build public --base-url https://example.com  |  "
-    "sitemapper build --dry-run --excluded -"
+    "sitemapper build --dry-run --excluded -",
 )
-@takes(*CONFIGURED, *BUILDING)
-def build(
-    site: str | None = SITE,
-    **given: Any,
-) -> None:
+@takes(BuildOptions)
+def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """Build the sitemaps of a folder of HTML.
 
     Write them with their Sitemap: line in robots.txt. Only files that change are written.
@@ -87,58 +81,62 @@ def build(
     from . import text as report
     from .observer import RunObserver
 
-    json = given["format"] == REPORT("json")
-    to_stdout, started = given["output"] == STDOUT, time.monotonic()
-    settings = run_settings(site, given, json=json, to_stdout=to_stdout)
-    dry_run = bool(given["dry_run"])
+    is_json, to_stdout = options.format == "json", options.output == STDOUT
+    started = time.monotonic()
+    settings = run_settings(site, options)
     with (
-        list_for(given, "excluded") as excluded,
-        list_for(given, "changes") as changes,
+        output_list("--excluded", options.excluded) as excluded,
+        output_list("--changes", options.changes) as changes,
         RunObserver(
             excluded,
             changes,
-            keep=sys.maxsize if json else 0,
-            bar=_bar(settings, given),
-            report=_report(given),
-        ) as ears,
-        printing(settings) if to_stdout else nullcontext(settings) as settings,
+            keep=sys.maxsize if is_json else 0,
+            bar=_bar(settings, quiet=options.quiet),
+            report=_report(options),
+        ) as observer,
+        stdout_output(settings) if to_stdout else nullcontext(settings) as settings,
     ):
-        summary = run(settings, now=_now(), dry_run=dry_run, listener=ears, cache=cache_folder(given))
-        ears.end(summary)
+        summary = run(
+            settings, now=_now(), dry_run=options.dry_run, listener=observer, cache=cache_folder(options)
+        )
+        observer.end(summary)
     if to_stdout:
         files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
         summary = summary._replace(files=tuple(files))
-    _write_report(given, ears.report, settings, "Dry run" if dry_run else "Build", summary)
+    title = "Dry run" if options.dry_run else "Build"
+    _write_report(options, observer.report, settings, title, summary, is_done=not options.dry_run)
     seconds = time.monotonic() - started
-    if given["format"] == REPORT("github"):
+    if options.format == "github":
         from .findings import build_annotation
 
         _print([build_annotation(summary)])
-    elif not given["quiet"]:
-        if json:
-            text = report.summary_json(summary, ears.kept, seconds, dry_run=dry_run)
+    elif not options.quiet:
+        if is_json:
+            text = report.summary_json(summary, observer.kept, seconds, dry_run=options.dry_run)
         else:
             stream = sys.stderr if to_stdout else sys.stdout
-            style = {"colour": coloured(given, stream), "tree": _shows_trees(stream)}
-            verbose = bool(given["verbose"])
             text = report.summary_text(
-                summary, ears.examples, seconds, dry_run=dry_run, verbose=verbose, **style
+                summary,
+                observer.examples,
+                seconds,
+                dry_run=options.dry_run,
+                verbose=options.verbose,
+                color=use_color(options.color, stream),
+                tree=_shows_trees(stream),
             )
-        (say if to_stdout else _print)([text.removesuffix("\n")])
-    failed = [tell(given, settings, summary) for tell in (_warned, _untracked)]
-    changed = any(file.change is not Change.KEPT for file in summary.files)
-    if any(failed) or (given["exit_code"] and changed):
+        (echo_err if to_stdout else _print)([text.removesuffix("\n")])
+    failures = [_print_warnings(options, settings, summary), _print_untracked(options, settings, summary)]
+    is_changed = any(file.change is not Change.KEPT for file in summary.files)
+    if any(failures) or (options.exit_code and is_changed):
         raise typer.Exit(1)
 
 
 @app.command(
-    epilog="Examples:  sitemapper check public  |  sitemapper check public --against public/other-sitemap.xml"
+    cls=Command,
+    epilog="Examples:  sitemapper check public  |  sitemapper check public --against public/other.xml",
 )
-@takes(*CONFIGURED, *CHECKING)
-def check(
-    site: str | None = SITE,
-    **given: Any,
-) -> None:
+@takes(CheckOptions, hidden=("allow_empty",))
+def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """Check that the published sitemaps are up to date.
 
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
@@ -147,48 +145,56 @@ def check(
     from .observer import RunObserver
     from .text import shown
 
-    form = given["format"]
-    few = sys.maxsize if given["verbose"] else report.FEW
-    keep = {REPORT("github"): 0, REPORT("json"): sys.maxsize}.get(form, few)
-    settings = run_settings(site, given, json=form not in (None, REPORT("text"), REPORT("github")))
-    if given["against"]:
-        return _audit(settings, given)
-    if given["baseline"] or given["write_baseline"]:
+    if options.against:
+        return _compare(run_settings(site, options), options.against, options)
+    if options.baseline or options.write_baseline:
         raise SitemapperError("--baseline and --write-baseline need --against, or validate")
     from ..commands.check import check as run
 
+    settings = run_settings(site, options)
+    few = sys.maxsize if options.verbose else report.FEW
+    keep = {"github": 0, "json": sys.maxsize}.get(options.format, few)
     with (
-        list_for(given, "excluded") as excluded,
-        list_for(given, "changes") as changes,
-        RunObserver(excluded, changes, keep=keep, bar=_bar(settings, given), report=_report(given)) as heard,
+        output_list("--excluded", options.excluded) as excluded,
+        output_list("--changes", options.changes) as changes,
+        RunObserver(
+            excluded,
+            changes,
+            keep=keep,
+            bar=_bar(settings, quiet=options.quiet),
+            report=_report(options),
+        ) as observer,
     ):
-        checked = run(settings, now=_now(), listener=heard, cache=cache_folder(given))
-        heard.end(checked.summary)
-    _write_report(
-        given, heard.report, settings, "Check", checked.summary, required=list(map(shown, checked.missing))
-    )
-    if form == REPORT("json"):
-        _print([report.check_json(checked, heard.kept)])
-    elif form == REPORT("github"):
+        checked = run(settings, now=_now(), listener=observer, cache=cache_folder(options))
+        observer.end(checked.summary)
+    missing = list(map(shown, checked.missing))
+    _write_report(options, observer.report, settings, "Check", checked.summary, required=missing)
+    if options.format == "json":
+        _print([report.check_json(checked, observer.kept)])
+    elif options.format == "github":
         _print(report.check_annotations(checked, settings))
-    elif form and form != REPORT("text"):
-        found = report.Findings(verbose=True)
-        found.gather(report.check_findings(checked, settings))
-        _print(_for_machines(found, form.value, strict=False))
-    elif not (given["quiet"] and checked.is_same):
-        colour, verbose = coloured(given, sys.stdout), bool(given["verbose"])
-        _print(report.check_text(checked, heard.kept, colour=colour, verbose=verbose))
-    failed = [tell(given, settings, checked.summary) for tell in (_warned, _untracked)]
-    if any(failed) or not checked.is_same:
+    elif options.format != "text":
+        findings = report.Findings(verbose=True)
+        findings.gather(report.check_findings(checked, settings))
+        _print(_formatted(findings, options.format, strict=False))
+    elif not (options.quiet and checked.is_same):
+        color = use_color(options.color, sys.stdout)
+        _print(report.check_text(checked, observer.kept, color=color, verbose=options.verbose))
+    failures = [
+        _print_warnings(options, settings, checked.summary),
+        _print_untracked(options, settings, checked.summary),
+    ]
+    if any(failures) or not checked.is_same:
         raise typer.Exit(1)
     return None
 
 
 @app.command(
-    epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1"
+    cls=Command,
+    epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1",
 )
-@takes(*VALIDATING)
-def validate(paths: list[str] = PATHS, **given: Any) -> None:
+@takes(ValidateOptions)
+def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """Validate any tool's sitemaps.
 
     Exit with 1 if there is an error.
@@ -197,11 +203,11 @@ def validate(paths: list[str] = PATHS, **given: Any) -> None:
     from ..linter import chosen
     from ..linter import validate as run
 
-    codes = chosen(given["select"] or (), given["disable"] or ())
-    found = _findings(given)
-    findings = run(paths, now=int(_now().timestamp()), codes=codes, on_file=found.read)
-    found.gather(_unknown(findings, severities(os.getcwd()), given))
-    _tell(found, given, strict=bool(given["strict"]))
+    codes = chosen(options.select, options.disable)
+    findings = _findings(options)
+    reported = run(paths, now=int(_now().timestamp()), codes=codes, on_file=findings.read)
+    findings.gather(_apply_baseline(reported, severities(os.getcwd()), options))
+    _print_findings(findings, options, strict=options.strict)
 
 
 @app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")
@@ -218,15 +224,17 @@ def rule(
     from . import findings as report
 
     _print(
-        [report.rule_page(rule_of(code), colour=coloured({"color": None}, sys.stdout))]
+        [report.rule_page(rule_of(code), color=use_color("auto", sys.stdout))]
         if code
         else report.rule_list(ALL)
     )
 
 
-@app.command(epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --all")
-@takes(*SUBMITTING)
-def submit(site: str | None = SITE, **given: Any) -> None:
+@app.command(
+    cls=Command, epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --all"
+)
+@takes(SubmitOptions)
+def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     """Notify search engines of changed URLs.
 
     Send the URLs that a build listed with --changes, or all published ones, by IndexNow.
@@ -234,53 +242,58 @@ def submit(site: str | None = SITE, **given: Any) -> None:
     from ..commands.submit import submit as run
     from . import text as report
 
-    if given["changes"] and given["all"]:
+    if options.changes and options.all:
         raise SitemapperError("--changes and --all exclude each other")
-    if not (given["changes"] or given["all"]):
+    if not (options.changes or options.all):
         raise SitemapperError(
             "submit needs --changes FILE or --all",
             "--changes sends the list that `sitemapper build --changes FILE` wrote; "
             "--all sends every published URL",
         )
-    settings = settings_of(site, given)
-    dry_run = bool(given["dry_run"])
-    wait = 60.0 if given["wait"] is None else given["wait"]
+    settings = load_settings(site, options)
 
     def pause(seconds: float, why: str) -> None:
-        say([] if given["quiet"] else report.note_lines([why], coloured(given, sys.stderr)))
+        if not options.quiet:
+            _print_notes([why], options.color)
         time.sleep(seconds)
 
-    queue = None if given["changes"] == STDOUT else given["changes"]
-    rows = lines_of(given["changes"]) if given["changes"] else None
-    done = run(settings, rows, queue=queue, dry_run=dry_run, wait=wait, sleep=pause)
-    if given["format"] == FORMAT("json"):
-        _print([report.submission_json(done, dry_run=dry_run)])
-    elif not given["quiet"]:
-        _print(report.submission_text(done, settings.submit.endpoint, dry_run=dry_run))
-    if not (done.is_complete or dry_run):
+    queue = None if options.changes == STDOUT else options.changes
+    rows = input_lines(options.changes) if options.changes else None
+    done = run(settings, rows, queue=queue, dry_run=options.dry_run, wait=options.wait, sleep=pause)
+    if options.format == "json":
+        _print([report.submission_json(done, dry_run=options.dry_run)])
+    elif not options.quiet:
+        _print(report.submission_text(done, settings.submit.endpoint, dry_run=options.dry_run))
+    if not (done.is_complete or options.dry_run):
         raise typer.Exit(1)
 
 
 @app.command(
-    epilog="Examples:  sitemapper explain blog/a.html  |  sitemapper explain https://example.com/blog/"
+    cls=Command,
+    epilog="Examples:  sitemapper explain blog/a.html  |  sitemapper explain https://example.com/blog/",
 )
-@takes(Flag("--site", str, "Folder of the built site  [default: .]", metavar="DIR"), *CONFIGURED, *EXPLAINING)
+@takes(
+    ExplainOptions,
+    hidden=("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_drop", "strict"),
+)
 def explain(
     target: str = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL."),
-    **given: Any,
+    *,
+    options: ExplainOptions,
 ) -> None:
     """Explain why a page is listed or not.
 
     Print the file and the line that decided, and where each of its values comes from.
     """
-    from ..commands.explain import explain as answer
+    from ..commands.explain import explain as run
     from . import text as report
 
-    found = answer(settings_of(given["site"], given), target, now=_now())
-    if given["format"] == FORMAT("json"):
-        typer.echo(report.explanation_json(found), nl=False)
+    explanation = run(load_settings(options.site, options), target, now=_now())
+    if options.format == "json":
+        typer.echo(report.explanation_json(explanation), nl=False)
     else:
-        typer.echo(report.explanation_text(found, coloured(given, sys.stdout)), nl=False, color=True)
+        color = use_color(options.color, sys.stdout)
+        typer.echo(report.explanation_text(explanation, color), nl=False, color=True)
 
 
 @app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
@@ -299,7 +312,7 @@ def init(
     from ..commands.init import detect
     from ..output.write import create
 
-    text, said = detect(site, os.getcwd())
+    text, remarks = detect(site, os.getcwd())
     key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
     text += f"\n[submit]\n{key}  # for IndexNow\n" if key else ""
     end_in_order()
@@ -311,7 +324,7 @@ def init(
     except OSError as error:
         problem, advice = f"cannot be written: {error.strerror}", "free disk space or fix the permissions"
         raise SitemapperError(f"sitemapper.toml: {problem}", advice) from None
-    for sentence in said:
+    for sentence in remarks:
         typer.echo(sentence)
     typer.echo("wrote sitemapper.toml; review it, then run: sitemapper build --dry-run")
 
@@ -330,47 +343,47 @@ def schema() -> None:
     typer.echo(json.dumps(shape, indent=2))
 
 
-def _audit(settings: Settings, given: dict[str, Any]) -> None:
+def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     from ..commands.compare import compare
     from .text import shown
 
-    if given["excluded"] or given["changes"] or given["tracked"]:
+    if options.excluded or options.changes or options.tracked:
         raise SitemapperError(
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
-    found, report = _findings(given), _report(given)
-    findings = compare(settings, given["against"], now=_now(), read=found.read, listener=report)
-    findings = _unknown(findings, settings.severities, given)
-    found.gather(report.found(findings) if report else findings)
-    theirs = [(shown(name), entries) for name, entries in found.files]
-    _write_report(given, report, settings, f"Check against {shown(given['against'])}", theirs=theirs)
-    _tell(found, given, strict=settings.strict)
+    findings, report = _findings(options), _report(options)
+    reported = compare(settings, against, now=_now(), read=findings.read, listener=report)
+    reported = _apply_baseline(reported, settings.severities, options)
+    findings.gather(report.found(reported) if report else reported)
+    theirs = [(shown(name), entries) for name, entries in findings.files]
+    _write_report(options, report, settings, f"Check against {shown(against)}", theirs=theirs)
+    _print_findings(findings, options, strict=settings.strict)
 
 
-def _bar(settings: Settings, given: dict[str, Any]) -> Bar:
+def _bar(settings: Settings, *, quiet: bool) -> Bar:
     """The progress of a run, whose total is the number of URLs published before."""
     from ..output.published import count
     from .progress import Bar
 
-    return Bar(partial(count, settings), quiet=bool(given["quiet"]) or not sys.stderr.isatty())
+    return Bar(partial(count, settings), quiet=quiet or not sys.stderr.isatty())
 
 
-def _shows_trees(stream: Any) -> bool:
+def _shows_trees(stream: TextIO) -> bool:
     """Whether a stream is a terminal that can draw lines."""
     is_utf8 = str(stream.encoding).lower().replace("-", "") == "utf8"
-    return bool(stream.isatty()) and is_utf8 and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and is_utf8 and os.environ.get("TERM") != "dumb"
 
 
-def _report(given: dict[str, Any]) -> Report | None:
-    """What gathers the report that a flag asks for."""
-    target = given["report"]
+def _report(options: RunOptions) -> Report | None:
+    """The observer that gathers a report, if there is to be one."""
+    target = options.report
     if not target:
         return None
     from .report import Report, is_report
 
     if target == STDOUT:
         raise SitemapperError("--report -: a report is not printed", "name a file such as report.html")
-    check_target("report", target)
+    check_target("--report", target)
     if os.path.isfile(target) and not is_report(target):
         problem = f"--report: {target}: is not a report, so it is not replaced"
         raise SitemapperError(problem, "name another file")
@@ -378,44 +391,46 @@ def _report(given: dict[str, Any]) -> Report | None:
 
 
 def _write_report(
-    given: dict[str, Any],
+    options: BuildOptions | CheckOptions,
     report: Report | None,
     settings: Settings,
     title: str,
     summary: Summary | None = None,
-    **more: Any,
+    *,
+    is_done: bool = False,
+    **more: object,
 ) -> None:
-    if report is None:
+    if report is None or not options.report:
         return
     from ..output.write import os_errors_as_publish_error, replace
     from .report import about
-    from .text import note_lines
 
-    more |= about(summary) | {"done": not given.get("dry_run", True)} if summary else {}
-    with os_errors_as_publish_error(given["report"]):
-        replace(given["report"], report.page(title, settings.base_url, _now(), **more))
-    if not given["quiet"]:
-        say(note_lines([f"wrote {given['report']}"], coloured(given, sys.stderr)))
+    if summary:
+        more |= about(summary) | {"done": is_done}
+    with os_errors_as_publish_error(options.report):
+        replace(options.report, report.page(title, settings.base_url, _now(), **more))
+    if not options.quiet:
+        _print_notes([f"wrote {options.report}"], options.color)
 
 
-def _warned(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
+def _print_warnings(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
     """Prints the warnings, and returns whether they are a failure."""
     from .text import warning_lines
 
-    failed = settings.strict and bool(summary.warnings)
-    if given["format"] == REPORT("github"):
+    is_failure = settings.strict and bool(summary.warnings)
+    if options.format == "github":
         # Imported here: other formats need no linter.
         from .findings import warning_annotations
 
         _print(warning_annotations(summary))
-    elif failed or not given["quiet"]:
-        say(warning_lines(summary, coloured(given, sys.stderr), notes=not given["quiet"]))
-    return failed
+    elif is_failure or not options.quiet:
+        echo_err(warning_lines(summary, use_color(options.color, sys.stderr), notes=not options.quiet))
+    return is_failure
 
 
-def _untracked(given: dict[str, Any], settings: Settings, summary: Summary) -> bool:
+def _print_untracked(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
     """Prints which files of the sitemap git does not track, and returns whether there are any."""
-    if not given["tracked"]:
+    if not options.tracked:
         return False
     from ..lastmod.git import GitError, untracked
     from .findings import place
@@ -423,73 +438,75 @@ def _untracked(given: dict[str, Any], settings: Settings, summary: Summary) -> b
 
     files = [place(file.name, settings) for file in summary.files]
     try:
-        found = untracked([file for file in files if os.path.exists(file)])
+        missing = untracked([file for file in files if os.path.exists(file)])
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
-    for file in found:
+    for file in missing:
         message = with_help(f"{file}: is not tracked by git", f"git add {file}")
-        say(error_lines(message, coloured(given, sys.stderr)))
-    return bool(found)
+        echo_err(error_lines(message, use_color(options.color, sys.stderr)))
+    return bool(missing)
 
 
-def _tell(found: Findings, given: dict[str, Any], *, strict: bool) -> None:
-    """What was found, in the form that is asked for. Raises Exit with 1 if it fails."""
-    if given["format"] == REPORT("json"):
-        _print([found.json()])
-    elif given["format"] == REPORT("github"):
-        _print(found.annotations())
-    elif given["format"] and given["format"] != REPORT("text"):
-        _print(_for_machines(found, given["format"].value, strict=strict))
+def _print_findings(findings: Findings, options: CheckOptions | ValidateOptions, *, strict: bool) -> None:
+    """Prints findings in the format of the options. Raises Exit with 1 if they fail the check."""
+    if options.format == "json":
+        _print([findings.json()])
+    elif options.format == "github":
+        _print(findings.annotations())
+    elif options.format != "text":
+        _print(_formatted(findings, options.format, strict=strict))
     else:
-        _print(found.text(colour=coloured(given, sys.stdout), quiet=bool(given["quiet"]), strict=strict))
-    if found.fail(strict=strict):
+        color = use_color(options.color, sys.stdout)
+        _print(findings.text(color=color, quiet=options.quiet, strict=strict))
+    if findings.fail(strict=strict):
         raise typer.Exit(1)
 
 
-def _findings(given: dict[str, Any]) -> Findings:
+def _findings(options: CheckOptions | ValidateOptions) -> Findings:
     """What counts findings and keeps those that are shown: up to 5,000 for SARIF, as GitHub takes them."""
     from .findings import Findings
 
-    if given["format"] == FINDINGS("sarif"):
+    if options.format == "sarif":
         return Findings(verbose=True, most=5000)
-    return Findings(verbose=bool(given["verbose"]))
+    return Findings(verbose=options.verbose)
 
 
-def _unknown(
-    findings: Iterable[Finding], severities: Mapping[str, str], given: dict[str, Any]
+def _apply_baseline(
+    findings: Iterable[Finding], severities: Mapping[str, str], options: CheckOptions | ValidateOptions
 ) -> Iterator[Finding]:
     """The findings with their configured severities, without those that a baseline knows."""
     from ..linter import apply_severities
 
-    if given["baseline"] and given["write_baseline"]:
+    if options.baseline and options.write_baseline:
         raise SitemapperError("--baseline and --write-baseline exclude each other")
     findings = apply_severities(findings, severities)
-    if not (given["baseline"] or given["write_baseline"]):
+    if options.baseline or options.write_baseline:
+        from .baseline import Baseline
+
+    if options.baseline:
+        baseline = Baseline(options.baseline)
+        yield from baseline.unknown(findings, _now().date())
+        _print_notes(baseline.notes(), options.color)
+    elif options.write_baseline:
+        from ..output.write import os_errors_as_publish_error, replace
+
+        target = options.write_baseline
+        check_target("--write-baseline", target)
+        text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
+        with os_errors_as_publish_error(target):
+            replace(target, text)
+        _print_notes([f"wrote {target}"], options.color)
+    else:
         yield from findings
-        return
-    from ..output.write import os_errors_as_publish_error, replace
-    from .baseline import Baseline
-    from .text import note_lines
-
-    if given["baseline"]:
-        known = Baseline(given["baseline"])
-        yield from known.unknown(findings, _now().date())
-        say(note_lines(known.notes(), coloured(given, sys.stderr)))
-        return
-    target = given["write_baseline"]
-    check_target("write-baseline", target)
-    text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
-    with os_errors_as_publish_error(target):
-        replace(target, text)
-    say(note_lines([f"wrote {target}"], coloured(given, sys.stderr)))
 
 
-def _for_machines(found: Findings, form: str, *, strict: bool) -> Iterable[str]:
-    from . import machines
+def _formatted(findings: Findings, format: str, *, strict: bool) -> Iterable[str]:
+    """Findings for other programs."""
+    from . import formats
 
-    if form == "junit":
-        return machines.junit(found, strict=strict)
-    return machines.sarif(found) if form == "sarif" else machines.markdown(found)
+    if format == "junit":
+        return formats.junit(findings, strict=strict)
+    return formats.sarif(findings) if format == "sarif" else formats.markdown(findings)
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -499,19 +516,24 @@ def _print(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
+def _print_notes(notes: Iterable[str], color: str) -> None:
+    from .text import note_lines
+
+    echo_err(note_lines(notes, use_color(color, sys.stderr)))
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def say(lines: Iterable[str]) -> None:
-    """Talk, to stderr."""
+def echo_err(lines: Iterable[str]) -> None:
+    """Messages, to stderr."""
     for line in lines:
         typer.echo(line, err=True, color=True)
 
 
-def coloured(given: dict[str, Any], stream: Any) -> bool:
+def use_color(choice: str, stream: TextIO) -> bool:
     """Whether a stream is to have colours."""
-    choice = given["color"].value if given["color"] else "auto"
     if choice == "auto":
-        return bool(stream.isatty()) and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return bool(choice == "always")
+        return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return choice == "always"

@@ -16,7 +16,7 @@ from .text import UrlChanges, file_lines, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
-_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33"}
+_COLORS = {Severity.ERROR: "31", Severity.WARNING: "33"}
 
 
 class Findings:
@@ -51,12 +51,12 @@ class Findings:
         """Whether there is an error or, if that is asked, a warning."""
         return bool(self._severities[Severity.ERROR] or (strict and self._severities[Severity.WARNING]))
 
-    def text(self, *, colour: bool, quiet: bool, strict: bool) -> Iterator[str]:
+    def text(self, *, color: bool, quiet: bool, strict: bool) -> Iterator[str]:
         """A line each, and what it amounts to; only what fails, if it is to be quiet."""
         for f in self.shown:
             if quiet and not strict and f.severity is Severity.WARNING:
                 continue
-            kind = paint(f"{f.code} {f.severity.value}", _COLOURS[f.severity], colour)
+            kind = paint(f"{f.code} {f.severity.value}", _COLORS[f.severity], color)
             yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
         if quiet:
             return
@@ -123,25 +123,25 @@ def _escaped(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def check_text(found: Checked, changes: UrlChanges, *, colour: bool, verbose: bool) -> Iterator[str]:
+def check_text(found: Checked, changes: UrlChanges, *, color: bool, verbose: bool) -> Iterator[str]:
     """What a person reads after `check`: what a build would change."""
     summary = found.summary
-    yield paint(summary.sitemap, "1", colour)
+    yield paint(summary.sitemap, "1", color)
     for change, (sign, code) in _SIGNS.items():
         lines = changes[change]
         for url, before, after in lines:
             dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
             told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
-            yield paint(shown(f"{sign} {url}{told}"), code, colour)
+            yield paint(shown(f"{sign} {url}{told}"), code, color)
         more = summary.changes[change] - len(lines)
         if more:
             yield f"{sign} and {more:,} more {change.value}"
     changed = tuple(file for file in summary.files if file.change is not Change.KEPT)
-    for line in file_lines(changed, would=True, colour=colour, verbose=verbose):
+    for line in file_lines(changed, would=True, color=color, verbose=verbose):
         is_robots = line.endswith(" robots.txt")
         yield f"{line} with the line “Sitemap: {summary.sitemap}”" if is_robots else line
     for sentence in found.missing:
-        yield f"{paint('required:', '31', colour)} {shown(sentence)}"
+        yield f"{paint('required:', '31', color)} {shown(sentence)}"
     if found.is_same:
         yield f"  is what a build would write, {plural(summary.listed, 'page')} listed"
     else:
@@ -227,11 +227,11 @@ def warning_annotations(summary: Summary) -> Iterator[str]:
         yield annotation("warning", warning_text(*warning), title="sitemap")
 
 
-def rule_page(rule: Rule, colour: bool) -> str:
+def rule_page(rule: Rule, color: bool) -> str:
     """A rule's page."""
     title, _, rest = rule.manual.partition("\n")
     body = "\n".join(f"  {line}".rstrip() for line in rest.strip().splitlines())
-    return f"{paint(rule.code, '1', colour)}  {rule.severity.value}  {title}\n\n{body}"
+    return f"{paint(rule.code, '1', color)}  {rule.severity.value}  {title}\n\n{body}"
 
 
 def rule_list(rules: Iterable[Rule]) -> Iterator[str]:

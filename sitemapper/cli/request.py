@@ -9,44 +9,52 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
-from typing import IO, TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING, get_args
 
+from ..config.choices import Signal
 from ..errors import SitemapperError
-from .flags import CONFIGURED, ENGINE, REPORT, SUBMITTING
+from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions
+from .parameters import flag_names, flags_of
 from .signals import end_in_order
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
 
-STDOUT = "-"
 
-
-def run_settings(site: str | None, given: dict[str, Any], *, json: bool, to_stdout: bool = False) -> Settings:
-    """The settings of a build or check, with what only flags say."""
-    printed = [f"--{name} -" for name in ("excluded", "changes") if given[name] == STDOUT]
-    printed += [f"--format {given['format'].value}"] if json else []
-    if to_stdout:
-        printed += ["--output -", *(["--format github"] if given["format"] == REPORT("github") else [])]
-        odd = [
-            flag for flag in ("--dry-run", "--exit-code", "--tracked") if given[flag[2:].replace("-", "_")]
-        ]
-        if odd:
-            raise SitemapperError(f"--output - and {odd[0]} exclude each other", f"leave out {odd[0]}")
-        given = given | {"output": None}
+def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Settings:
+    """The settings of a build or check, with those that only flags have."""
+    printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
+    printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
+    if isinstance(options, BuildOptions) and options.output == STDOUT:
+        printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
+        _check_stdout_output(options)
+        options = replace(options, output=None)
     if len(printed) > 1:
         raise SitemapperError(
             f"{' and '.join(printed)} would both write to stdout", "name a file for one of them"
         )
-    settings = settings_of(site, given)
-    if given["jobs"] is not None and given["jobs"] < 1:
-        raise SitemapperError(f"--jobs: must be 1 or more, not {given['jobs']}")
-    own = {"allow_empty": bool(given["allow_empty"]), "replace": bool(given.get("replace"))}
-    return settings.model_copy(update=own | {"jobs": given["jobs"] or 0, "scheduler": _scheduler(given)})
+    settings = load_settings(site, options)
+    if options.jobs is not None and options.jobs < 1:
+        raise SitemapperError(f"--jobs: must be 1 or more, not {options.jobs}")
+    run = {
+        "allow_empty": options.allow_empty,
+        "replace": isinstance(options, BuildOptions) and options.replace,
+        "jobs": options.jobs or 0,
+        "scheduler": _scheduler(options),
+    }
+    return settings.model_copy(update=run)
+
+
+def _check_stdout_output(options: BuildOptions) -> None:
+    flags = {"--dry-run": options.dry_run, "--exit-code": options.exit_code, "--tracked": options.tracked}
+    for flag, is_set in flags.items():
+        if is_set:
+            raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
 
 
 @contextmanager
-def printing(settings: Settings) -> Iterator[Settings]:
+def stdout_output(settings: Settings) -> Iterator[Settings]:
     """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
     from ..output.shards import layout
 
@@ -65,72 +73,92 @@ def printing(settings: Settings) -> Iterator[Settings]:
             shutil.copyfileobj(file, sys.stdout)
 
 
-def _scheduler(given: dict[str, Any]) -> str | None:
+def _scheduler(options: RunOptions) -> str | None:
     """The address of the cluster's scheduler, if there is to be one."""
-    if given["engine"] == ENGINE("dask"):
-        if not given["scheduler"]:
+    if options.engine == "dask":
+        if not options.scheduler:
             raise SitemapperError(
                 "--engine dask needs --scheduler", "for example --scheduler tcp://10.0.0.1:8786"
             )
-        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", given["scheduler"]):
+        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", options.scheduler):
             raise SitemapperError(
-                f"--scheduler: must be scheme, host and port, not {given['scheduler']}",
+                f"--scheduler: must be scheme, host and port, not {options.scheduler}",
                 "for example tcp://10.0.0.1:8786",
             )
-        return str(given["scheduler"])
-    if given["scheduler"]:
+        return options.scheduler
+    if options.scheduler:
         raise SitemapperError("--scheduler needs --engine dask")
     return None
 
 
-def cache_folder(given: dict[str, Any]) -> str | None:
+def cache_folder(options: RunOptions) -> str | None:
     """The folder of the cache; None for a run without one."""
     from platformdirs import user_cache_dir
 
     from ..config.layers import ENV_CACHE
 
-    if given["no_cache"]:
+    if options.no_cache:
         return None
     try:
-        named = given["cache"] or os.environ.get(ENV_CACHE)
-        return named or user_cache_dir("sitemapper", appauthor=False)
+        folder = options.cache or os.environ.get(ENV_CACHE)
+        return folder or user_cache_dir("sitemapper", appauthor=False)
     except RuntimeError:  # a user without a home
         return None
 
 
-def settings_of(site: str | None, given: dict[str, Any]) -> Settings:
+def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Settings:
     """The settings of the configuration, the environment and the flags. Raises ConfigError."""
     from ..config.layers import COMMAND_LINE
     from ..config.load import load
 
-    if given.get("output") == STDOUT:
+    if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    values = _overrides(site, given)
-    settings = load(values, label=COMMAND_LINE, config=given["config"], env=os.environ, cwd=os.getcwd())
+    settings = load(
+        _overrides(site, options),
+        label=COMMAND_LINE,
+        flags=flag_names(type(options)),
+        config=options.config,
+        env=os.environ,
+        cwd=os.getcwd(),
+    )
     end_in_order()
-    return settings.model_copy(update={"no_live": bool(given.get("no_live"))})
+    no_live = isinstance(options, SiteOptions) and options.no_live
+    return settings.model_copy(update={"no_live": no_live})
 
 
-def _overrides(site: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[str, object]:
     """The flags in the shape of the configuration file."""
-    values: dict[str, Any] = {} if site is None else {"site": site}
-    for flag in (*CONFIGURED, *SUBMITTING):
-        value = given.get(flag.parameter)
-        if flag.key and value is not None and value != []:
-            *tables, key = flag.key
-            table = values
-            for name in tables:
-                table = table.setdefault(name, {})
-            table[key] = value.value if isinstance(value, Enum) else value
-    for flag_name, heeded in (("respect", True), ("no_respect", False)):
-        for signal in given.get(flag_name) or ():
-            values.setdefault("respect", {})[signal.value] = heeded
-    if given.get("no_lastmod"):
-        values["lastmod"] = []
-    return values
+    tables: dict[str, dict[str, object]] = {"": {} if site is None else {"site": site}}
+    for name, _, flag in flags_of(type(options)):
+        value = getattr(options, name)
+        if flag.key and value is not None and value != ():
+            table, _, key = flag.key.rpartition(".")
+            tables.setdefault(table, {})[key] = value
+    if isinstance(options, SiteOptions):
+        if respect := _respect(options):
+            tables["respect"] = respect
+        if options.no_lastmod:
+            tables[""]["lastmod"] = ()
+    return tables.pop("") | tables
 
 
-def lines_of(name: str) -> list[str]:
+def _respect(options: SiteOptions) -> dict[str, object]:
+    """The table `[respect]` of `--respect` and `--no-respect`."""
+    table: dict[str, object] = {}
+    for flag, signals, is_respected in (
+        ("--respect", options.respect, True),
+        ("--no-respect", options.no_respect, False),
+    ):
+        for signal in signals:
+            if signal not in get_args(Signal):
+                from ..config.messages import bad_signal
+
+                raise SitemapperError(f"{flag}: {bad_signal(signal)}")
+            table[signal] = is_respected
+    return table
+
+
+def input_lines(name: str) -> list[str]:
     """The lines of a file that a flag names, - for stdin."""
     if name == STDOUT:
         return list(sys.stdin)
@@ -138,28 +166,27 @@ def lines_of(name: str) -> list[str]:
         return list(file)
 
 
-def check_target(name: str, target: str) -> None:
+def check_target(flag: str, target: str) -> None:
     """Raises SitemapperError if no file can be written there."""
     if not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-        raise SitemapperError(f"--{name}: {target}: no such folder", "name a file that can be written")
+        raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
     if os.path.isdir(target):
-        raise SitemapperError(f"--{name}: {target}: is a folder", "name a file")
+        raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
 
 
 @contextmanager
-def list_for(given: dict[str, Any], name: str) -> Iterator[IO[str] | None]:
-    """The list that a flag asks for, kept aside until the end, so that it is no page of its own run."""
-    target = given[name]
+def output_list(flag: str, target: str | None) -> Iterator[IO[str] | None]:
+    """The list that a flag writes. It is written last, so that it is not taken for a page."""
     if not target:
         yield None
         return
-    check_target(name, target)
+    check_target(flag, target)
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
             yield rows
         finally:
             rows.seek(0)
-            if target == "-":
+            if target == STDOUT:
                 shutil.copyfileobj(rows, sys.stdout)
             else:
                 with open(target, "w", encoding="utf-8") as file:

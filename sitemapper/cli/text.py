@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..commands.submit import Submission
 
 _MANY_FILES = 12
-_COLOURS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
+_COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 
 
 def shown(text: str) -> str:
@@ -53,19 +53,19 @@ def summary_text(
     seconds: float,
     *,
     dry_run: bool,
-    colour: bool,
+    color: bool,
     verbose: bool,
     tree: bool,
 ) -> str:
     """What a person reads after a build: as a tree on a terminal, else as lines that scripts know."""
     end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
-    files = file_lines(summary.files, would=dry_run, colour=colour, verbose=verbose)
+    files = file_lines(summary.files, would=dry_run, color=color, verbose=verbose)
     rows: list[Row] = [(f"{plural(summary.listed, 'page')} listed{_change(summary)}", ())]
     if summary.excluded or summary.pruned:
         rows.append(_left_out(summary, examples if verbose else {}, tree=tree))
     rows += [(line, ()) for line in (*_dates(summary), *files, f"{end}, {seconds:.2f} s")]
     lines = _drawn(rows, _TREE if tree else _LINES)
-    return "\n".join([paint(summary.sitemap, "1", colour), *lines]) + "\n"
+    return "\n".join([paint(summary.sitemap, "1", color), *lines]) + "\n"
 
 
 def _drawn(rows: Sequence[Row], signs: Mapping[bool, tuple[str, str]], indent: str = "") -> Iterator[str]:
@@ -116,7 +116,7 @@ def _done(files: tuple[FileChange, ...]) -> str:
     return "nothing to do" if all(f.change is Change.KEPT for f in files) else "published"
 
 
-def file_lines(files: tuple[FileChange, ...], *, would: bool, colour: bool, verbose: bool) -> Iterator[str]:
+def file_lines(files: tuple[FileChange, ...], *, would: bool, color: bool, verbose: bool) -> Iterator[str]:
     """What becomes, or would become, of each file."""
     for change in Change:
         group = [f for f in files if f.change is change]
@@ -124,22 +124,22 @@ def file_lines(files: tuple[FileChange, ...], *, would: bool, colour: bool, verb
         for file in shown_files:
             urls = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
             word = f"{'would be ' if would and change is not Change.KEPT else ''}{change.value}"
-            yield f"{paint(f'{word:8}', _COLOURS[change], colour)} {file.name}{urls}"
+            yield f"{paint(f'{word:8}', _COLORS[change], color)} {file.name}{urls}"
         if len(shown_files) < len(group):
             yield f"         and {len(group) - len(shown_files)} more {change.value}"
 
 
-def warning_lines(summary: Summary, colour: bool, *, notes: bool) -> Iterator[str]:
+def warning_lines(summary: Summary, color: bool, *, notes: bool) -> Iterator[str]:
     """Warnings, and notes if they are wanted, for stderr."""
     for warning in summary.warnings:
-        yield from _lines("warning:", "33", warning_text(*warning), colour)
-    yield from note_lines(summary.notes if notes else (), colour)
+        yield from _lines("warning:", "33", warning_text(*warning), color)
+    yield from note_lines(summary.notes if notes else (), color)
 
 
-def note_lines(notes: Iterable[str], colour: bool) -> Iterator[str]:
+def note_lines(notes: Iterable[str], color: bool) -> Iterator[str]:
     """Notes for stderr."""
     for note in notes:
-        yield f"{paint('note:', '36', colour)} {shown(note)}"
+        yield f"{paint('note:', '36', color)} {shown(note)}"
 
 
 def warning_text(caution: WarningKind, count: int, examples: Sequence[str]) -> str:
@@ -148,22 +148,22 @@ def warning_text(caution: WarningKind, count: int, examples: Sequence[str]) -> s
     return with_help(f"{caution.value}: {'; '.join(map(shown, examples))}{more}", caution.help)
 
 
-def error_lines(message: str, colour: bool) -> Iterator[str]:
+def error_lines(message: str, color: bool) -> Iterator[str]:
     """Errors for stderr, each with its help below it."""
-    return _lines("error:", "31", message, colour)
+    return _lines("error:", "31", message, color)
 
 
-def _lines(word: str, code: str, message: str, colour: bool) -> Iterator[str]:
+def _lines(word: str, code: str, message: str, color: bool) -> Iterator[str]:
     for line in message.splitlines():
         if line.startswith(HELP):
-            yield f"  {paint('help:', '36', colour)} {shown(line.removeprefix(HELP))}"
+            yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
         else:
-            yield f"{paint(word, code, colour)} {shown(line)}"
+            yield f"{paint(word, code, color)} {shown(line)}"
 
 
-def paint(text: str, code: str, colour: bool) -> str:
+def paint(text: str, code: str, color: bool) -> str:
     """The text in a colour of the terminal, if it is to have any."""
-    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+    return f"\x1b[{code}m{text}\x1b[0m" if color else text
 
 
 def plural(count: int, noun: str) -> str:
@@ -196,9 +196,9 @@ def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_r
     return json.dumps(shape, indent=2) + "\n"
 
 
-def explanation_text(found: Explanation, colour: bool) -> str:
+def explanation_text(found: Explanation, color: bool) -> str:
     """The answer to `explain`, for a person."""
-    name = paint(shown(found.path), "1", colour)
+    name = paint(shown(found.path), "1", color)
     if isinstance(found.verdict, Excluded):
         excluded = found.verdict
         folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""

@@ -8,6 +8,7 @@ import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
@@ -32,7 +33,8 @@ class Lines(NamedTuple):
 class Layer(NamedTuple):
     """One source of settings. Relative paths start at `base`; only a file has lines.
 
-    `prefix` is the table of the file in which the settings are, `read` the bytes of the file.
+    `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
+    `flags` are those of the command line, by key.
     """
 
     values: dict[str, Any]
@@ -41,6 +43,7 @@ class Layer(NamedTuple):
     lines: Lines | None = None
     prefix: str = ""
     read: bytes = b""
+    flags: Mapping[str, str] = MappingProxyType({})
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""
@@ -48,6 +51,11 @@ class Layer(NamedTuple):
             variable = re.sub(r"\[\d+\]", "", key).upper().replace(".", "_")
             return f"{self.label}: {ENV_PREFIX}{variable}"
         return f"{self.label}:{self.line(key, item)}" if self.lines else self.label
+
+    def place(self, key: str, item: str = "") -> str:
+        """Where a key is set and its name, as the user wrote them."""
+        flag = self.flags.get(re.sub(r"\[\d+\]", "", key))
+        return flag or f"{self.where(key, item)}: {key}"
 
     def line(self, key: str, item: str = "") -> int:
         """The line of a key or an item of its list, or of the nearest table above that has one."""

@@ -35,13 +35,15 @@ def load(
     config: str | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
+    flags: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings of a run: defaults < file < environment < `values` (`ignore`, `include` add up).
 
     The file is `config`, or else the one that is found from `cwd` upwards; without either, none is read.
 
     `values` have the shape of the file, `label` names them in messages; those of the command line
-    add to the default `include` too. `defaults`, of the same shape, stand before our own.
+    add to the default `include` too, and `flags` are theirs, by key.
+    `defaults`, of the same shape, stand before our own.
     Raises ConfigError with all faults.
     """
     env = env or {}
@@ -54,7 +56,7 @@ def load(
         *([Layer(dict(defaults), BUILT_IN, cwd)] if defaults else []),
         *([file] if file else []),
         Layer(from_env(env, problems), ENVIRONMENT, cwd),
-        Layer(dict(values or {}), label, cwd),
+        Layer(dict(values or {}), label, cwd, flags=flags or {}),
     ]
     layers = [_ready(layer) for layer in given]
     epoch = _epoch(env, problems)

@@ -6,11 +6,12 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
+from .choices import Signal
 from .layers import Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
@@ -77,7 +78,8 @@ def _placed(
         key = str(loc[0])
     layer = owner or _layer_of(key, layers)
     line = layer.line(key, item) if layer else 0
-    return line, f"{layer.where(key, item) if layer else 'settings'}: {key}: {message}"
+    place = layer.place(key, item) if layer else f"settings: {key}"
+    return line, f"{place}: {message}"
 
 
 def _not_found(cwd: str) -> str:
@@ -165,9 +167,19 @@ def sentence(fault: Mapping[str, Any]) -> str:
     return f"{said}, not {_shown(given)}"
 
 
+def bad_signal(signal: str) -> str:
+    """What is wrong with a value of `--respect`, which is no key of `[respect]`."""
+    if ("respect", signal) in _REMOVED:
+        return with_help(f"{signal} {_REMOVED['respect', signal][0]}", _REMOVED["respect", signal][1])
+    signals = get_args(Signal)
+    return with_help(
+        f"must be one of {', '.join(signals)}, not {signal!r}", did_you_mean(signal, list(signals))
+    )
+
+
 def _shown(given: Any) -> str:
     try:
-        return repr(given)
+        return repr(int(given) if isinstance(given, float) and given.is_integer() else given)
     except ValueError:  # Python prints no number of more than 4,300 digits
         return "a number of thousands of digits"
 

@@ -172,7 +172,8 @@ class Ledger(_Model):
     """`[ledger]`: the file that remembers the content of pages and when it changed."""
 
     path: PathText = Field(
-        default="sitemapper.ledger", description="The file, relative to the configuration file."
+        default="sitemapper.ledger",
+        description="The file that remembers when the content of each page changed.",
     )
     drop: tuple[Selector, ...] = Field(
         default=(), description="CSS selectors of elements that never count as content."

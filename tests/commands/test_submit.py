@@ -476,7 +476,7 @@ def test_a_key_is_needed(tmp_path: Path, engine: Web, run: Run, monkeypatch: pyt
 def test_a_key_that_is_none(tmp_path: Path, engine: Web, run: Run, key: str) -> None:
     configured(tmp_path, engine)
     assert run("submit", *LIST, "--key", key) == 2
-    assert run.err.startswith("error: command line: submit.key: must be 8 to 128 letters, digits and hyphens")
+    assert run.err.startswith("error: --key: must be 8 to 128 letters, digits and hyphens")
 
 
 def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
@@ -484,7 +484,7 @@ def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
     assert run("submit", *LIST, "--endpoint", f"{engine.url}other") == 0
     assert engine.asked[-1] == "POST /other"
     assert run("submit", *LIST, "--endpoint", "ftp://x/") == 2
-    assert run.err.startswith("error: command line: submit.endpoint: must be an absolute http or https URL")
+    assert run.err.startswith("error: --endpoint: must be an absolute http or https URL")
 
 
 def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:

@@ -46,7 +46,7 @@ def test_a_ledger_where_another_file_would_be(site: Site, run: Run, name: str) -
     root = site(pages("a"))
     assert run("build", root, "--base-url", "https://example.com", "--ledger", root / name) == 2
     assert run.err == (
-        f"error: command line: ledger.path: {name} is also the name of another file that is written there\n"
+        f"error: --ledger: {name} is also the name of another file that is written there\n"
         "  help: choose another name\n"
     )
 

@@ -12,7 +12,7 @@ from support.cost import few_seconds_of_cpu
 
 from sitemapper import Finding, Severity
 from sitemapper.cli.findings import Findings
-from sitemapper.cli.machines import junit
+from sitemapper.cli.formats import junit
 
 FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
 
