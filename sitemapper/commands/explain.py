@@ -19,6 +19,7 @@ from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, PageFacts
 from ..output import published
 from ..output.extensions import images
 from ..pages import overrides
+from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
@@ -51,13 +52,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
             raise SiteError(
                 f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan)
             )
-        verdict = pipeline.extra_verdict(extra, plan)
-        if isinstance(verdict, Excluded):
-            return Explanation(extra.listed.loc, verdict, (), ())
-        values = _values(
-            extra.listed, dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
-        )
-        return Explanation(extra.listed.loc, extra.listed, (*values, _shard(extra.listed.loc, settings)), ())
+        return _explain_extra(extra, plan)
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked, (), ())
@@ -79,6 +74,17 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     values += _content(batch, verdicts.seen[0].digest if verdicts.seen else None, settings)
     values += _images(verdicts.seen, listed)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+
+
+def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
+    """The verdict on a URL that the configuration lists."""
+    listed = extra.listed
+    verdict = pipeline.extra_verdict(extra, plan)
+    if isinstance(verdict, Excluded):
+        return Explanation(listed.loc, verdict, (), ())
+    origins = dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
+    values = (*_values(listed, origins), _shard(listed.loc, plan.settings))
+    return Explanation(listed.loc, listed, values, ())
 
 
 def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:

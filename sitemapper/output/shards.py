@@ -51,34 +51,34 @@ class Sharder:
 
     def add(self, part: RenderedEntries) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
-        done = 0
+        first = 0
         spread = self._spread
         cuts = [n for n, loc in enumerate(part.locs) if crc32(loc.encode()) % spread == 0] if spread else []
         for n in cuts:
-            self._fill(part, done, n)
-            done = n
+            self._fill(part, first, n)
+            first = n
             if self._open.urls >= STABLE_MIN_URLS:
                 self._end()
-        self._fill(part, done, len(part.ends))
+        self._fill(part, first, len(part.ends))
 
-    def _fill(self, part: RenderedEntries, done: int, last: int) -> None:
-        """The entries from `done` to `last`, in as many shards as the limits want."""
-        while done < last:
-            fits = capacity(self._open, part.ends, done, self._limits)
+    def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
+        """The entries from `first` to `last`, in as many shards as the limits want."""
+        while first < last:
+            fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0 and self._open.urls > 0:
                 self.forced += bool(self._spread)
                 self._end()
-                fits = capacity(self._open, part.ends, done, self._limits)
+                fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0:
                 raise LimitError(
                     f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
                 )
             if self._spread and not self._open.urls:
-                self._open = self._open._replace(key=_key(part.locs[done]))
-            stop = min(done + fits, last)
-            start = part.ends[done - 1] if done else 0
-            self._grow(stop - done, part.ends[stop - 1] - start, part.dates[done:stop])
-            done = stop
+                self._open = self._open._replace(key=_key(part.locs[first]))
+            stop = min(first + fits, last)
+            start = part.ends[first - 1] if first else 0
+            self._grow(stop - first, part.ends[stop - 1] - start, part.dates[first:stop])
+            first = stop
 
     def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
         newest = max(filter(None, (self._open.newest, *dates)), default=None)
@@ -132,10 +132,10 @@ class NewestPages:
         )
 
 
-def capacity(shard: Shard, ends: Sequence[int], done: int, limits: Limits) -> int:
-    """How many entries from place `done` on still fit into the shard under both limits."""
-    before = ends[done - 1] if done else 0
-    by_size = bisect_right(ends, limits.size - shard.size + before, done) - done
+def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
+    """How many entries from place `first` on still fit into the shard under both limits."""
+    before = ends[first - 1] if first else 0
+    by_size = bisect_right(ends, limits.size - shard.size + before, first) - first
     return min(limits.urls - shard.urls, by_size)
 
 

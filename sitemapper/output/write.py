@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from ..config import filenames
@@ -43,7 +43,7 @@ def write(
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
-    `threads` pack at the same time.
+    `threads` compress at the same time.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
@@ -51,17 +51,19 @@ def write(
     replacements = [_Replacement(os.path.join(output, file.name)) for file in replaced]
     try:
         _write_all(replacements, replaced, spool, threads)
-        for step in replacements:
-            step.keep_old()
+        for replacement in replacements:
+            replacement.keep_old()
         check_unchanged(file.read_from for file in replaced)
         with defer_signals():
             _rename_all(replacements)
             _remove_stale(removed, output)
     finally:
-        for step in replacements:
-            _discard(step.new)
-            _discard(step.old)
-    folders = {os.path.dirname(step.target) for step in replacements} | ({output} if removed else set())
+        for replacement in replacements:
+            _discard(replacement.new)
+            _discard(replacement.old)
+    folders = {os.path.dirname(replacement.target) for replacement in replacements} | (
+        {output} if removed else set()
+    )
     for folder in sorted(folders):
         _sync_folder(folder)
 
@@ -117,12 +119,12 @@ class _Replacement(NamedTuple):
 
 def _rename_all(replacements: list[_Replacement]) -> None:
     """All renames, or, where one is refused, none."""
-    for n, step in enumerate(replacements):
+    for n, replacement in enumerate(replacements):
         try:
-            _replace(step.new, step.target)
+            _replace(replacement.new, replacement.target)
         except BaseException:
-            for done in reversed(replacements[: n + 1]):
-                done.rollback()
+            for earlier in reversed(replacements[: n + 1]):
+                earlier.rollback()
             raise
 
 
@@ -144,20 +146,20 @@ def _discard(path: str) -> None:
 
 def create(path: str, text: str) -> None:
     """Writes a new file: whole, or not at all. Raises FileExistsError if there is one, OSError."""
-    step = _Replacement(path)
+    replacement = _Replacement(path)
     try:
-        with open(step.new, "x", encoding="utf-8") as file:
+        with open(replacement.new, "x", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         try:
-            os.link(step.new, path)  # replaces nothing, unlike a rename
+            os.link(replacement.new, path)  # replaces nothing, unlike a rename
         except OSError:
             if os.path.lexists(path):
                 raise FileExistsError(path) from None
-            os.rename(step.new, path)  # the file system has no links
+            os.rename(replacement.new, path)  # the file system has no links
     finally:
-        _discard(step.new)
+        _discard(replacement.new)
 
 
 def replace(path: str, text: str) -> None:
@@ -166,13 +168,13 @@ def replace(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return
-    step = _Replacement(os.path.realpath(path))
+    replacement = _Replacement(os.path.realpath(path))
     try:
-        with open(step.new, "x", encoding="utf-8") as file:
+        with open(replacement.new, "x", encoding="utf-8") as file:
             file.write(text)
-        _replace(step.new, step.target)
+        _replace(replacement.new, replacement.target)
     finally:
-        _discard(step.new)
+        _discard(replacement.new)
 
 
 def remove(paths: Iterable[str], output: str) -> None:
@@ -192,21 +194,21 @@ def _remove_stale(paths: Iterable[str], output: str) -> None:
 
 
 def _write_all(replacements: list[_Replacement], files: list[OutputFile], spool: Spool, threads: int) -> None:
-    """All temporaries. Packing leaves Python's lock alone, so it runs in threads."""
+    """All temporaries. Compression releases the lock of the interpreter, so it runs in threads."""
     if not any(file.gzip for file in files):
-        for step, file in zip(replacements, files, strict=True):
-            _write_temporary(step.new, step.target, file, spool)
+        for replacement, file in zip(replacements, files, strict=True):
+            _write_temporary(replacement.new, replacement.target, file, spool)
         return
-    # Imported here: it costs start-up, and few runs pack.
+    # Imported here: it costs start-up, and few runs compress.
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as packers:
-        writing = [
-            packers.submit(_write_temporary, step.new, step.target, file, spool)
-            for step, file in zip(replacements, files, strict=True)
+    with ThreadPoolExecutor(threads) as executor:
+        futures = [
+            executor.submit(_write_temporary, replacement.new, replacement.target, file, spool)
+            for replacement, file in zip(replacements, files, strict=True)
         ]
-    for done in writing:
-        done.result()
+    for future in futures:
+        future.result()
 
 
 def _write_temporary(temporary: str, target: str, file: OutputFile, spool: Spool) -> None:
@@ -214,14 +216,11 @@ def _write_temporary(temporary: str, target: str, file: OutputFile, spool: Spool
         if os.path.exists(target):
             os.chmod(temporary, os.stat(target).st_mode & 0o777)
         blocks = spool.blocks(file.shard) if file.shard else ()
-        if file.gzip:
-            # No name and no time in the header: the bytes depend on the contents alone.
-            with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
-                for block in (file.head, *blocks, file.tail):
-                    packed.write(block)
-        else:
+        # No name and no time in the header of gzip: the bytes depend on the contents alone.
+        stream = gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) if file.gzip else nullcontext(raw)
+        with stream as writer:
             for block in (file.head, *blocks, file.tail):
-                raw.write(block)
+                writer.write(block)
         raw.flush()
         os.fsync(raw.fileno())
 
