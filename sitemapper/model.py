@@ -289,11 +289,11 @@ class RenderedEntries(NamedTuple):
 
 
 class FolderStats(NamedTuple):
-    """Where the listed pages of a batch lie, by folder ("a/b"), and when they changed: the days that each
-    source of dates gave, counted from 1970."""
+    """Where the listed pages of a batch lie, by folder ("a/b"), and when they changed, in seconds, by the
+    source of the date."""
 
     folders: Mapping[str, int]
-    days: Mapping[str, Sequence[int]]
+    dates: Mapping[str, Sequence[int]]
 
 
 class BatchResult(NamedTuple):

@@ -14,7 +14,6 @@ from ..syntax.dates import Writer
 from . import ledger, mtime, page
 
 FIXED = "configuration"  # where dates come from that no source gave
-_DAY = 86_400
 _FIRST_PAGE_OF_ALL = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
 
@@ -113,14 +112,14 @@ def seconds_by_source(dated: DateResult) -> dict[str, list[int]]:
     return {name: seconds for name, seconds in found.items() if name != "ledger"}
 
 
-def days(dated: DateResult) -> dict[str, list[int]]:
-    """The days since 1970 (UTC) that each source gave."""
+def all_seconds(dated: DateResult) -> dict[str, list[int]]:
+    """The seconds of all dates by source, those of the ledger and of the configuration too."""
     if isinstance(dated.sources, str):
-        return {dated.sources: [lastmod[0] // _DAY for lastmod in dated.lastmods if lastmod is not None]}
+        return {dated.sources: [lastmod[0] for lastmod in dated.lastmods if lastmod is not None]}
     found: dict[str, list[int]] = {}
     for i, lastmod in enumerate(dated.lastmods):
         if lastmod is not None:
-            found.setdefault(dated.sources.get(i, FIXED), []).append(lastmod.seconds // _DAY)
+            found.setdefault(dated.sources.get(i, FIXED), []).append(lastmod.seconds)
     return found
 
 

@@ -244,7 +244,9 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 
 
 def _overview(listed: Sequence[Listed], dated: lastmod.DateResult) -> FolderStats:
-    return FolderStats(Counter([entry.path.rpartition("/")[0] for entry in listed]), lastmod.days(dated))
+    return FolderStats(
+        Counter([entry.path.rpartition("/")[0] for entry in listed]), lastmod.all_seconds(dated)
+    )
 
 
 def render(

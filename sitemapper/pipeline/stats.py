@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Excluded, Origin, Reason, Shard, WarningKind
-from ..syntax.uniform import MIN_FILES, MIN_PAGES, Histogram
+from ..syntax.uniform import MIN_PAGES, Histogram
 
 EXAMPLES = 3
 _WARNED = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
@@ -86,7 +86,7 @@ class RunStats:
         return {
             source: f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             for source, dates in self._dates.items()
-            if dates.is_uniform(MIN_FILES if source == "mtime" else MIN_PAGES)
+            if dates.is_uniform(source)
             and (today is None or dates.total >= MIN_PAGES or dates.newest > today - 86_400)
         }
 

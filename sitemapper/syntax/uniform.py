@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 MIN_PAGES = 20
-MIN_FILES = 2  # file times: a build or a checkout writes all at once
-SHARE = 0.9
-WINDOW = 60  # seconds
+_MIN_FILES = 2  # file times: a build or a checkout writes all at once
+_SHARE = 0.9
+_WINDOW = 60  # seconds
 _KEPT = 20_000
 
 
@@ -36,15 +36,15 @@ class Histogram:
         best = inside = first = 0
         for second in ordered:
             inside += self._seconds[second]
-            while second - ordered[first] > WINDOW:
+            while second - ordered[first] > _WINDOW:
                 inside -= self._seconds[ordered[first]]
                 first += 1
             best = max(best, inside)
         return best / self.total if self.total else 0.0
 
-    def is_uniform(self, least: int = MIN_PAGES) -> bool:
-        """Whether there are enough dates, and nearly all are within one minute."""
-        return self.total >= least and self.share() >= SHARE
+    def is_uniform(self, source: str = "") -> bool:
+        """Whether there are enough dates of a source, and nearly all are within one minute."""
+        return self.total >= (_MIN_FILES if source == "mtime" else MIN_PAGES) and self.share() >= _SHARE
 
     @property
     def newest(self) -> int:

@@ -79,16 +79,24 @@ def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tm
     assert help == "remove the line from robots.txt"
 
 
-def test_it_shows_dates_by_month_and_source_and_a_block_of_one_day(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
+def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path) -> None:
     dated = '<meta property="article:modified_time" content="2025-0{}-03">'
     root = site({f"{n}.html": dated.format(n) for n in (1, 2)} | {f"late/{n:02}.html": "" for n in range(20)})
     flags = ("--lastmod", "page", "--lastmod", "mtime")
     assert run("build", root, "--base-url", BASE, *flags, "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
     assert data["months"] == {"page": {"2025-01": 1, "2025-02": 1}, "mtime": {"2026-01": 20}}
-    assert data["blocks"] == [["mtime", "2026-01-02", 19, 20]]
+    assert data["blocks"] == []  # an hour apart, as no build writes them
+
+
+def test_it_shows_the_uniform_dates_that_the_build_warns_of(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({f"{n}.html": "" for n in range(3)})
+    for path in root.iterdir():
+        os.utime(path, (NOW.timestamp() - 86_400,) * 2)
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "warn"\n')
+    assert run("build", root, "--report", "r.html") == 0
+    assert "mtime: 100% of 3 dates lie within one minute" in run.err
+    assert told((tmp_path / "r.html").read_text())["blocks"] == [["mtime", "2026-05-31", 3, 3]]
 
 
 def test_it_shows_what_a_run_changes_and_the_files(site: Site, run: Run, tmp_path: Path) -> None:

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from importlib.resources import files
-from operator import itemgetter
 from typing import Any
 
 from ..._version import __version__
+from ...lastmod import FIXED
 from ...linter import Finding, rule_of
 from ...model import Excluded, FolderStats, Reason, Summary, UrlChange
 from ...pipeline.observer import Observer
+from ...syntax.uniform import Histogram
 from ..text import shown
 from .lists import Lists
 from .tree import Tree
@@ -29,7 +30,8 @@ _KINDS = ("listed", *(reason.value for reason in Reason))
 _URLS = "URLs that are not files/"
 _EXCLUDED, _CHANGES, _FINDINGS = 300_000, 200_000, 200_000  # bytes of each group of lists, packed
 _FIRST_DAY = date(1970, 1, 1)
-_MANY, _SHARE = 20, 0.9  # dates of one source, and the part of them on one day that is a build
+_DAY = 86_400
+_NOT_A_CLOCK = ("ledger", FIXED)  # whose dates are of changes, however close they lie
 
 
 class Report(Observer):
@@ -49,6 +51,7 @@ class Report(Observer):
         self._excluded = Lists(_EXCLUDED)
         self._changes = Lists(_CHANGES)
         self._days: dict[str, Counter[int]] = {}
+        self._dates: dict[str, Histogram] = {}
         self._counts: Counter[str] = Counter()
         self._waiting: Counter[tuple[str, int]] = Counter()  # (folder, kind): pages not in the tree yet
 
@@ -66,8 +69,9 @@ class Report(Observer):
         """The listed pages of a batch, whose excluded ones were heard before."""
         for folder, pages in counted.folders.items():
             self._waiting[f"{folder}/" if folder else "", 0] += pages
-        for source, days in counted.days.items():
-            self._days.setdefault(source, Counter()).update(days)
+        for source, seconds in counted.dates.items():
+            self._days.setdefault(source, Counter()).update(second // _DAY for second in seconds)
+            self._dates.setdefault(source, Histogram()).add(seconds)
         self._counts["listed"] += sum(counted.folders.values())
         for (folder, kind), pages in sorted(self._waiting.items()):
             self._tree.add(folder, kind, pages)
@@ -124,12 +128,11 @@ class Report(Observer):
         return found
 
     def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
-        """The sources of which nearly all dates are of one day: that day, its pages, and all."""
-        for source, days in sorted(self._days.items()):
-            total = sum(days.values())
-            day, pages = max(days.items(), key=itemgetter(1), default=(0, 0))
-            if total >= _MANY and pages >= _SHARE * total:
-                yield source, str(_date(day)), pages, total
+        """The sources of which nearly all dates lie within one minute: the day, the dates then, and all."""
+        for source, dates in sorted(self._dates.items()):
+            if source not in _NOT_A_CLOCK and dates.is_uniform(source):
+                day, _ = self._days[source].most_common(1)[0]
+                yield source, str(_date(day)), round(dates.share() * dates.total), dates.total
 
 
 def is_report(path: str) -> bool:

@@ -318,7 +318,7 @@ const sources = Object.keys(data.months);
 const dateSection = section("dates", "How old the pages are",
   el("p", {}, `${count(dated)} of ${plural(listed, "listed page")} have a date${listed > dated ? `, ${count(listed - dated)} (${share(listed - dated, listed)}) have none` : ""}.`),
   ...data.blocks.map(([source, day, pages, all]) => el("div", { class: "card warn" },
-    el("p", {}, el("strong", {}, `${count(pages)} of ${count(all)} dates by ${source} are of one day, ${day}. `), "Such dates usually say when the site was built, not when a page changed."))),
+    el("p", {}, el("strong", {}, `${count(pages)} of ${count(all)} dates by ${source} lie within one minute, on ${day}. `), "Such dates usually say when the site was built, not when a page changed."))),
 );
 if (dated) {
   const months = sources.flatMap((source) => Object.keys(data.months[source])).sort();
