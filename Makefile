@@ -3,12 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 DIST ?= dist
 KILLS ?= 24
+T ?= tests
 
-.PHONY: help demo test test-all stress check fuzz test-real test-lowest bench dist docs docs-generate clean
+# The tests start many processes, and without it each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test test-all snapshots stress check fix fuzz test-real test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
-	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress"
+	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
+	@echo "make fix          let ruff mend and format what it can"
+	@echo "make snapshots    write the texts that tests expect as the program says them now; read the diff"
+	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress;" \
+		"fails where coverage falls"
 	@echo "make stress       killed, starved and raced runs, and hostile input; KILLS=1000 for more"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
@@ -36,10 +44,19 @@ demo: $(BIN)/.ready
 		"last change, because sitemapper.ledger remembers it."
 
 test: check
-	$(BIN)/python -m pytest -m "not real and not slow"
+	$(BIN)/python -m pytest -m "not real and not slow" $(T)
 
+# Counts what processes run that the tests start. pyproject.toml has the least that may be covered.
 test-all: check
-	$(BIN)/python -m pytest -m "not real" --ignore tests/stress
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -m "not real" --ignore tests/stress
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+
+# Changes tests; says nothing of whether the new texts are right.
+snapshots: $(BIN)/.ready
+	$(BIN)/python -m pytest -n 0 -m "not real" --inline-snapshot=create,fix $(T)
+	$(BIN)/python -m ruff format --quiet tests
 
 # Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
@@ -49,6 +66,10 @@ check: $(BIN)/.ready
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
+
+fix: $(BIN)/.ready
+	$(BIN)/python -m ruff check --fix
+	$(BIN)/python -m ruff format
 
 fuzz: $(BIN)/.ready
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "hypothesis and not real" --durations=0 --durations-min=1 tests/laws tests/syntax tests/extract tests/pages tests/lastmod tests/output
@@ -81,4 +102,4 @@ $(BIN)/.docs: $(BIN)/.ready
 	touch $@
 
 clean:
-	rm -rf dist .venv .venv-lowest .demo .docs .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf dist .venv .venv-lowest .demo .docs .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

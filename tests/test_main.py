@@ -51,6 +51,7 @@ def test_where_nobody_reads_the_output(site: Path, command: list[str]) -> None:
     assert (site / "sitemap.xml").exists() == (command is BUILD)
 
 
+@pytest.mark.slow
 def test_memory_that_ends(site: Path) -> None:
     """Where there is too little, a run ends well or with a sentence, and leaves no temporary file."""
     write_site(site, {"large.html": "<p>" + "word " * 3_000_000})
@@ -68,6 +69,7 @@ def test_memory_that_ends(site: Path) -> None:
         assert not list(site.glob(".*"))
 
 
+@pytest.mark.slow
 def test_signals_while_modules_are_imported(site: Path) -> None:
     """An exception would be lost in what imports pydantic's models, and has been."""
     for number, said in ((signal.SIGTERM, "ended by SIGTERM"), (signal.SIGHUP, "ended by SIGHUP"), (signal.SIGINT, "interrupted")):  # fmt: skip

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support import BASE, POSIX, Run, write_site
@@ -75,8 +75,12 @@ COMMANDS = (
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
+    return make_project(tmp_path)
+
+
+def make_project(scratch: Path) -> Path:
     """A project with a site that holds links and special files, and with files that are nobody's business."""
-    folder = tmp_path / "project"
+    folder = scratch / "project"
     write_site(
         folder,
         {
@@ -108,6 +112,22 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+class Watched(NamedTuple):
+    """A project in which all commands have run, and what Python told of them."""
+
+    project: Path
+    before: set[str]
+    codes: list[int]
+    events: list[tuple[str, list[str]]]
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
+    folder = make_project(tmp_path_factory.mktemp("watched"))
+    before = files(folder)
+    return Watched(folder, before, *heard(folder, *COMMANDS))
+
+
 READ = {
     "public/a.html",
     "public/robots.txt",
@@ -125,24 +145,24 @@ def temporary(name: str) -> bool:
     return re.search(r"\.tmp$|(^|/)cache/", name) is not None
 
 
-def test_reads(project: Path) -> None:
+def test_reads(watched: Watched) -> None:
     """It reads the folder of the site, the configuration, the files that the configuration names, and its own output, ledger and cache."""
-    codes, events = heard(project, *COMMANDS)
+    project, _, codes, events = watched
     assert codes[0] == 0
     assert {name for name in opened(project, events) if not temporary(name)} <= READ | WRITTEN
 
 
-def test_links(project: Path) -> None:
+def test_links(watched: Watched) -> None:
     """It does not follow symbolic links that leave the site."""
-    _, events = heard(project, *COMMANDS)
+    project, _, _, events = watched
     assert not any("secret" in name for name in opened(project, events))
     looked = [args[0] for event, args in events if event in ("os.listdir", "os.scandir")]
     assert not any(os.path.realpath(project / path).endswith("private") for path in looked)
 
 
-def test_special_files(project: Path) -> None:
+def test_special_files(watched: Watched) -> None:
     """It does not open named pipes, sockets or devices."""
-    _, events = heard(project, *COMMANDS)
+    project, _, _, events = watched
     special = {str(project / "public" / name) for name in ("pipe.html", "socket.html", "zero.html")} | {
         "/dev/zero"
     }
@@ -153,10 +173,9 @@ def files(folder: Path) -> set[str]:
     return {os.path.relpath(path, folder) for path in folder.rglob("*") if not path.is_dir()}
 
 
-def test_writes(project: Path) -> None:
+def test_writes(watched: Watched) -> None:
     """It writes the sitemaps, robots.txt, the ledger, the IndexNow key, its cache in your user's cache folder, and the lists that a flag asks for, from which `submit` removes what it sent."""
-    before = files(project)
-    _, events = heard(project, *COMMANDS)
+    project, before, _, events = watched
     assert files(project) - before == WRITTEN - {"public/robots.txt"}
     assert {name for name in opened(project, events, written=True) if not temporary(name)} <= WRITTEN
     assert (project / "secret.html").read_text().startswith("<meta")
@@ -183,10 +202,9 @@ def test_renames(project: Path) -> None:
     assert set(names) <= {os.path.relpath(args[1], project) for event, args in events if event == "os.rename"}
 
 
-def test_network(project: Path) -> None:
+def test_network(watched: Watched) -> None:
     """It opens no network connection, with three exceptions: `submit`, the ledger of the live site (`live = true`), and the scheduler that `--engine dask --scheduler` names."""
-    _, events = heard(project, *COMMANDS)
-    assert not [event for event, _ in events if event.startswith("socket.")]
+    assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 
 KEY = "0123456789abcdef"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from support import BASE, Run, Site
-from support.cost import few_seconds_of_cpu
+from support.cost import assert_linear
 
 from sitemapper import Finding, Severity
 from sitemapper.cli.findings import Findings
@@ -70,11 +72,16 @@ def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run)
 
 
 def test_junit_takes_linear_time() -> None:
-    found = Findings(verbose=True)
-    found.files = [(f"{n}.xml", 1) for n in range(20_000)]
-    found.gather(Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in found.files)
-    with few_seconds_of_cpu(5):
-        assert sum("<failure" in line for line in junit(found, strict=False)) == 20_000
+    def prepare(n: int) -> Callable[[], object]:
+        findings = Findings(verbose=True)
+        findings.files = [(f"{i}.xml", 1) for i in range(n)]
+        findings.gather(Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in findings.files)
+        return partial(attempt, findings, n)
+
+    def attempt(findings: Findings, n: int) -> None:
+        assert sum("<failure" in line for line in junit(findings, strict=False)) == n
+
+    assert_linear(prepare, 20_000)
 
 
 def test_markdown_holds_any_text_in_a_table(faulty: Path, run: Run) -> None:

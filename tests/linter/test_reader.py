@@ -6,45 +6,50 @@ import gzip
 import os
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from support import BASE, POSIX, write_site
-from support.cost import few_seconds_of_cpu
+from support.cost import assert_linear
 from support.sitemaps import LOC, index, urlset
 
 import sitemapper
 
 
 def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
-    entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(500))
-    write_site(
-        tmp_path / "site",
-        {
-            "sitemap.xml": urlset(root="sitemapindex").replace(
-                "</sitemapindex>", entries + "</sitemapindex>"
-            ),
-            "a.xml": "<!--" * 100_000,
-            "b.xml": f"<!-- {'x' * 70_000} -->"
-            + urlset(f"{LOC}<lastmod>{'9' * 60_000}</lastmod>").split("?>")[1],
-        },
-    )
-    with few_seconds_of_cpu():
-        found = {finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)}
-    assert {"SM101", "SM203"} <= found
+    def prepare(n: int) -> Callable[[], object]:
+        entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(n // 200))
+        write_site(
+            tmp_path / "site",
+            {
+                "sitemap.xml": urlset(root="sitemapindex").replace(
+                    "</sitemapindex>", entries + "</sitemapindex>"
+                ),
+                "a.xml": "<!--" * n,
+                "b.xml": f"<!-- {'x' * n} -->" + urlset(f"{LOC}<lastmod>{'9' * n}</lastmod>").split("?>")[1],
+            },
+        )
+        return attempt
+
+    def attempt() -> None:
+        codes = {finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)}
+        assert {"SM101", "SM203"} <= codes
+
+    assert_linear(prepare, 100_000)
 
 
 def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
-    write_site(
-        tmp_path / "site",
-        {
-            "i.xml": index(f"<loc>{BASE}{'a/' * 30_000}</loc>"),
-            "robots.txt": b"Sitemap: x" + b" " * 200_000 + b"y\n",
-        },
-    )
-    with few_seconds_of_cpu():
-        found = [finding.code for finding in sitemapper.validate([str(tmp_path / "site")], now=0)]
-    assert found == ["SM404", "SM302"]
+    def prepare(n: int) -> Callable[[], object]:
+        robots = b"Sitemap: x" + b" " * 6 * n + b"y\n"
+        write_site(tmp_path / "site", {"i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"), "robots.txt": robots})
+        return attempt
+
+    def attempt() -> None:
+        findings = sitemapper.validate([str(tmp_path / "site")], now=0)
+        assert [finding.code for finding in findings] == ["SM404", "SM302"]
+
+    assert_linear(prepare, 30_000)
 
 
 def codes(folder: Path, name: str, data: bytes) -> list[str]:
@@ -131,9 +136,7 @@ def members(count: int) -> bytes:
     ids=["long number", "long decimal", "many zeros", "many members", "long line", "long line in members", "padding"],
 )  # fmt: skip
 def test_no_size_takes_long(tmp_path: Path, name: str, data: Callable[[int], bytes]) -> None:
-    content = data(16_000)
-    with few_seconds_of_cpu(3):
-        codes(tmp_path, name, content)
+    assert_linear(lambda n: partial(codes, tmp_path, name, data(n)), 16_000)
 
 
 def test_members_and_padding_are_read_to_the_end(tmp_path: Path) -> None:
@@ -148,11 +151,17 @@ def test_members_and_padding_are_read_to_the_end(tmp_path: Path) -> None:
 
 def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}a.xml\n", "b.xml": urlset(LOC)})
-    os.truncate(tmp_path / "site/robots.txt", 10 << 30)
+
+    def prepare(path: str, n: int) -> Callable[[], object]:
+        os.truncate(tmp_path / "site/robots.txt", n)
+        return partial(attempt, path)
+
+    def attempt(path: str) -> None:
+        findings = sitemapper.validate([str(tmp_path / path)], now=0)
+        assert [finding.code for finding in findings] == ["SM405"]
+
     for path in ("site", "site/robots.txt"):
-        with few_seconds_of_cpu(2):
-            found = sitemapper.validate([str(tmp_path / path)], now=0)
-            assert [finding.code for finding in found] == ["SM405"]
+        assert_linear(partial(prepare, path), 10 << 30)
 
 
 @POSIX

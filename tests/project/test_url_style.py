@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from support import BASE, Run, Site, build, paths
-from support.cost import few_seconds_of_cpu
+from support import BASE, Run, Site, build, paths, write_site
+from support.cost import assert_linear
 from support.heads import alternates, canonical, refresh
 from support.heard import heard
 
@@ -130,13 +132,18 @@ def test_hreflang_is_bare_too(site: Site) -> None:
 
 def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
     root = site({})
-    for n in range(2000):
-        (root / f"p{n}.html").write_text("")
-        (root / f"p{n}").mkdir()
-        (root / f"p{n}" / "index.html").write_text("")
-    with few_seconds_of_cpu():
-        assert build(root, url_style="slash").listed == 2000
-        assert build(root, url_style="bare").listed == 2000
+
+    def prepare(n: int) -> Callable[[], object]:
+        write_site(
+            root, dict.fromkeys((f"p{i}{end}" for i in range(n) for end in (".html", "/index.html")), "")
+        )
+        return partial(attempt, n)
+
+    def attempt(n: int) -> None:
+        for style in ("slash", "bare"):
+            assert build(root, url_style=style).listed == n
+
+    assert_linear(prepare, 1_600)
 
 
 def test_a_folder_called_index_html_owns_no_url(site: Site) -> None:

@@ -17,7 +17,11 @@ from xml.parsers import expat
 import pytest
 from support import BASE, POSIX, Run, build, locs, write_site
 
-pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")]
+pytestmark = [
+    POSIX,
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux"),
+]
 
 ENTRY = re.compile(r"https://example\.com/[!-~]*")
 

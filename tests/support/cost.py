@@ -1,15 +1,27 @@
-"""What a call costs, whatever else the machine does."""
+"""How a cost grows with the size of its input, whatever else the machine does."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+
+NOISE = 0.05  # seconds that a run may take for any reason
 
 
-@contextmanager
-def few_seconds_of_cpu(limit: float = 20) -> Iterator[None]:
-    """Fails where time grows with the square of the input: what is allowed is twenty times what is needed."""
-    begun = time.process_time()
-    yield
-    assert time.process_time() - begun < limit
+def seconds(call: Callable[[], object]) -> float:
+    """The processor time of a call."""
+    begin = time.process_time()
+    call()
+    return time.process_time() - begin
+
+
+def assert_linear(prepare: Callable[[int], Callable[[], object]], size: int) -> None:
+    """Fails where time grows with the square of the input: four times as much may take nine times as long.
+
+    `prepare(n)` gives the call to time, on an input of size n. A single slow run is tried again.
+    """
+    for _ in range(3):
+        quarter, whole = seconds(prepare(size // 4)), seconds(prepare(size))
+        if whole < 9 * max(quarter, NOISE):
+            return
+    raise AssertionError(f"size {size // 4}: {quarter:.2f} s, size {size}: {whole:.2f} s")

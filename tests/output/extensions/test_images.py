@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, Run, Site, build, settings
-from support.cost import few_seconds_of_cpu
+from support import BASE, NOW, Run, Site, build, settings, write_site
+from support.cost import assert_linear
 
 import sitemapper
 
@@ -93,16 +95,23 @@ def test_explain_names_the_images(site: Site, run: Run, tmp_path: Path) -> None:
     assert f"  image 1     {BASE}a.png  (index.html: <img>)\n  image 2     {BASE}b.png" in run.out
 
 
-def test_hostile_sources_take_linear_time(site: Site) -> None:
+def test_hostile_sources_take_linear_time(tmp_path: Path) -> None:
     texts = (",", "a,", " ,", "a ", "a 1", "1.1", "a\t,")
-    root = site({"index.html": "".join(f"<img srcset='{text * 100_000}'>" for text in texts)})
-    with few_seconds_of_cpu():
-        build(root, images=True)
+
+    def prepare(n: int) -> Callable[[], object]:
+        write_site(
+            tmp_path / "public", {"index.html": "".join(f"<img srcset='{text * n}'>" for text in texts)}
+        )
+        return partial(build, tmp_path / "public", images=True)
+
+    assert_linear(prepare, 100_000)
 
 
-def test_many_images_in_one_picture_take_no_time(site: Site) -> None:
-    many = "<source srcset=a.webp>" * 5000 + "<img>" * 5000
-    root = site({"index.html": f"<main><picture>{many}</picture></main>"})
-    with few_seconds_of_cpu(5):
-        build(root, images=True)
-    assert images(root) == ["a.webp"]
+def test_many_images_in_one_picture_take_no_time(tmp_path: Path) -> None:
+    def prepare(n: int) -> Callable[[], object]:
+        many = "<source srcset=a.webp>" * n + "<img>" * n
+        write_site(tmp_path / "public", {"index.html": f"<main><picture>{many}</picture></main>"})
+        return partial(build, tmp_path / "public", images=True)
+
+    assert_linear(prepare, 5_000)
+    assert images(tmp_path / "public") == ["a.webp"]
