@@ -155,14 +155,17 @@ NO_METADATA = Metadata()
 
 
 class PageFacts(NamedTuple):
-    """What a page's bytes tell: its head, the date that it gives itself, the digest of its content, what
-    it is if it is no page, the numbers of the `[ledger] drop` selectors that took something out, and the
-    URLs of its images as they are written."""
+    """What a page's bytes tell.
 
-    head: Metadata = NO_METADATA
-    modified: str | None = None
+    `date` is the one that it gives itself, `kind` what it is if it is not a page, `digest` that of its
+    content, `dropped` the numbers of the `[ledger] drop` selectors that took something out, `images` their
+    URLs as they are written.
+    """
+
+    metadata: Metadata = NO_METADATA
+    date: str | None = None
+    kind: str | None = None
     digest: str | None = None
-    no_page: str | None = None
     dropped: tuple[int, ...] = ()
     images: tuple[str, ...] = ()
 
@@ -178,13 +181,14 @@ class PageUrl(NamedTuple):
 
 
 class LinkedPage(NamedTuple):
-    """Another page of the site: the URL under which it is listed, and what it says."""
+    """Another page of the site: the URL under which it is listed, and what it says about itself."""
 
     loc: str
-    seen: PageFacts
+    metadata: Metadata
 
 
-ResolvePage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
+FindPage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
+Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
 
 
 class SourceFiles(NamedTuple):
@@ -213,17 +217,15 @@ class LastMod(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A page that belongs in the sitemap. `loc` is absolute and percent-encoded, not XML-escaped.
-
-    `extended` is the XML of extensions.
-    """
+    """A page that belongs in the sitemap. URLs are absolute and percent-encoded, not XML-escaped."""
 
     path: str
     loc: str
     lastmod: LastMod | None = None
     changefreq: str | None = None
     priority: str | None = None
-    extended: str = ""
+    alternates: Alternates = ()
+    images: tuple[str, ...] = ()
 
 
 class Excluded(NamedTuple):
@@ -257,7 +259,7 @@ class Batch(NamedTuple):
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `git`
     maps pages to the second of their last commit, None where it cannot be trusted; `ledger` to rows;
-    `memory` is what the cache holds, None without a cache.
+    `cached` is what the cache holds, None without a cache.
     """
 
     pages: Sequence[Page]
@@ -265,11 +267,11 @@ class Batch(NamedTuple):
     twins: Mapping[str, str]
     git: Mapping[str, int | None] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
-    memory: CachedBatch | None = None
+    cached: CachedBatch | None = None
 
 
 class ShardSeries(NamedTuple):
-    """One sequence of shards: the format's extension and the section ("" for the numbered ones)."""
+    """A sequence of shards: the format's extension and the section ("" for the numbered ones)."""
 
     format: str
     section: str
@@ -279,9 +281,9 @@ LEDGER_SERIES = ShardSeries("ledger", "")
 
 
 class RenderedEntries(NamedTuple):
-    """Rendered entries of one stream: bytes, where each ends, dates, and URLs if cuts depend on them."""
+    """Entries of one series: bytes, where each ends, dates, and URLs if cuts depend on them."""
 
-    stream: ShardSeries
+    series: ShardSeries
     data: bytes
     ends: Sequence[int]
     dates: Sequence[LastMod | None]
@@ -299,33 +301,33 @@ class FolderStats(NamedTuple):
 class BatchResult(NamedTuple):
     """What `process` made of one batch.
 
-    `taken` holds (URL, path) of pages whose URL is also an extra one, `dates` the seconds that each
-    source answered, `records` what to remember of pages, packed, `ledger` rows; `dated` counts pages by the
-    source of their date, `parsed` those that had to be parsed; `used` names the rules and selectors that
-    had an effect; `overview` is there if it is wanted.
+    `entries` are rendered, by series. `extra_owners` holds (URL, path) of pages whose URL is also an extra
+    one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
+    rows; `dated` counts pages by the source of their date, `parsed` those that had to be parsed; `effective`
+    names the rules and selectors that had an effect; `folders` is there if it is wanted.
     """
 
-    parts: Sequence[RenderedEntries]
+    entries: Sequence[RenderedEntries]
     listed: int
     excluded: Sequence[Excluded] = ()
-    warned: Sequence[Diagnostic] = ()
-    taken: Sequence[tuple[str, str]] = ()
-    dates: Mapping[str, Sequence[int]] = _NONE
+    diagnostics: Sequence[Diagnostic] = ()
+    extra_owners: Sequence[tuple[str, str]] = ()
+    seconds: Mapping[str, Sequence[int]] = _NONE
     records: bytes = b""
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
     parsed: int = 0
-    used: Set[Origin] = frozenset()
-    overview: FolderStats | None = None
+    effective: Set[Origin] = frozenset()
+    folders: FolderStats | None = None
 
 
 class Shard(NamedTuple):
-    """A finished run of entries: its stream, number in it (from 1), URLs, first byte, bytes, newest date.
+    """A finished run of entries: its series, number in it (from 1), URLs, first byte, bytes, newest date.
 
     `key` names a stable shard in the number's place.
     """
 
-    stream: ShardSeries
+    series: ShardSeries
     number: int
     urls: int = 0
     start: int = 0

@@ -55,10 +55,10 @@ class RunObserver(Observer):
         """Only for a report."""
         return self.report is not None
 
-    def overview(self, counted: FolderStats) -> None:
+    def folder_stats(self, counted: FolderStats) -> None:
         """Passes it on."""
         if self.report:
-            self.report.overview(counted)
+            self.report.folder_stats(counted)
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""

@@ -21,7 +21,7 @@ from ..pipeline import run, safety
 from ..pipeline.evidence import live_ledger
 from ..pipeline.external_sitemaps import read_others
 from ..pipeline.observer import Observer
-from ..pipeline.plan import Plan, make_plan
+from ..pipeline.plan import Plan, available_cores, make_plan
 from ..pipeline.stats import RunStats
 from ..project import generators
 from ..site.walk import check_root
@@ -69,13 +69,13 @@ def build(
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
         notes = (*plan.notes, *ledger_notes)
-        plan = plan._replace(locks=locks, notes=notes, overviews=listener.wants_folder_stats)
+        plan = plan._replace(locks=locks, notes=notes, wants_folder_stats=listener.wants_folder_stats)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = run.run(plan, spool, listener, cache)
             listener.phase("writing")
             summary, files = _plan_output(stats, spool, plan, listener, others, dry_run=dry_run)
             if not dry_run:
-                write.write(summary.files, files, spool, output, threads=run.cores())
+                write.write(summary.files, files, spool, output, threads=available_cores())
             return summary
 
 

@@ -61,7 +61,7 @@ def compare(
     each. Raises SitemapperError for what a user can fix.
     """
     listener = listener or Observer()
-    plan = make_plan(settings, now)._replace(overviews=listener.wants_folder_stats)
+    plan = make_plan(settings, now)._replace(wants_folder_stats=listener.wants_folder_stats)
     listed: dict[str, ForeignEntry] = {}
 
     def on_entry(file: str, entry: Entry) -> None:
@@ -123,12 +123,12 @@ class _Comparison:
             live_ledger(self._plan.settings) as (settings, _),
             open_evidence(settings, self._plan.date_policy.writer) as evidence,
         ):
-            for chunk in run.chunks(self._plan, evidence):
-                for part in chunk.parts:
-                    if part.stream.format == "xml" and part.stream.section != RECENT:
-                        yield from self._match_rows(part.data.splitlines())
-                run.notify(chunk, self._listener)
-                for excluded in chunk.excluded:
+            for result in run.batch_results(self._plan, evidence):
+                for entries in result.entries:
+                    if entries.series.format == "xml" and entries.series.section != RECENT:
+                        yield from self._match_rows(entries.data.splitlines())
+                run.notify(result, self._listener)
+                for excluded in result.excluded:
                     self._record_exclusion(excluded)
         mismatches = (self._mismatch(key, theirs) for key, theirs in self._unmatched.items())
         yield from (finding for finding in mismatches if finding)

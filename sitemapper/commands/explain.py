@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
-from .. import lastmod
 from ..config.settings import Settings
 from ..errors import SiteError
 from ..fs import relative
 from ..lastmod import ledger
-from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, PageFacts, Reason
+from ..lastmod.resolve import DateResult
+from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason
 from ..output import published
-from ..output.extensions import images
 from ..pages import overrides
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
+from ..pipeline.process import decide
 from ..site import server, walk
 from ..syntax.urls import resolve
 
@@ -60,10 +60,10 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         live_ledger(settings) as (settings, _),
         open_evidence(settings, plan.date_policy.writer) as evidence,
     ):
-        batch = evidence.on(walked)
+        batch = evidence.attach(walked)
         sources = list(_sources(path, evidence))
-    verdicts, dates = pipeline.judged(batch, plan)
-    warned = (*evidence.warned, *dates.warned, *verdicts.warned)
+    verdicts, dates = decide(batch, plan)
+    warned = (*evidence.diagnostics, *dates.diagnostics, *verdicts.diagnostics)
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
@@ -71,15 +71,15 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if listed.lastmod is None:
         values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
     values += sources
-    values += _content(batch, verdicts.seen[0].digest if verdicts.seen else None, settings)
-    values += _images(verdicts.seen, listed)
+    values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
+    values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     """The verdict on a URL that the configuration lists."""
     listed = extra.listed
-    verdict = pipeline.extra_verdict(extra, plan)
+    verdict = pipeline.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict, (), ())
     origins = dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
@@ -113,12 +113,6 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
         yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
     else:
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
-
-
-def _images(seen: Sequence[PageFacts], listed: Listed) -> Iterator[tuple[str, str, str]]:
-    """The images that are listed with the page."""
-    urls = images.locs(seen[0], listed.loc) if seen else []
-    yield from ((f"image {n}", url, f"{listed.path}: <img>") for n, url in enumerate(urls, 1))
 
 
 def _short(digest: str) -> str:
@@ -181,14 +175,14 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
-def _origins(listed: Listed, dates: lastmod.DateResult, plan: Plan) -> dict[str, str]:
+def _origins(listed: Listed, dates: DateResult, plan: Plan) -> dict[str, str]:
     style = f"url_style {plan.policy.locator.style}"
     own = listed.loc == plan.policy.locator.loc(listed.path)
     source = dates.sources if isinstance(dates.sources, str) else dates.sources.get(0, "")
     if plan.settings.dates.guard == "omit":
         source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    override = overrides.values(plan.policy.rules, listed.path)
+    override = overrides.match_overrides(plan.policy.rules, listed.path)
     return origins | {key: str(origin) for key, origin in override.origins}
 
 

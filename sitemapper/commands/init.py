@@ -17,11 +17,12 @@ from typing import NamedTuple
 from ..config import load
 from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
+from ..extract.metadata import read_metadata
 from ..output import xml
-from ..project import environment
+from ..project import hosting, url_style
 from ..project.generators import ALL, LIMIT, UNKNOWN, Generator, Maps, project_file, start_of, text_of
 from ..site.walk import folder
-from ..syntax.html import Attributes, parse, parse_full
+from ..syntax.html import Attributes, Tags, all_tags, parse_tree
 from ..syntax.project_files import values
 from ..syntax.urls import normalise_base, relative_path, resolve, suspicious_base
 
@@ -130,8 +131,7 @@ def _recognise(generator: Generator, site: str | None, cwd: str) -> Project | No
         return None
     path, page = _home_page(place)
     signs = [
-        (tag.get("content") or "").strip().lower()
-        for tag in _having(parse_full(page).metas, "name", "generator")
+        (tag.get("content") or "").strip().lower() for tag in _having(_tags(page).metas, "name", "generator")
     ]
     is_marked = _is_marked(generator, signs, page)
     is_foreign = bool(signs) or any(_is_marked(other, [], page) for other in ALL)
@@ -159,13 +159,17 @@ def _place(generator: Generator, home: str, file: str | None, cwd: str) -> str |
 def _home_page(site: str) -> tuple[str, bytes]:
     """The page that visitors of the site's root see: the index page or the one it redirects to."""
     page = start_of(os.path.join(site, "index.html"), LIMIT)
-    target = parse(page).refresh
+    target = read_metadata(page).refresh
     path = relative_path(resolve(target, _ANY_BASE) or "", _ANY_BASE) if target else None
     name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
     for file in (name, f"{name}.html", f"{name}/index.html") if name else ():
         if os.path.isfile(os.path.join(site, file)):
             return file, start_of(os.path.join(site, file), LIMIT)
     return "index.html", page
+
+
+def _tags(page: bytes) -> Tags:
+    return all_tags(parse_tree(page))
 
 
 def _having(tags: list[Attributes], key: str, value: str) -> list[Attributes]:
@@ -175,7 +179,7 @@ def _having(tags: list[Attributes], key: str, value: str) -> list[Attributes]:
 
 def _has_translations(project: Project) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
-    links = _having(parse_full(project.page).links, "rel", "alternate")
+    links = _having(_tags(project.page).links, "rel", "alternate")
     pages = [link for link in links if link.get("hreflang") and link.get("type", "text/html") == "text/html"]
     return len({link.get("href") for link in pages}) > 1
 
@@ -203,7 +207,7 @@ def _base_urls(project: Project, cwd: str) -> Iterator[tuple[str, str]]:
         host = text_of(folder_, "CNAME").strip()
         if host:
             yield f"https://{host}/", "CNAME"
-    canonical = parse(project.page).canonical or ""
+    canonical = read_metadata(project.page).canonical or ""
     for end in (project.path, project.path.removesuffix("index.html"), project.path.removesuffix(".html")):
         if canonical and canonical.endswith(end):
             yield canonical.removesuffix(end), "the canonical of the home page, a guess"
@@ -216,13 +220,13 @@ def _style(project: Project, base_url: str | None, cwd: str) -> tuple[str, str, 
         settings = load.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:
         return "directory", "url_style: directory, the default", "auto"
-    hosts = environment.host(settings)
+    hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     for name in project.files:
         if re.search(project.generator.clean, text_of(cwd, name)):
             return "clean", f"url_style: clean, because {name} says so", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
-    style, evidence = environment.style(settings, pages, hosts)
+    style, evidence = url_style.choose_style(settings, pages, hosts)
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host

@@ -12,7 +12,7 @@ RECENT = "recent"  # the section of the newest pages
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
     """`sitemap.xml`, or `sitemap-2.xml`, or `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
-    stream = of.stream
+    stream = of.series
     if not numbered:
         return f"{stem}.{stream.format}"
     steps = [stem, *([stream.section] if stream.section else [])]

@@ -1,1 +1,1 @@
-"""The HTML of a page to facts about it: metadata, dates, kind, content, images."""
+"""The bytes of a page to facts about it, from one parsed tree: metadata, date, kind, images, digest."""

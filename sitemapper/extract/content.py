@@ -14,8 +14,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..syntax.html import parsed
-
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -30,8 +28,10 @@ _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
-_AROUND = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))])
-_AROUND_BODY = ", ".join([_AROUND, "header", *(f".{n}, #{n}" for n in sorted(_NAMES))])
+_SURROUNDINGS = ", ".join(
+    [*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))]
+)
+_BODY_SURROUNDINGS = ", ".join([_SURROUNDINGS, "header", *(f".{n}, #{n}" for n in sorted(_NAMES))])
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.
 _PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
@@ -57,74 +57,89 @@ _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7
 
 
 class DigestRule(NamedTuple):
-    """What counts as content: the selectors of the user that never do, and a mark that names the rule."""
+    """What counts as content: the user's selectors that never do, and a fingerprint that names the rule."""
 
     drop: tuple[str, ...]
-    mark: str
+    fingerprint: str
 
 
-def rule(drop: Iterable[str]) -> DigestRule:
+class Outline(NamedTuple):
+    """What stands outside the main part: structured data, the title, the name of the site if it is known."""
+
+    structured: tuple[str, ...]
+    title: str
+    site_name: str
+
+
+def make_rule(drop: Iterable[str]) -> DigestRule:
     """The rule for a list of CSS selectors, which the settings have checked."""
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
     return DigestRule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
 
 
-def digest(data: bytes, by: DigestRule, *, is_html: bool = True, dropped: list[int] | None = None) -> str:
-    """The mark of the rule and 64 bits of the content's hash, as 4 and 16 hex digits.
-
-    Adds the numbers of the selectors that took something out to `dropped`.
-    """
-    found = hashlib.blake2b(digest_size=8)
-    if not is_html:
-        found.update(data)
-    else:
-        text = "\n".join(significant(data, by, [] if dropped is None else dropped))
-        # Templates and minifiers add white space and take it away.
-        found.update(text.encode("utf-8", "surrogatepass").translate(None, _SPACE))
-    return f"{by.mark}-{found.hexdigest()}"
+def digest_bytes(data: bytes, rule: DigestRule) -> str:
+    """The rule's fingerprint and 64 bits of the content's hash, as 4 and 16 hex digits."""
+    return f"{rule.fingerprint}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
 
 
-def significant(data: bytes, by: DigestRule, dropped: list[int]) -> Iterator[str]:
+def digest_page(outline: Outline, main: LexborNode | None, rule: DigestRule) -> tuple[str, tuple[int, ...]]:
+    """The digest of a page, and the numbers of the selectors that took something out of its main part."""
+    dropped: list[int] = []
+    text = "\n".join(_significant(outline, main, rule, dropped))
+    # Templates and minifiers add white space and take it away.
+    return digest_bytes(text.encode("utf-8", "surrogatepass").translate(None, _SPACE), rule), tuple(dropped)
+
+
+def _significant(
+    outline: Outline, main: LexborNode | None, rule: DigestRule, dropped: list[int]
+) -> Iterator[str]:
     """The significant content of a page, normalised but for white space."""
-    tree = parsed(data)
-    if b"ld+json" in data:
-        yield from (_structured(node.text()) for node in tree.css(_LINKED_DATA))
-    # All that may be taken out is read before. An SVG in the body has titles too.
-    title, name = _title(tree)
-    main = main_part(tree)
+    yield from outline.structured
     if main is None:
-        yield _own(title, name)
+        yield _page_title(outline)
         return
-    for n, selector in enumerate(by.drop):  # each alone: an unclosed one would swallow the next
+    for n, selector in enumerate(rule.drop):  # each alone: an unclosed one would swallow the next
         nodes = main.css(selector)
-        take_out(main, nodes)
+        remove_nodes(main, nodes)
         dropped += [n] if nodes else []
     yield from _targets(main)
-    if not _is_part(_words(main.css_first("h1")), title):
-        yield _own(title, name)
+    if not _is_part(_text(main.css_first("h1")), outline.title):
+        yield _page_title(outline)
     yield main.text()
+
+
+def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
+    """What the digest needs of a page besides its main part. An SVG in the body has titles too."""
+    scripts = tree.css(_LINKED_DATA) if b"ld+json" in data else []
+    head = tree.head
+    title = _text(head.css_first("title")) if head else ""
+    meta = head.css_first(_SITE_NAME) if head else None
+    name = meta.attributes.get("content") if meta else None
+    is_whole = name is None and not _PARTS.search(title)
+    brand = _text(tree.css_first(_BRAND)) if is_whole else name or ""
+    return Outline(tuple(_structured(node.text()) for node in scripts), title, brand)
 
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     """The main content of a page, from which what surrounds it is taken out."""
     main = tree.css_first(_MAIN)
-    around = _AROUND if main else _AROUND_BODY
+    selector = _SURROUNDINGS if main else _BODY_SURROUNDINGS
     main = main or tree.body
     if main:
-        take_out(main, _surroundings(main, around))
+        remove_nodes(main, _surroundings(main, selector))
     return main
 
 
-def _surroundings(main: LexborNode, around: str) -> list[LexborNode]:
-    found = main.css(around)
+def _surroundings(main: LexborNode, selector: str) -> list[LexborNode]:
+    nodes = main.css(selector)
     own = set()
-    if any(node.tag == "header" for node in found):
+    if any(node.tag == "header" for node in nodes):
         own = {node.mem_id for node in main.css("article header")}
-    return [node for node in found if node.mem_id not in own and _surrounds(node)]
+    return [node for node in nodes if node.mem_id not in own and _surrounds(node)]
 
 
-def take_out(main: LexborNode, nodes: list[LexborNode]) -> None:
+def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
     """Takes nodes out of the main part, and frees them: nothing of them can be read after this.
 
     Backwards, because it frees what is inside them too, and each once: lexbor gives a node for each
@@ -137,10 +152,10 @@ def take_out(main: LexborNode, nodes: list[LexborNode]) -> None:
 
 def _targets(main: LexborNode) -> Iterator[str]:
     """Targets of links, sources, moments; takes out what only looks like text: "3 days ago", "¶"."""
-    found = [(node, node.attributes) for node in main.css(_TARGETS)]
-    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in found]
-    yield "\n".join(map(_plain, urls))
-    for (node, target), url in zip(reversed(found), reversed(urls), strict=True):
+    targets = [(node, node.attributes) for node in main.css(_TARGETS)]
+    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in targets]
+    yield "\n".join(map(_normalise_url, urls))
+    for (node, target), url in zip(reversed(targets), reversed(urls), strict=True):
         if "datetime" in target:
             if "dateModified" not in (target.get("itemprop") or ""):
                 yield target["datetime"] or ""
@@ -149,52 +164,42 @@ def _targets(main: LexborNode) -> Iterator[str]:
             node.decompose()
 
 
-def _title(tree: LexborHTMLParser) -> tuple[str, str]:
-    """The title of a page, and the name of the site as far as the page tells it."""
-    head = tree.head
-    title = _words(head.css_first("title")) if head else ""
-    named = head.css_first(_SITE_NAME) if head else None
-    name = named.attributes.get("content") if named else None
-    is_whole = name is None and not _PARTS.search(title)
-    return title, _words(tree.css_first(_BRAND)) if is_whole else name or ""
-
-
-def _own(title: str, name: str) -> str:
+def _page_title(outline: Outline) -> str:
     """What a title says of its page, without what all pages share: the name of the site, a release.
 
     Where the name is not known it is the last part of several.
     """
-    parts = _PARTS.split(title)
-    own = [part for part in parts if part != name]
+    parts = _PARTS.split(outline.title)
+    own = [part for part in parts if part != outline.site_name]
     return _RELEASE.sub("", " ".join(own if len(own) < len(parts) else own[:-1] or own))
 
 
-def _words(node: LexborNode | None) -> str:
+def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node else ""
 
 
 def _is_part(heading: str, title: str) -> bool:
     """Whether a title is the page's heading and the site's name, whose change is none of the page."""
-    before, found, after = title.partition(heading) if heading else ("", "", "")
+    before, match, after = title.partition(heading) if heading else ("", "", "")
     begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
-    return bool(found) and (begins or ends)
+    return bool(match) and (begins or ends)
 
 
 def _surrounds(node: LexborNode) -> bool:
     """Whether a node that may surround the content does."""
-    found = node.attributes
-    relations, names = (set((found.get(key) or "").split()) for key in ("rel", "class"))
+    attributes = node.attributes
+    relations, names = (set((attributes.get(key) or "").split()) for key in ("rel", "class"))
     return (
         node.tag in _TAGS
         or node.tag == "header"
-        or "hidden" in found
-        or found.get("role") in _ROLES
+        or "hidden" in attributes
+        or attributes.get("role") in _ROLES
         or not _RELATIONS.isdisjoint(relations)
-        or not (_NAMES | _CLASSES).isdisjoint({found.get("id"), *names})
+        or not (_NAMES | _CLASSES).isdisjoint({attributes.get("id"), *names})
     )
 
 
-def _plain(url: str) -> str:
+def _normalise_url(url: str) -> str:
     """A target without fragment, tokens, releases; that of an asset without fingerprints and query, too."""
     if "#" in url:
         url = url.partition("#")[0]
@@ -212,11 +217,11 @@ def _plain(url: str) -> str:
     return _FINGERPRINT.sub(_unless_word, path)
 
 
-def _unless_word(found: re.Match[str]) -> str:
+def _unless_word(match: re.Match[str]) -> str:
     """Nothing for a fingerprint. A word is no mixture: `IMG_0001`, `version1` and `Homepage` stay."""
-    word = found["word"]
+    word = match["word"]
     mixed = word and re.search("[a-z]", word) and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1
-    return found[0] if word and not (mixed and re.search("[A-Z]", word)) else ""
+    return match[0] if word and not (mixed and re.search("[A-Z]", word)) else ""
 
 
 def _structured(text: str) -> str:
@@ -232,4 +237,4 @@ def _undated(value: Any) -> Any:
         return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
     if isinstance(value, list):
         return [_undated(inner) for inner in value]
-    return _plain(value) if isinstance(value, str) else value
+    return _normalise_url(value) if isinstance(value, str) else value

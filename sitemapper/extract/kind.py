@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ..syntax.html import parsed
+from ..syntax.html import parse_tree
 
 _START = 64 * 1024  # bytes in which a page shows that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
@@ -22,12 +22,12 @@ _MODULE = re.compile(rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\(")
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
-_UNSEEN = "script, style, template, noscript"
-_PARTS = f"{_UNSEEN}, nav, header, footer, aside"
+_INVISIBLE = "script, style, template, noscript"
+_PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
 _MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
 
 
-def no_page(path: str, data: bytes) -> str | None:
+def kind_of(path: str, data: bytes) -> str | None:
     """What the file of a site is in place of a page, "app shell" or "fragment"; None for a page."""
     if not _PAGE.search(data, 0, _START):
         is_part = _STATEMENT.match(data, 0, _START) or _holds_only(_PARTS, data)
@@ -35,20 +35,20 @@ def no_page(path: str, data: bytes) -> str | None:
     if data.find(b'class="SRPage"', 0, 4096) >= 0:  # what Doxygen's search shows in a frame
         return "fragment"
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
-        return "app shell" if _holds_only(_UNSEEN, data) else None
+        return "app shell" if _holds_only(_INVISIBLE, data) else None
     if "/" in path or path.startswith("index."):
         return None
     is_shell = any(mark in data for mark in _UNRENDERED) or (
-        not _TITLE.search(data, 0, _START) and _MODULE.search(data) and _holds_only(_UNSEEN, data)
+        not _TITLE.search(data, 0, _START) and _MODULE.search(data) and _holds_only(_INVISIBLE, data)
     )
     return "app shell" if is_shell and not _RELATIVE.search(data) else None
 
 
 def _holds_only(selector: str, data: bytes) -> bool:
     """Whether a file holds such elements, and outside of them nothing that is seen."""
-    tree = parsed(data)
-    found = tree.css(selector)
-    for node in reversed(found):  # frees what is inside, too
+    tree = parse_tree(data)
+    nodes = tree.css(selector)
+    for node in reversed(nodes):  # frees what is inside, too
         node.decompose()
     body = tree.body
-    return bool(found) and body is not None and not body.text().strip() and body.css_first(_MEDIA) is None
+    return bool(nodes) and body is not None and not body.text().strip() and body.css_first(_MEDIA) is None

@@ -51,15 +51,15 @@ class LedgerState(NamedTuple):
         return self.row.digest == self.digest or not has_same_rule(self.row.digest, self.digest)
 
     @property
-    def before(self) -> LastMod | None:
+    def previous_date(self) -> LastMod | None:
         """The date of the content before a change that has no date yet; None without one."""
         if self.row is None or self.digest is None or self.is_unchanged:
             return self.row and self.row.after
         return self.row.lastmod or self.row.after
 
-    def outdates(self, lastmod: LastMod | None) -> bool:
+    def predates_change(self, lastmod: LastMod | None) -> bool:
         """Whether a date is of before the page's change: not newer than that of the content it had."""
-        before = self.before if self.digest else None
+        before = self.previous_date if self.digest else None
         if before is None or lastmod is None:
             return False
         return lastmod < before or (lastmod == before and "T" in lastmod.text)
@@ -69,7 +69,7 @@ class LedgerReader:
     """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
 
     def __init__(self, path: str, label: str, writer: Writer, *, is_live: bool = False) -> None:
-        self.count = self.found = self._number = 0
+        self.count = self.matched = self._number = 0
         self._label = label
         self._is_live = is_live
         self._read = lru_cache(_KEPT)(lambda text: read(text, writer))
@@ -79,10 +79,10 @@ class LedgerReader:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
         if not pages:
             return {}
-        wanted, last = {page.path for page in pages}, path_key(pages[-1].path)
-        found = {path: row for path, row in self._rows.until(last) if path in wanted}
-        self.found += len(found)
-        return found
+        paths, last = {page.path for page in pages}, path_key(pages[-1].path)
+        rows = {path: row for path, row in self._rows.until(last) if path in paths}
+        self.matched += len(rows)
+        return rows
 
     def finish(self) -> None:
         """Reads what is left, so that no damage goes unseen."""
@@ -90,8 +90,8 @@ class LedgerReader:
             pass
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        before = b""
-        with _opened(path, self._label) as file:
+        previous = b""
+        with _open_text(path, self._label) as file:
             lines = iter(lambda: file.readline(_LONGEST), "")
             for self._number, text in enumerate(lines, 1):
                 if self._is_live and self._number == 1:
@@ -99,10 +99,10 @@ class LedgerReader:
                 self.count += 1
                 path, row = self._line(text)
                 key = path_key(path)
-                if key <= before and self.count > 1:
-                    twice = key == before
+                if key <= previous and self.count > 1:
+                    twice = key == previous
                     raise self._error("names a page twice" if twice else "is not in the order of the walk")
-                before = key
+                previous = key
                 yield key, (path, row)
 
     def _line(self, text: str) -> tuple[str, LedgerEntry]:
@@ -126,7 +126,7 @@ class LedgerReader:
 
 
 @contextmanager
-def _opened(path: str, label: str) -> Iterator[IO[str]]:
+def _open_text(path: str, label: str) -> Iterator[IO[str]]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise LedgerError(
@@ -158,23 +158,23 @@ def check_live(path: str, url: str) -> None:
         raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
 
-def lastmods(pages: Iterable[LedgerState]) -> list[LastMod | None]:
+def lastmods(states: Iterable[LedgerState]) -> list[LastMod | None]:
     """The dates of the pages whose content did not change."""
-    return [page.row.lastmod if page.row and page.is_unchanged else None for page in pages]
+    return [state.row.lastmod if state.row and state.is_unchanged else None for state in states]
 
 
 def render(pages: Sequence[tuple[str, LastMod | None, LedgerState]]) -> bytes:
-    """The rows of pages (path, date, what is known), in their order.
+    """The rows of pages (path, date, state), in their order.
 
     A page without a digest today, because it is not listed or could not be read, keeps its row; one
     that did not change keeps its date even where that is not believed today: a clock may be wrong.
     """
     names = quoted([path for path, _, _ in pages])
     rows = []
-    for name, (_, lastmod, known) in zip(names, pages, strict=True):
-        if lastmod is None and known.row and (known.is_unchanged or known.digest is None):
-            lastmod = known.row.lastmod
-        digest = known.digest or (known.row.digest if known.row else "")
-        after = None if lastmod else known.before
-        rows.append(render_row(name, LedgerEntry(lastmod, digest, after), is_listed=bool(known.digest)))
+    for name, (_, lastmod, state) in zip(names, pages, strict=True):
+        if lastmod is None and state.row and (state.is_unchanged or state.digest is None):
+            lastmod = state.row.lastmod
+        digest = state.digest or (state.row.digest if state.row else "")
+        after = None if lastmod else state.previous_date
+        rows.append(render_row(name, LedgerEntry(lastmod, digest, after), is_listed=bool(state.digest)))
     return "".join(rows).encode("ascii")

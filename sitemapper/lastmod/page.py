@@ -1,57 +1,11 @@
-"""The date that a page gives itself: front matter that the generator put into metas or structured data."""
+"""The date that a page gives itself, as `extract/page_date.py` reads it."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from ..model import LastMod
 from ..syntax.dates import Writer, read
-from ..syntax.html import parsed
-
-_METAS = ("last-modified", "dcterms.modified", "date")
-# A page without any of these words gives itself no date, and need not be parsed.
-_WORDS = re.compile(rb"modified|[\"'=\s]date[\"'>\s]|&#", re.IGNORECASE)
-
-
-def modified(data: bytes) -> str | None:
-    """The date as the page has it; None if there is none.
-
-    In order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
-    """
-    if not _WORDS.search(data):
-        return None
-    tree = parsed(data)
-    metas: dict[str, str] = {}
-    for node in tree.css("meta"):
-        name = node.attributes.get("property") or node.attributes.get("name") or ""
-        metas.setdefault(name.strip().lower(), (node.attributes.get("content") or "").strip())
-    times = tree.css('time[itemprop~="dateModified"]')
-    found = [
-        metas.get("article:modified_time"),
-        *_linked_data(node.text() for node in tree.css('script[type="application/ld+json"]')),
-        *map(metas.get, _METAS),
-        *((node.attributes.get("datetime") or node.text()).strip() for node in times),
-    ]
-    return next(filter(None, found), None)
-
-
-def _linked_data(texts: Iterable[str]) -> Iterator[str]:
-    """`dateModified` of a script's own things: an object, the items of an array, those of `@graph`."""
-    for text in texts:
-        try:
-            pending = [json.loads(text)]
-        except (ValueError, RecursionError):
-            continue
-        while pending:
-            thing = pending.pop(0)
-            if isinstance(thing, list):
-                pending += thing
-            elif isinstance(thing, dict):
-                pending += [thing["@graph"]] if "@graph" in thing else []
-                if isinstance(thing.get("dateModified"), str):
-                    yield thing["dateModified"].strip()
 
 
 def lastmods(texts: Sequence[str | None], writer: Writer) -> list[LastMod | None]:

@@ -27,9 +27,9 @@ class Limits(NamedTuple):
     size: int
 
 
-def limits_of(stream: ShardSeries, settings: Settings) -> Limits:
+def limits_of(series: ShardSeries, settings: Settings) -> Limits:
     """The limits of a stream's shards, the envelope taken off."""
-    form = formats.by_extension(stream.format)
+    form = formats.by_extension(series.format)
     envelope = len(form.head(settings, 0)) + len(form.tail)
     return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
 
@@ -41,13 +41,13 @@ class Sharder:
     than `STABLE_MIN_URLS`: a page more or less changes one shard only, for the next cut stays where it was.
     """
 
-    def __init__(self, stream: ShardSeries, limits: Limits, spread: int = 0) -> None:
-        self.stream = stream
+    def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:
+        self.series = series
         self.forced = 0  # cuts that no hash called for
         self._shards: list[Shard] = []
         self._limits = limits
         self._spread = spread
-        self._open = Shard(stream, 1)
+        self._open = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
@@ -88,7 +88,7 @@ class Sharder:
     def _end(self) -> None:
         self._shards += [self._open] if self._open.urls else []
         end = self._open.start + self._open.size
-        self._open = Shard(self.stream, len(self._shards) + 1, start=end)
+        self._open = Shard(self.series, len(self._shards) + 1, start=end)
 
     def close(self) -> list[Shard]:
         """All shards, the open one too if anything is in it."""
@@ -123,12 +123,12 @@ class NewestPages:
                     heappop(self._kept)
         self._read += len(part.dates)
 
-    def part(self, stream: ShardSeries) -> RenderedEntries:
+    def entries(self, series: ShardSeries) -> RenderedEntries:
         """The newest entries, newest first."""
         kept = sorted(self._kept, reverse=True)
         rows = [row for _, _, row in kept]
         return RenderedEntries(
-            stream, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept]
+            series, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept]
         )
 
 
@@ -162,7 +162,7 @@ class OutputFile(NamedTuple):
     @property
     def is_sitemap(self) -> bool:
         """Whether it is a sitemap or an index, which carry our mark."""
-        return self.shard.stream.format != "ledger" if self.shard else not self.name.endswith(".txt")
+        return self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
 
     @property
     def size(self) -> int:
@@ -178,7 +178,7 @@ def layout(
     `others` are sitemaps of other tools that the index names, with their dates. Raises LimitError beyond
     50,000 sitemaps.
     """
-    listed = [s for s in shards if s.stream.format == "xml"]
+    listed = [s for s in shards if s.series.format == "xml"]
     if (needed := len(listed) + len(others)) > MAX_URLS:
         raise LimitError(
             f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
@@ -190,7 +190,7 @@ def layout(
     files: list[OutputFile] = []
     for form in formats.enabled(settings):
         # A site without pages has one empty shard.
-        own = [s for s in shards if s.stream.format == form.extension]
+        own = [s for s in shards if s.series.format == form.extension]
         own = own or [Shard(ShardSeries(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:

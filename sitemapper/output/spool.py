@@ -30,14 +30,14 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def append(self, stream: ShardSeries, data: bytes) -> None:
+    def append(self, series: ShardSeries, data: bytes) -> None:
         """Writes the bytes behind those of the stream that came before."""
         if not data:
             return
-        if stream not in self._files:
+        if series not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
-            self._files[stream] = self._open.enter_context(_temporary(size, self._directory))
-        self._files[stream].write(data)
+            self._files[series] = self._open.enter_context(_temporary(size, self._directory))
+        self._files[series].write(data)
 
     def clear(self) -> None:
         """Closes the files, which removes them."""
@@ -49,8 +49,8 @@ class Spool:
         end = shard.start + shard.size
         for start in range(shard.start, end, _BLOCK):
             with self._reading:
-                self._files[shard.stream].seek(start)
-                block = self._files[shard.stream].read(min(end - start, _BLOCK))
+                self._files[shard.series].seek(start)
+                block = self._files[shard.series].read(min(end - start, _BLOCK))
             yield block
 
     def rows(self, shard: Shard) -> Iterator[bytes]:

@@ -59,19 +59,18 @@ def render(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[s
         locs = map(escape, locs)
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
-        if lastmod and not changefreq and not priority and not extended
-        else _full(loc, lastmod, changefreq, priority, extended)
-        for loc, (_, _, _, changefreq, priority, extended), lastmod in zip(locs, entries, dates, strict=True)
+        if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
+        else _full(loc, lastmod, entry)
+        for loc, entry, lastmod in zip(locs, entries, dates, strict=True)
     ]
 
 
-def _full(
-    loc: str, lastmod: LastMod | None, changefreq: str | None, priority: str | None, extended: str
-) -> str:
+def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
     dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
-    frequency = f"<changefreq>{changefreq}</changefreq>" if changefreq else ""
-    ranked = f"<priority>{priority}</priority>" if priority else ""
-    return f"<url><loc>{loc}</loc>{dated}{frequency}{ranked}{extended}</url>\n"
+    frequency = f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else ""
+    priority = f"<priority>{entry.priority}</priority>" if entry.priority else ""
+    more = extensions.render(entry) if entry.alternates or entry.images else ""
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{more}</url>\n"
 
 
 def index(sitemaps: Iterable[DatedSitemap], others: Iterable[DatedSitemap], settings: Settings) -> bytes:

@@ -2,7 +2,8 @@
 
 One file a site, in walk order, one block a batch. Workers open the old blocks and pack the new ones;
 here they are only copied. The file is written beside the old one and renamed at the end, so runs that
-share it do not disturb each other. Whatever is foreign, damaged or of another version is no record.
+share it do not disturb each other. Unreadable or outdated entries are
+ignored.
 """
 
 from __future__ import annotations
@@ -21,16 +22,17 @@ from .._version import __version__
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..site.walk import MergeJoin, path_key
 
-_FORMAT = 6  # count this up with each change of what records hold or mean
+_FORMAT = 7  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
-_OURS = re.compile(r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+")
+_OWN_NAME = re.compile(
+    r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+"
+)
 
-# What is remembered of a page: its stat (None if it may change unseen), the hash of its bytes, and what it
-# said, as in `PageFacts`.
+# What is remembered of a page: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
 
@@ -53,16 +55,16 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     return None if may_be_stale(max(page.mtime, page.ctime), now) else page[1:]
 
 
-def make_record(page: Page, hashed: bytes, seen: PageFacts, now: int) -> Record:
+def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
     """What to remember of a page, whose bytes have a hash."""
-    head = None if seen.head == NO_METADATA else tuple(seen.head)
-    return stat_of(page, now), hashed, head, *seen[1:]
+    metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
+    return stat_of(page, now), content_hash, metadata, *facts[1:]
 
 
-def facts_from(found: Record) -> PageFacts:
+def facts_from(record: Record) -> PageFacts:
     """What a remembered page said."""
-    _, _, head, modified, hash_bytes, no_page, dropped, images = found
-    return PageFacts(Metadata(*head) if head else NO_METADATA, modified, hash_bytes, no_page, dropped, images)
+    _, _, metadata, *facts = record
+    return PageFacts(Metadata(*metadata) if metadata else NO_METADATA, *facts)
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
@@ -75,10 +77,10 @@ def hash_bytes(data: bytes, seed: int) -> bytes:
 
 def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
     """The records of blocks, by path."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     for block in blocks:
-        found |= marshal.loads(block)
-    return found
+        records |= marshal.loads(block)
+    return records
 
 
 def pack(records: dict[str, Record]) -> bytes:
@@ -134,7 +136,7 @@ class PageCache:
         with contextlib.suppress(OSError):
             os.unlink(self._new.name)
 
-    def on(self, pages: Sequence[Page]) -> CachedBatch:
+    def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """What is remembered of the next pages in walk order."""
         last = path_key(pages[-1].path) if pages else b""
         blocks = [*self._carried, *self._old.until(last)]
@@ -142,7 +144,7 @@ class PageCache:
         records = [block.records for block in blocks] if pages else []
         return CachedBatch(self._seed, self._now, records)
 
-    def learn(self, pages: Sequence[Page], records: bytes) -> None:
+    def store(self, pages: Sequence[Page], records: bytes) -> None:
         """Remembers the packed records of pages."""
         if self._new is None or self.problem or not pages:
             return
@@ -185,11 +187,11 @@ def sweep(folder: str, now: int) -> None:
     """Removes records of sites that were not built for a long time, and those of killed runs; `now` in ns."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            ours = _OURS.fullmatch(entry.name)
-            if ours:
+            match = _OWN_NAME.fullmatch(entry.name)
+            if match:
                 with contextlib.suppress(OSError):
                     is_old = entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000
-                    if is_old or (ours["host"] == _host() and not _runs(int(ours["process"]))):
+                    if is_old or (match["host"] == _host() and not _runs(int(match["process"]))):
                         os.unlink(entry.path)
 
 

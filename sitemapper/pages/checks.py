@@ -1,4 +1,4 @@
-"""Why a page is not in the sitemap: an ordered tuple of small functions. Pure.
+"""Why a page is not in the sitemap: two ordered tuples of small functions. Pure.
 
 `PATH_CHECKS` is asked before a file is opened, `CONTENT_CHECKS` once it has been read. The first reason that
 answers decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
@@ -11,13 +11,14 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.settings import Respect
-from ..model import NO_METADATA, Diagnostic, Excluded, Metadata, Origin, Reason, WarningKind
+from ..model import NO_FACTS, Diagnostic, Excluded, Metadata, Origin, PageFacts, Reason, WarningKind
 from ..protocol import MAX_URL_LENGTH
 from ..syntax import dates
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect
 from ..syntax.robots import Crawling
 from ..syntax.urls import Locator, relative_path, resolve
+from .links import base_of
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
 
@@ -30,13 +31,14 @@ class IndexPolicy(NamedTuple):
     crawling: Crawling | None
     host: Host
     now: int
+    hreflang: bool = False
 
     @property
     def has_path_rules(self) -> bool:
         """Whether a path alone can decide or give a value."""
         return bool(self.rules or self.crawling or self.host.has_rules or self.locator.style == "bare")
 
-    def effects(self, loc: str) -> Sequence[HostEffect | None]:
+    def host_effects(self, loc: str) -> Sequence[HostEffect | None]:
         """What each possible host does with the page at a URL."""
         return self.host.effects("/" + loc[len(self.locator.base) :]) if self.host.has_rules else ()
 
@@ -47,46 +49,49 @@ class Canonical(NamedTuple):
     url: str
     href: str
     path: str | None
-    served: str | None
+    file: str | None
 
 
 class Candidate(NamedTuple):
     """A page to judge, with the evidence about it.
 
-    `twin` is the file that may own its URL; `effects` is what each possible host does with the page.
-    `head`, `canonical` and what it is if it is no page are known once the page has been read.
+    `twin` is the file that may own its URL; `effects` is what each possible host does with the page. `facts`
+    and `canonical` are known once the page has been read.
     """
 
     path: str
     loc: str
     twin: str | None = None
-    values: PageOverrides = NO_OVERRIDES
+    overrides: PageOverrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
-    head: Metadata = NO_METADATA
+    facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
-    no_page: str | None = None
 
-    def own_loc(self, policy: IndexPolicy) -> str:
+    def canonical_loc(self, policy: IndexPolicy) -> str:
         """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
         if self.canonical is None:
             return self.loc
         base = policy.locator.base
         return base + self.canonical.url.partition("://")[2][len(base.partition("://")[2]) :]
 
-    def by_tag(self, reason: Reason, text: str) -> Excluded:
+    def exclude(self, reason: Reason, text: str) -> Excluded:
         """Excluded by something that the page itself says."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
 
 def unlisted_by_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A rule says `list = false`."""
-    return None if page.values.list else Excluded(page.path, Reason.RULE, dict(page.values.origins)["list"])
+    return (
+        None
+        if page.overrides.list
+        else Excluded(page.path, Reason.RULE, dict(page.overrides.origins)["list"])
+    )
 
 
 def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """robots.txt closes the URL to all configured agents (RFC 9309)."""
-    closed = policy.crawling.forbids(page.loc) if policy.crawling else None
-    return Excluded(page.path, Reason.ROBOTS, closed) if closed else None
+    line = policy.crawling.forbids(page.loc) if policy.crawling else None
+    return Excluded(page.path, Reason.ROBOTS, line) if line else None
 
 
 def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -101,30 +106,29 @@ def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A meta refresh leads to another page."""
-    target = page.head.refresh if policy.respect.refresh else None
-    url = resolve(target, _base(page)) if target else None
+    target = page.facts.metadata.refresh if policy.respect.refresh else None
+    url = resolve(target, base_of(page.facts.metadata, page.loc)) if target else None
     if url is None or relative_path(
         url.partition("?")[0], policy.locator.base
     ) in policy.locator.served_paths(page.path):
         return None
-    return page.by_tag(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
+    return page.exclude(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
 
 
-def no_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def not_a_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
-    return (
-        page.by_tag(Reason.NOT_A_PAGE, page.no_page) if page.no_page and policy.respect.not_a_page else None
-    )
+    kind = page.facts.kind if policy.respect.not_a_page else None
+    return page.exclude(Reason.NOT_A_PAGE, kind) if kind else None
 
 
 def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md §4)."""
     if not policy.respect.noindex:
         return None
-    said, after = page.head.noindex, page.head.unavailable_after
-    if said is None and after is not None and _is_past(after, policy.now):
-        said = f"unavailable_after: {after}"
-    return page.by_tag(Reason.NOINDEX, said) if said else None
+    tag, date = page.facts.metadata.noindex, page.facts.metadata.unavailable_after
+    if tag is None and date is not None and _is_past(date, policy.now):
+        tag = f"unavailable_after: {date}"
+    return page.exclude(Reason.NOINDEX, tag) if tag else None
 
 
 def _is_past(text: str, now: int) -> bool:
@@ -137,11 +141,11 @@ def _is_past(text: str, now: int) -> bool:
 def canonical_elsewhere(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The canonical names a URL at which the server shows another file, or none."""
     canonical = page.canonical
-    if canonical is None or canonical.served == page.path:
+    if canonical is None or canonical.file == page.path:
         return None
-    if canonical.served is not None and canonical.served == page.twin:
-        return _owned(page, canonical.url)
-    return page.by_tag(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
+    if canonical.file is not None and canonical.file == page.twin:
+        return _duplicate_of(page, canonical.url)
+    return page.exclude(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
 
 
 def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -152,16 +156,16 @@ def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
         or policy.locator.served_path(page.twin) != policy.locator.served_path(page.path)
     ):
         return None
-    return _owned(page, page.loc)
+    return _duplicate_of(page, page.loc)
 
 
-def _owned(page: Candidate, url: str) -> Excluded:
+def _duplicate_of(page: Candidate, url: str) -> Excluded:
     return Excluded(page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves"))
 
 
 def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The protocol allows fewer than 2,048 characters."""
-    loc = page.own_loc(policy)
+    loc = page.canonical_loc(policy)
     if len(loc) < MAX_URL_LENGTH:
         return None
     return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
@@ -169,34 +173,27 @@ def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 Check = Callable[[Candidate, IndexPolicy], Excluded | None]
 PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
-CONTENT_CHECKS: tuple[Check, ...] = (refreshed, no_page, noindex, canonical_elsewhere, duplicate, too_long)
+CONTENT_CHECKS: tuple[Check, ...] = (refreshed, not_a_page, noindex, canonical_elsewhere, duplicate, too_long)
 
 
-def first(page: Candidate, policy: IndexPolicy, asked: Sequence[Check]) -> Excluded | None:
-    """The first reason that answers; None for a page that stays."""
-    for ask in asked:
-        if excluded := ask(page, policy):
+def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """The verdict of the first check that excludes the page; None for a page that stays."""
+    for check in checks:
+        if excluded := check(page, policy):
             return excluded
     return None
 
 
-def named(head: Metadata, loc: str, policy: IndexPolicy) -> tuple[str, str | None] | None:
+def canonical_target(metadata: Metadata, loc: str, policy: IndexPolicy) -> tuple[str, str | None] | None:
     """The URL that a canonical names and its path in the site; None if it names this very URL."""
-    if head.canonical is None or head.canonical == loc or not policy.respect.canonical:
+    href = metadata.canonical
+    if href is None or href == loc or not policy.respect.canonical:
         return None
-    url = resolve(head.canonical, _base_of(head, loc))
+    url = resolve(href, base_of(metadata, loc))
     return None if url is None or url == loc else (url, relative_path(url, policy.locator.base))
 
 
-def _base(page: Candidate) -> str:
-    return _base_of(page.head, page.loc)
-
-
-def _base_of(head: Metadata, loc: str) -> str:
-    return (resolve(head.base, loc) if head.base else None) or loc
-
-
-def cautions(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
+def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
     """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
     rules = [effect.origin for effect in page.effects if effect]
     if rules and excluded is None and None in page.effects:
@@ -214,8 +211,8 @@ def _about_canonical(
         yield Diagnostic(WarningKind.SCHEME, page.path)
     if excluded is None or excluded.reason is not Reason.CANONICAL:
         return
-    named_at = urlsplit(canonical.url)
-    if named_at.netloc != urlsplit(policy.locator.base).netloc:
-        yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{named_at.scheme}://{named_at.netloc}")
-    elif canonical.path is not None and canonical.served is None:
+    parts = urlsplit(canonical.url)
+    if parts.netloc != urlsplit(policy.locator.base).netloc:
+        yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{parts.scheme}://{parts.netloc}")
+    elif canonical.path is not None and canonical.file is None:
         yield Diagnostic(WarningKind.MISSING, f"{page.path} ({canonical.url})")

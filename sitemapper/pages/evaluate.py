@@ -1,4 +1,4 @@
-"""A batch of pages to verdicts: opens what must be read, then asks the reasons."""
+"""Pages to verdicts: the path first, then what the page says. `evaluate` is a page's whole way."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..extract import content
-from ..extract.kind import no_page
-from ..lastmod.page import modified
+from ..extract.facts import METADATA_ONLY, ReadOptions
 from ..model import (
     NO_FACTS,
-    NO_METADATA,
+    Alternates,
     Batch,
-    CachedBatch,
     Diagnostic,
     Excluded,
     LinkedPage,
@@ -26,282 +23,175 @@ from ..model import (
     Reason,
     WarningKind,
 )
-from ..output.extensions import Extension
 from ..protocol import MAX_URL_LENGTH
-from ..site import read, server, walk
-from ..syntax import html
+from ..site import server
+from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
-from ..syntax.html_files import is_html
-from . import cache, checks, overrides
-from .checks import Candidate, Canonical, IndexPolicy
-from .overrides import PageOverrides
+from .cache import Record
+from .checks import (
+    CONTENT_CHECKS,
+    PATH_CHECKS,
+    Candidate,
+    Canonical,
+    IndexPolicy,
+    canonical_target,
+    first_match,
+    warnings_for,
+)
+from .links import resolve_alternates, resolve_images
+from .overrides import NO_OVERRIDES, match_overrides
+from .reader import PageReader
 
 # What Listed(...) does, without the Python call in between.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
-
-
-class ReadOptions(NamedTuple):
-    """What is read of pages: heads, dates, the digest of the content by a rule, what extensions need."""
-
-    heads: bool
-    dates: bool
-    content: content.DigestRule | None
-    extensions: tuple[Extension, ...]
-
-    @property
-    def reads(self) -> bool:
-        """Whether pages are opened at all."""
-        return bool(self.heads or self.dates or self.content or self.extensions)
-
-    @property
-    def stamp(self) -> str:
-        """Names what is read, because records of pages are good for the same only; "" for nothing."""
-        mark, more = self.content and self.content.mark, [e.setting for e in self.extensions if e.read]
-        wanted = (self.heads or bool(self.extensions), self.dates, mark, *more)
-        return repr(wanted) if any(wanted) else ""
-
-
-class BatchVerdicts(NamedTuple):
-    """The listed pages of a batch with their places in it and what they say; what is excluded; warnings;
-    what to remember; how many were parsed; the rules that match any of the pages. Only rules have dated
-    pages yet."""
-
-    listed: Sequence[Listed]
-    places: Sequence[int]
-    seen: Sequence[PageFacts]
-    excluded: Sequence[Excluded]
-    warned: Sequence[Diagnostic]
-    records: dict[str, cache.Record]
-    parsed: int
-    used: Set[Origin] = frozenset()
-
-
-def tune_malloc() -> None:
-    """Makes glibc keep freed memory for the next page.
-
-    lexbor builds a tree for each page: in a run that digests 20,000 pages this saves 0.9 s of 7.
-    """
-    # Imported here: most runs parse few pages and need no ctypes.
-    import ctypes
-
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError, TypeError):  # no glibc
-        return
-    for option in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
-        mallopt(option, 64 << 20)
-
-
-class PageReader:
-    """What pages say: remembered, or read now. `records` collects what to remember."""
-
-    def __init__(self, folder: walk.SiteRoot, wanted: ReadOptions, memory: CachedBatch | None = None) -> None:
-        self.folder = folder
-        self.wanted = wanted
-        self.records: dict[str, cache.Record] = {}
-        self.parsed = 0
-        self._memory = memory
-        self._old = cache.unpack(memory.blocks) if memory else {}
-        self._last: tuple[str, bytes] = "", b""
-
-    def seen(self, page: Page) -> PageFacts | Excluded:
-        """What the page says. A page that cannot be read is excluded."""
-        known = self._old.get(page.path)
-        if known and known[0] == page[1:]:
-            self.records[page.path] = known
-            return cache.facts_from(known)
-        wanted, holds_html = self.wanted, is_html(page.path)
-        if not page.size or not (holds_html or wanted.content):
-            return NO_FACTS
-        data = self._read(page)
-        if isinstance(data, Excluded):
-            return data
-        memory = self._memory
-        digest = cache.hash_bytes(data, memory.seed) if memory else b""
-        if memory and known and known[1] == digest:
-            self.records[page.path] = (cache.stat_of(page, memory.now), *known[1:])
-            return cache.facts_from(known)
-        if holds_html:
-            self.parsed += 1
-            head = html.parse(data) if wanted.heads or wanted.extensions else NO_METADATA
-            kind = no_page(page.path, data) if wanted.heads else None
-            seen = PageFacts(
-                head, modified(data) if wanted.dates else None, None, kind, images=self._images(data)
-            )
-        else:
-            seen = NO_FACTS
-        self._remember(page, digest, seen)
-        return seen
-
-    def digested(self, page: Page, seen: PageFacts) -> PageFacts | Excluded:
-        """The same with the digest of the page's content."""
-        rule = self.wanted.content
-        assert rule
-        data = self._read(page) if page.size else b""
-        if isinstance(data, Excluded):
-            return data
-        dropped: list[int] = []
-        digest = content.digest(data, rule, is_html=is_html(page.path), dropped=dropped)
-        seen = seen._replace(digest=digest, dropped=tuple(dropped))
-        if page.path in self.records:
-            self._remember(page, self.records[page.path][1], seen)
-        return seen
-
-    def _images(self, data: bytes) -> tuple[str, ...]:
-        readers = [extension.read for extension in self.wanted.extensions if extension.read]
-        main = content.main_part(html.parsed(data)) if readers else None
-        return tuple(url for read in readers for url in read(main)) if main else ()
-
-    def _remember(self, page: Page, digest: bytes, seen: PageFacts) -> None:
-        if self._memory:
-            self.records[page.path] = cache.make_record(page, digest, seen, self._memory.now)
-
-    def _read(self, page: Page) -> bytes | Excluded:
-        if self._last[0] != page.path:
-            try:
-                self._last = page.path, read.read(self.folder, page, html.SIZE_LIMIT)
-            except OSError as error:
-                return Excluded(page.path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
-        return self._last[1]
 
 
 class PageVerdict(NamedTuple):
-    """The verdict on one page, what the page says, and warnings."""
+    """The verdict on one page, what the page says, warnings, and the rules that match the page."""
 
     verdict: Listed | Excluded
-    seen: PageFacts = NO_FACTS
-    warned: Sequence[Diagnostic] = ()
+    facts: PageFacts = NO_FACTS
+    diagnostics: Sequence[Diagnostic] = ()
+    rules: Sequence[Origin] = ()
 
 
-def verdicts(
-    batch: Batch, locs: Sequence[str], policy: IndexPolicy, wanted: ReadOptions, folder: walk.SiteRoot
+class BatchVerdicts(NamedTuple):
+    """The verdicts on a batch. Only rules have dated pages yet.
+
+    `places` are those of the listed pages in the batch, `facts` what they say, `records` what to remember,
+    `parsed` how many pages were parsed, `rules` those that match any page.
+    """
+
+    listed: Sequence[Listed]
+    places: Sequence[int]
+    facts: Sequence[PageFacts]
+    excluded: Sequence[Excluded]
+    diagnostics: Sequence[Diagnostic]
+    records: dict[str, Record]
+    parsed: int
+    rules: Set[Origin]
+
+
+def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader) -> PageVerdict:
+    """The verdict on one page: by its path, and only then by its contents.
+
+    `loc` is its URL in the style of the site, `twin` the file that may own that URL.
+    """
+    overrides = NO_OVERRIDES
+    effects: Sequence[HostEffect | None] = ()
+    if policy.has_path_rules:
+        overrides, effects = match_overrides(policy.rules, page.path), policy.host_effects(loc)
+        candidate = Candidate(page.path, loc, twin, overrides, effects)
+        if excluded := first_match(PATH_CHECKS, candidate, policy):
+            warnings = (
+                *warnings_for(candidate, excluded, policy),
+                *_blocked_noindex_warning(excluded, page, policy, reader),
+            )
+            return PageVerdict(excluded, NO_FACTS, warnings, overrides.rules)
+    facts = reader.facts(page)
+    if isinstance(facts, Excluded):
+        return PageVerdict(facts, rules=overrides.rules)
+    canonical = _find_canonical(page, facts, loc, policy, reader.root)
+    candidate = Candidate(page.path, loc, twin, overrides, effects, facts, canonical)
+    excluded = first_match(CONTENT_CHECKS, candidate, policy)
+    warnings = tuple(warnings_for(candidate, excluded, policy))
+    if excluded:
+        return PageVerdict(excluded, facts, warnings, overrides.rules)
+    loc = candidate.canonical_loc(policy)
+    alternates, faults = _alternates(page, facts, loc, policy, reader)
+    images = resolve_images(facts, loc) if facts.images else ()
+    listed = Listed(
+        page.path, loc, overrides.lastmod, overrides.changefreq, overrides.priority, alternates, images
+    )
+    return PageVerdict(listed, facts, (*warnings, *faults), overrides.rules)
+
+
+def evaluate_batch(
+    batch: Batch, locs: Sequence[str], policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> BatchVerdicts:
     """The verdict on each page, in order."""
-    asks_path, is_bare = policy.has_path_rules, policy.locator.style == "bare"
-    if not (asks_path or wanted.reads or batch.twins) and max(map(len, locs), default=0) < MAX_URL_LENGTH:
-        paths = [page.path for page in batch.pages]  # which nothing can exclude or give a value
-        nothing = repeat(None)
-        entries = list(map(_new_listed, zip(paths, locs, nothing, nothing, nothing, repeat(""))))
-        return BatchVerdicts(entries, range(len(paths)), (), (), (), {}, 0)
-    reader = PageReader(folder, wanted, batch.memory)
+    is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
+    if is_short and not (policy.has_path_rules or options.reads or batch.twins):
+        return _list_all(batch.pages, locs)
+    reader = PageReader(root, options, batch.cached)
     listed: list[Listed] = []
     places: list[int] = []
-    seen: list[PageFacts] = []
+    facts: list[PageFacts] = []
     excluded: list[Excluded] = []
-    warned: list[Diagnostic] = []
-    used: set[Origin] = set()
-    for n, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        twin = batch.twins.get(page.path)
-        if is_bare:  # the twin of a/index.html is in another folder
-            owner = server.file_for_url_path(folder, policy.locator.served_path(page.path))
-            twin = owner if owner != page.path else None
-        values = overrides.NO_OVERRIDES
-        if policy.rules:
-            values = overrides.values(policy.rules, page.path)
-            used.update(origin for _, origin in values.origins)
-        judged = judge(page, loc, twin, policy, reader, values if asks_path else None)
-        warned += judged.warned
-        if isinstance(judged.verdict, Excluded):
-            excluded.append(judged.verdict)
+    diagnostics: list[Diagnostic] = []
+    rules: set[Origin] = set()
+    for place, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
+        evaluated = evaluate(page, loc, _twin(page, batch, policy, root), policy, reader)
+        diagnostics += evaluated.diagnostics
+        rules.update(evaluated.rules)
+        if isinstance(evaluated.verdict, Excluded):
+            excluded.append(evaluated.verdict)
         else:
-            listed.append(judged.verdict)
-            places.append(n)
-            seen.append(judged.seen)
-    return BatchVerdicts(listed, places, seen, excluded, warned, reader.records, reader.parsed, used)
+            listed.append(evaluated.verdict)
+            places.append(place)
+            facts.append(evaluated.facts)
+    return BatchVerdicts(listed, places, facts, excluded, diagnostics, reader.records, reader.parsed, rules)
 
 
-def judge(
-    page: Page,
-    loc: str,
-    twin: str | None,
-    policy: IndexPolicy,
-    reader: PageReader,
-    ruled: PageOverrides | None,
-) -> PageVerdict:
-    """The verdict on one page: by its path first, unless `ruled` is None, and only then by its contents."""
-    path = page.path
-    values = ruled or overrides.NO_OVERRIDES
-    effects: Sequence[HostEffect | None] = ()
-    if ruled:
-        effects = policy.effects(loc)
-        candidate = Candidate(path, loc, twin, values, effects)
-        excluded = checks.first(candidate, policy, checks.PATH_CHECKS)
-        if excluded:
-            warned = (*checks.cautions(candidate, excluded, policy), *_hidden(excluded, page, policy, reader))
-            return PageVerdict(excluded, NO_FACTS, warned)
-    seen = reader.seen(page) if reader.wanted.reads else NO_FACTS
-    if isinstance(seen, Excluded):
-        return PageVerdict(seen)
-    canonical = None if seen.head.canonical in (None, loc) else _canonical(page, seen, loc, policy, reader)
-    candidate = Candidate(path, loc, twin, values, effects, seen.head, canonical, seen.no_page)
-    excluded = checks.first(candidate, policy, checks.CONTENT_CHECKS)
-    warned = tuple(checks.cautions(candidate, excluded, policy)) if effects or canonical else ()
-    if excluded:
-        return PageVerdict(excluded, seen, warned)
-    if reader.wanted.content and seen.digest is None:
-        digested = reader.digested(page, seen)
-        if isinstance(digested, Excluded):
-            return PageVerdict(digested)
-        seen = digested
-    loc = candidate.own_loc(policy)
-    extended = ""
-    if reader.wanted.extensions:
-        extended, faults = _extended(page, seen, loc, policy, reader)
-        warned = (*warned, *faults)
-    return PageVerdict(
-        Listed(path, loc, values.lastmod, values.changefreq, values.priority, extended), seen, warned
-    )
+def _list_all(pages: Sequence[Page], locs: Sequence[str]) -> BatchVerdicts:
+    """Pages that nothing can exclude or give a value: the fast way of a plain site."""
+    none, empty = repeat(None), repeat(())
+    rows = zip([page.path for page in pages], locs, none, none, none, empty, empty, strict=False)
+    return BatchVerdicts(list(map(_new_listed, rows)), range(len(pages)), (), (), (), {}, 0, frozenset())
 
 
-def _canonical(
-    page: Page, seen: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
+def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
+    """The file that may own the URL of a page."""
+    if policy.locator.style != "bare":
+        return batch.twins.get(page.path)
+    owner = server.file_for_url_path(root, policy.locator.served_path(page.path))  # in another folder
+    return owner if owner != page.path else None
+
+
+def _find_canonical(
+    page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, root: SiteRoot
 ) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
-    named = checks.named(seen.head, loc, policy)
-    if named is None:
+    target = canonical_target(facts.metadata, loc, policy)
+    if target is None:
         return None
-    url, path = named
-    served = None if path is None else server.file_for_url_path(reader.folder, path)
-    if served is not None and served != page.path and server.is_same_file(reader.folder, served, page.path):
-        served = page.path  # a link leads there
-    return Canonical(url, seen.head.canonical or "", path, served)
+    url, path = target
+    file = None if path is None else server.file_for_url_path(root, path)
+    if file is not None and file != page.path and server.is_same_file(root, file, page.path):
+        file = page.path  # a link leads there
+    return Canonical(url, facts.metadata.canonical or "", path, file)
 
 
-def _hidden(excluded: Excluded, page: Page, policy: IndexPolicy, reader: PageReader) -> Iterator[Diagnostic]:
+def _blocked_noindex_warning(
+    excluded: Excluded, page: Page, policy: IndexPolicy, reader: PageReader
+) -> Iterator[Diagnostic]:
     """A crawler that robots.txt keeps away cannot see a noindex (docs/protocol.md §4)."""
     if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
-        found = reader.seen(page)
-        if isinstance(found, PageFacts) and found.head.noindex:
+        facts = reader.facts(page)
+        if isinstance(facts, PageFacts) and facts.metadata.noindex:
             yield Diagnostic(WarningKind.HIDDEN, page.path)
 
 
-def _extended(
-    page: Page, seen: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
-) -> tuple[str, list[Diagnostic]]:
-    """The XML of the extensions, and what makes crawlers ignore it."""
-    xml = ""
-    warned: list[Diagnostic] = []
-    if seen is not NO_FACTS:
-        own = PageUrl(
-            loc, frozenset({loc, *map(policy.locator.encoded, policy.locator.served_paths(page.path))})
-        )
-        for extension in reader.wanted.extensions:
-            more, faults = extension.render(seen, own, partial(_look, policy, reader))
-            xml += more
-            warned += faults
-    return xml, warned
+def _alternates(
+    page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
+) -> tuple[Alternates, Sequence[Diagnostic]]:
+    """The language versions of a page, and what makes crawlers ignore them."""
+    if not policy.hreflang or not facts.metadata.alternates:
+        return (), ()
+    forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
+    url = PageUrl(loc, frozenset({loc, *forms}))
+    return resolve_alternates(facts.metadata, url, partial(_find_page, policy, reader))
 
 
-def _look(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
+def _find_page(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
     """Another page of the site."""
     path = policy.locator.path_of(url)
-    file = None if path is None else server.file_for_url_path(reader.folder, path)
-    page = None if file is None else server.find_page(reader.folder, file)
-    found = None if page is None else PageReader(reader.folder, reader.wanted).seen(page)
-    if page is None or not isinstance(found, PageFacts):
+    file = None if path is None else server.file_for_url_path(reader.root, path)
+    page = None if file is None else server.find_page(reader.root, file)
+    facts = None if page is None else PageReader(reader.root, METADATA_ONLY).facts(page)
+    if page is None or not isinstance(facts, PageFacts):
         return None
     loc = policy.locator.loc(page.path)
-    canonical = _canonical(page, found, loc, policy, reader)
-    own = canonical if canonical and canonical.served == page.path else None
-    return LinkedPage(Candidate(page.path, loc, canonical=own).own_loc(policy), found)
+    canonical = _find_canonical(page, facts, loc, policy, reader.root)
+    own = canonical if canonical and canonical.file == page.path else None
+    return LinkedPage(Candidate(page.path, loc, canonical=own).canonical_loc(policy), facts.metadata)

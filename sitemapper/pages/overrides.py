@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..model import LastMod, Origin
@@ -21,7 +21,7 @@ class PageRule(NamedTuple):
 
 
 class PageOverrides(NamedTuple):
-    """What the rules say about one page, and which rules said it (by key; the last one counts)."""
+    """What the rules say about one page, and which rule set each key (the last one counts)."""
 
     changefreq: str | None = None
     priority: str | None = None
@@ -29,20 +29,25 @@ class PageOverrides(NamedTuple):
     list: bool = True
     origins: tuple[tuple[str, Origin], ...] = ()
 
+    @property
+    def rules(self) -> Sequence[Origin]:
+        """The rules that match the page."""
+        return [origin for _, origin in self.origins]
+
 
 KEYS = ("changefreq", "priority", "lastmod", "list")
 NO_OVERRIDES = PageOverrides()
 
 
-def values(rules: Iterable[PageRule], path: str) -> PageOverrides:
+def match_overrides(rules: Iterable[PageRule], path: str) -> PageOverrides:
     """The values of a page: for each key, of the last rule that matches and has it."""
-    found = NO_OVERRIDES
+    overrides = NO_OVERRIDES
     for rule in rules:
-        said: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
-        if said and rule.patterns.matches(path):
-            origins = ((key, rule.origin) for key in said)
-            found = found._replace(**said, origins=(*found.origins, *origins))
-    return found
+        values: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
+        if values and rule.patterns.matches(path):
+            origins = ((key, rule.origin) for key in values)
+            overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
+    return overrides
 
 
 def first_section(sections: Iterable[tuple[str, Patterns]], path: str) -> str:

@@ -1,4 +1,4 @@
-"""What is known of pages before they are read, joined to the batches of a walk by the coordinator.
+"""What git, the ledger and the cache know of pages, joined to the batches of a walk.
 
 Workers get pages with their evidence; git, the ledger and the cache are read here only.
 """
@@ -27,42 +27,42 @@ LARGEST = 1 << 30  # bytes of a live ledger
 
 
 class Evidence:
-    """Gathers what is known, batch by batch, in walk order; remembers what is learnt."""
+    """Attaches what is known to batches, in walk order; stores what is learnt."""
 
     def __init__(
-        self, settings: Settings, writer: Writer, pages: PageCache | None, dating: Callable[[], None]
+        self, settings: Settings, writer: Writer, cache: PageCache | None, on_commit: Callable[[], None]
     ) -> None:
         """Raises LedgerError where the ledger cannot be read."""
-        self.warned: list[Diagnostic] = []
-        self._pages = pages
-        self.git = _history(settings, self.warned, dating) if "git" in settings.lastmod else None
+        self.diagnostics: list[Diagnostic] = []
+        self._cache = cache
+        self.git = _history(settings, self.diagnostics, on_commit) if "git" in settings.lastmod else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
             ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
         )
 
-    def on(self, batch: Batch) -> Batch:
+    def attach(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
         if self.git:
             batch = batch._replace(git=self.git.dates([page.path for page in batch.pages]))
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
-        return batch._replace(memory=self._pages.on(batch.pages)) if self._pages else batch
+        return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
 
-    def learn(self, batch: Batch, chunk: BatchResult) -> None:
-        """What came of a batch."""
-        if self._pages:
-            self._pages.learn(batch.pages, chunk.records)
+    def store(self, batch: Batch, result: BatchResult) -> None:
+        """Remembers what was learnt about a batch."""
+        if self._cache:
+            self._cache.store(batch.pages, result.records)
 
     @property
     def ledger_rows(self) -> tuple[int, int]:
         """How many rows the ledger has, and how many of them are of this site."""
-        return (self._ledger.count, self._ledger.found) if self._ledger else (0, 0)
+        return (self._ledger.count, self._ledger.matched) if self._ledger else (0, 0)
 
     @property
     def notes(self) -> list[str]:
         """What kept the cache from being written."""
-        problem = self._pages.problem if self._pages else None
+        problem = self._cache.problem if self._cache else None
         return [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
 
     def finish(self) -> None:
@@ -73,7 +73,7 @@ class Evidence:
         if self._ledger:
             self._ledger.finish()
         if self.git and self.git.idle:
-            self.warned.append(Diagnostic(WarningKind.GIT, self.git.idle))
+            self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def close(self) -> None:
         """Ends the reading."""
@@ -119,14 +119,16 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings.model_copy(update={"live_ledger_path": copy}), ()
 
 
-def _history(settings: Settings, warned: list[Diagnostic], dating: Callable[[], None]) -> History | None:
+def _history(
+    settings: Settings, diagnostics: list[Diagnostic], on_commit: Callable[[], None]
+) -> History | None:
     # Imported here: SQLite and what runs programs cost start-up.
     from ..lastmod import git
 
     try:
-        return git.History(git.sources(settings), settings.git.date, dating)
+        return git.History(git.sources(settings), settings.git.date, on_commit)
     except git.GitError as error:
-        warned.append(Diagnostic(WarningKind.GIT, str(error)))
+        diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
         return None
 
 
@@ -138,16 +140,16 @@ def open_evidence(
     reads: str = "",
     now: int = 0,
     *,
-    dating: Callable[[], None] = lambda: None,
+    on_commit: Callable[[], None] = lambda: None,
 ) -> Iterator[Evidence]:
     """The evidence for one stream.
 
     `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
-    of pages ("" for nothing), `now` is the run's beginning in ns. `dating` is called while git is read.
+    of pages ("" for nothing), `now` is the run's beginning in ns. `on_commit` is called while git is read.
     """
     pages = _records(settings, cache, reads, now) if cache and reads else nullcontext()
-    with pages as records, closing(Evidence(settings, writer, records, dating)) as found:
-        yield found
+    with pages as records, closing(Evidence(settings, writer, records, on_commit)) as evidence:
+        yield evidence
 
 
 def _records(settings: Settings, cache: str, reads: str, now: int) -> PageCache:

@@ -1,4 +1,4 @@
-"""What a caller can hear of a run while it goes."""
+"""What a caller can observe of a run while it goes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ..model import Excluded, FolderStats, UrlChange
 
 
 class Observer:
-    """Hears of the run while it goes; does nothing unless overridden."""
+    """Is told of the run while it goes; does nothing unless overridden."""
 
     @property
     def wants_changes(self) -> bool:
-        """Whether it wants to hear of each URL of a first build."""
+        """Whether it wants each URL of a first build."""
         return True
 
     def phase(self, name: str) -> None:
@@ -22,16 +22,16 @@ class Observer:
         return False
 
     def walked(self, pages: int) -> None:
-        """So many more pages have been judged."""
+        """So many more pages have been processed."""
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
 
-    def overview(self, counted: FolderStats) -> None:
+    def folder_stats(self, stats: FolderStats) -> None:
         """The listed pages of a batch, after its excluded ones."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """A URL that the run adds, dates anew or removes, with its dates ("" for none); after the walk."""
 
     def restart(self) -> None:
-        """The stream begins again; what was heard is void."""
+        """The stream begins again; what was observed is void."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
-from .. import lastmod
 from ..config.settings import Settings
 from ..extract import content
+from ..extract.facts import ReadOptions
+from ..lastmod.resolve import DatePolicy, implausibility
 from ..model import Diagnostic, Origin
-from ..output import extensions, formats
+from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..pages.evaluate import ReadOptions
-from ..project import environment
+from ..project import hosting, robots_policy, url_style
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
@@ -26,12 +27,12 @@ class Plan(NamedTuple):
 
     `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
     the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
-    no other process may keep open. `overviews` asks for an overview of each batch.
+    no other process may keep open. `wants_folder_stats` asks for the pages of each folder.
     """
 
     settings: Settings
     root: walk.SiteRoot
-    date_policy: lastmod.DatePolicy
+    date_policy: DatePolicy
     read_options: ReadOptions
     policy: checks.IndexPolicy
     sections: tuple[tuple[str, Patterns], ...]
@@ -42,48 +43,56 @@ class Plan(NamedTuple):
     started: int
     robots: tuple[str, bytes] | None
     locks: tuple[int, ...] = ()
-    overviews: bool = False
+    wants_folder_stats: bool = False
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
     writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
     seconds = int(now.timestamp())
-    law_rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
-    fixed = [(str(rule.origin), rule.lastmod) for rule in law_rules]
+    rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
+    fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
-    doubted = {about: why for about, date in fixed if date and (why := lastmod.implausibility(date, seconds))}
+    implausible = {about: why for about, date in fixed if date and (why := implausibility(date, seconds))}
     root = walk.folder(settings.site, settings.ignore_lines, settings.include)
     respect = settings.respect
-    robots = environment.robots_file(settings)
-    host = environment.host(settings)
-    style, proof = environment.style(settings, root, host)
+    robots = robots_policy.read_robots(settings)
+    host = hosting.find_host(settings)
+    style, proof = url_style.choose_style(settings, root, host)
     return Plan(
         settings,
         root,
-        lastmod.DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
+        DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
         ReadOptions(
-            heads=respect.noindex or respect.canonical or respect.refresh or respect.not_a_page,
+            metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
+            or settings.hreflang
+            or settings.images,
             dates="page" in settings.lastmod,
-            content=content.rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
-            extensions=extensions.wanted(settings),
+            digest=content.make_rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
+            images=settings.images,
         ),
         checks.IndexPolicy(
-            tuple(r._replace(lastmod=None) if str(r.origin) in doubted else r for r in law_rules),
+            tuple(r._replace(lastmod=None) if str(r.origin) in implausible else r for r in rules),
             Locator(settings.base_url, style),
             settings.respect,
-            environment.crawling(robots, settings),
+            robots_policy.make_crawling(robots, settings),
             host,
             seconds,
+            settings.hreflang,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.enabled(settings),
-        {loc: more.undated() if loc in doubted else more for loc, more in extra.items()},
-        tuple(Diagnostic(why, about) for about, why in doubted.items()),
+        {loc: more.undated() if loc in implausible else more for loc, more in extra.items()},
+        tuple(Diagnostic(why, about) for about, why in implausible.items()),
         (proof,) if proof else (),
         int(now.timestamp() * 1e9),
         robots,
     )
+
+
+def available_cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _zone(name: str) -> tzinfo:

@@ -26,20 +26,22 @@ from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
 from ..output.write import defer_signals
-from ..pages.evaluate import tune_malloc
-from .plan import Plan
-from .run import cores, process
+from ..syntax.html import tune_malloc
+from .plan import Plan, available_cores
 
 _MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
 _PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
 _ANSWER = 30.0  # seconds in which all of them answer, whatever they work on
+Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
 Start = Callable[[], Executor]
 
 
-def process_in_pool(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Each batch with its chunk, in order, from other processes or a cluster.
+def process_in_pool(
+    process: Process, plan: Plan, batches: Iterable[Batch]
+) -> Iterator[tuple[Batch, BatchResult]]:
+    """Each batch with its result, in order, from other processes or a cluster.
 
     Raises WorkerError where they are asked for and cannot help.
     """
@@ -47,15 +49,15 @@ def process_in_pool(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batc
     shared = pickle.dumps(plan._replace(locks=()))
     if settings.scheduler is not None:
         workers = settings.jobs or _GUESS
-        call = partial(_process, _code(), shared)
+        call = partial(_process, process, _code(), shared)
         return Pool(call, cluster(settings.scheduler), workers, must=True).results(batches)
-    call = partial(_process, None, shared)
-    workers = min(settings.jobs or cores(), _MOST * cores())
+    call = partial(_process, process, None, shared)
+    workers = min(settings.jobs or available_cores(), _MOST * available_cores())
     start = partial(processes, workers, plan.locks)
     return Pool(call, start, workers, must=settings.jobs > 1).results(batches)
 
 
-def _process(code: str | None, plan: bytes, batch: Batch) -> BatchResult:
+def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:
     if code not in (None, _code()):
         raise WorkerError(
             f"a worker runs sitemapper {_code()}, this is {code}, so nothing was published",
@@ -74,10 +76,10 @@ def _code() -> str:
 
 @lru_cache(maxsize=1)
 def _load_plan(plan: bytes) -> Plan:
-    found: Plan = pickle.loads(plan)
-    if found.read_options.reads:
+    loaded: Plan = pickle.loads(plan)
+    if loaded.read_options.reads:
         tune_malloc()
-    return found
+    return loaded
 
 
 class Pool:
@@ -97,7 +99,7 @@ class Pool:
         self._lost = False
 
     def results(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-        """Each batch with its chunk, in order. Raises WorkerError if workers die twice."""
+        """Each batch with its result, in order. Raises WorkerError if workers die twice."""
         try:
             for batch in batches:
                 self._pending.append((batch, self._submit(batch)))
@@ -133,14 +135,14 @@ class Pool:
             elif not _has_children():
                 future.set_exception(BrokenExecutor("no worker is left"))
         try:
-            chunk = future.result()
+            result = future.result()
         except Exception as error:
             if not _is_loss(error):
                 raise
             self._restart(error)
             return self._first()
         self._pending.popleft()
-        return batch, chunk
+        return batch, result
 
     def _restart(self, error: Exception) -> None:
         """Sends all calls again that a dead worker took with it, once."""
@@ -195,7 +197,7 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
-        context.set_forkserver_preload(["sitemapper.pipeline.pool"])
+        context.set_forkserver_preload(["sitemapper.pipeline.process"])
     return ProcessPoolExecutor(workers, context, _init_worker, (locks if method == "fork" else (),))
 
 

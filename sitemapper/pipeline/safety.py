@@ -11,41 +11,41 @@ from .stats import RunStats
 
 
 def uniform_sources(
-    tally: RunStats, settings: Settings, *, now: int, adopts: bool
+    stats: RunStats, settings: Settings, *, now: int, is_first_ledger_run: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The sources whose dates lie together, each with a sentence: those to omit, those to warn about.
 
-    A run that `adopts` a ledger must not claim that everything changed today: the ledger would remember
-    it.
+    The first run with a ledger must not claim that everything changed today: the ledger would remember it.
     """
-    found = tally.uniform()
-    omitted = found if settings.dates.guard == "omit" else {}
-    if adopts:
-        omitted = omitted | {s: said for s, said in tally.uniform(today=now).items() if s == "mtime"}
-    left = {source: said for source, said in found.items() if source not in omitted}
-    return omitted, left
+    uniform = stats.uniform()
+    omitted = uniform if settings.dates.guard == "omit" else {}
+    if is_first_ledger_run:
+        young = stats.uniform(today=now)
+        omitted = omitted | {source: young[source] for source in young if source == "mtime"}
+    doubtful = {source: sentence for source, sentence in uniform.items() if source not in omitted}
+    return omitted, doubtful
 
 
-def check_losses(found: RunStats, previous: int | None, settings: Settings) -> None:
+def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> None:
     """Raises GuardError where publishing would replace a good sitemap by one that looks wrong.
 
     `previous` counts the URLs that are published now, None if nothing is.
     """
-    _check_origins(found, settings)
-    left_out = ", ".join(_left_out(found))
+    _check_origins(stats, settings)
+    left_out = ", ".join(_left_out(stats))
     why = f"left out: {left_out}; --dry-run --excluded - names them" if left_out else "none left out"
-    if found.listed == 0 and not settings.allow_empty:
+    if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published",
             "check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap",
         )
-    if _loses(previous or 0, found.listed, settings) and found.listed:
+    if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(
-            f"{settings.site}: {found.listed:,} to list, {previous:,} are published: more than "
+            f"{settings.site}: {stats.listed:,} to list, {previous:,} are published: more than "
             f"{settings.max_drop:g} % would be lost, so nothing was published ({why})",
             "if this is intended, run once with --max-drop 100",
         )
-    rows, own = found.ledger_rows
+    rows, own = stats.ledger_rows
     if _loses(rows, own, settings):
         raise GuardError(
             f"{settings.display_path(settings.ledger_to_read or '')}: {rows - own:,} of its {rows:,} pages "
@@ -59,10 +59,10 @@ def _loses(before: int, after: int, settings: Settings) -> bool:
     return (before - after) * 100 > settings.max_drop * before
 
 
-def _check_origins(found: RunStats, settings: Settings) -> None:
+def _check_origins(stats: RunStats, settings: Settings) -> None:
     """The commonest mistake: a preview build, whose canonicals name another origin."""
-    for caution, count, origins in found.warnings:
-        if caution is WarningKind.OTHER_ORIGIN and count > found.listed:
+    for kind, count, origins in stats.warnings:
+        if kind is WarningKind.OTHER_ORIGIN and count > stats.listed:
             raise GuardError(
                 f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
                 f"{settings.base_url}, so nothing was published",
@@ -71,7 +71,7 @@ def _check_origins(found: RunStats, settings: Settings) -> None:
             )
 
 
-def _left_out(found: RunStats) -> Iterator[str]:
-    yield from (f"{n:,} {reason.value}" for reason, n in found.excluded.items())
-    if found.pruned:
-        yield f"{found.pruned:,} folder{'s' * (found.pruned > 1)} not entered"
+def _left_out(stats: RunStats) -> Iterator[str]:
+    yield from (f"{n:,} {reason.value}" for reason, n in stats.excluded.items())
+    if stats.pruned:
+        yield f"{stats.pruned:,} folder{'s' * (stats.pruned > 1)} not entered"

@@ -9,11 +9,11 @@ from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Excluded, Origin, Re
 from ..syntax.uniform import MIN_PAGES, Histogram
 
 EXAMPLES = 3
-_WARNED = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
+_WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
 
 
 class RunStats:
-    """Adds up the chunks of one stream.
+    """Adds up the results of one stream.
 
     `shards` and `ledger` say where its bytes lie in the spool; `ledger_rows` is how many rows the
     ledger had, and how many of them are of this site.
@@ -29,37 +29,37 @@ class RunStats:
         self._excluded: Counter[Reason] = Counter()
         self._dated: Counter[str] = Counter()
         self._examples: dict[WarningKind, list[str]] = {}
-        self._warned: Counter[WarningKind] = Counter()
+        self._warning_counts: Counter[WarningKind] = Counter()
         self._dates: dict[str, Histogram] = {}
-        self._used: set[Origin] = set()
+        self._effective: set[Origin] = set()
 
-    def add(self, chunk: BatchResult) -> None:
-        """Counts one chunk."""
-        self.listed += chunk.listed
-        self.ledger = self.ledger._replace(size=self.ledger.size + len(chunk.ledger))
-        self._dated.update(chunk.dated)
-        for source, seconds in chunk.dates.items():
+    def add(self, result: BatchResult) -> None:
+        """Counts one batch."""
+        self.listed += result.listed
+        self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
+        self._dated.update(result.dated)
+        for source, seconds in result.seconds.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
-        self._used |= chunk.used
-        for excluded in chunk.excluded:
+        self._effective |= result.effective
+        for excluded in result.excluded:
             self._exclude(excluded)
-        self.warn(chunk.warned)
+        self.warn(result.diagnostics)
 
     def _exclude(self, excluded: Excluded) -> None:
         if excluded.reason is Reason.IGNORED:
-            self._used.add(excluded.origin)
+            self._effective.add(excluded.origin)
         if excluded.is_folder:
             self.pruned += 1
         else:
             self._excluded[excluded.reason] += 1
-        if excluded.reason in _WARNED:
-            self.warn([Diagnostic(_WARNED[excluded.reason], f"{excluded.path} ({excluded.origin})")])
+        if excluded.reason in _WARNING_OF:
+            self.warn([Diagnostic(_WARNING_OF[excluded.reason], f"{excluded.path} ({excluded.origin})")])
 
     def warn(self, warnings: Iterable[Diagnostic]) -> None:
         """Counts warnings and keeps the first examples of each kind."""
-        for caution, about in warnings:
-            self._warned[caution] += 1
-            examples = self._examples.setdefault(caution, [])
+        for kind, about in warnings:
+            self._warning_counts[kind] += 1
+            examples = self._examples.setdefault(kind, [])
             if len(examples) < EXAMPLES and about not in examples:
                 examples.append(about)
 
@@ -76,7 +76,9 @@ class RunStats:
     @property
     def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
         """Each kind of warning, how often it came, its first examples."""
-        return [(c, self._warned[c], tuple(self._examples[c])) for c in WarningKind if c in self._examples]
+        return [
+            (k, self._warning_counts[k], tuple(self._examples[k])) for k in WarningKind if k in self._examples
+        ]
 
     def uniform(self, today: int | None = None) -> dict[str, str]:
         """The sources whose dates all lie together, with a sentence about each.
@@ -90,6 +92,8 @@ class RunStats:
             and (today is None or dates.total >= MIN_PAGES or dates.newest > today - 86_400)
         }
 
-    def idle(self, wanted: Iterable[Origin]) -> list[Diagnostic]:
+    def unused(self, origins: Iterable[Origin]) -> list[Diagnostic]:
         """What the user wrote to no effect: most are mistakes."""
-        return [Diagnostic(WarningKind.IDLE, str(origin)) for origin in wanted if origin not in self._used]
+        return [
+            Diagnostic(WarningKind.IDLE, str(origin)) for origin in origins if origin not in self._effective
+        ]

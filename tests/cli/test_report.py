@@ -222,7 +222,7 @@ def test_it_stays_small_in_bounded_memory() -> None:
             name = f"{n // 10:06}/{rng.randbytes(30).hex()}.html"
             reason = list(Reason)[n % len(Reason)]
             report.excluded(Excluded(name, reason, Origin(name, None, rng.randbytes(30).hex())))
-        report.overview(
+        report.folder_stats(
             FolderStats({f"{n // 10:06}": 5 for n in range(start, start + 1000)}, {"mtime": [20_000]})
         )
     for _ in range(pages):
@@ -279,7 +279,7 @@ def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp
 
 def test_the_api_wants_folder_stats_only_if_asked(site: Site) -> None:
     class RunObserver(sitemapper.Observer):
-        def overview(self, counted: FolderStats) -> None:
+        def folder_stats(self, counted: FolderStats) -> None:
             raise AssertionError
 
     settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode, SelectolaxError
 from support.cost import NOISE, assert_linear, seconds
+from support.facts import digest
 
-from sitemapper.extract.content import digest, rule, take_out
+from sitemapper.extract.content import make_rule, remove_nodes
 
-RULE = rule([])
+RULE = make_rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>
 <meta name="generator" content="Hugo 0.120"><meta name="csrf-token" content="abc">
 <link rel="stylesheet" href="/main.3f9a2c.css"><script nonce="r4nd0m" src="/app.3f9a2c.js"></script>
@@ -25,7 +26,7 @@ PAGE = """<!doctype html><html><head><title>A title</title>
 <footer>&copy; 2026, built with Hugo 0.120</footer></body></html>"""
 OLD_PAGE = PAGE.replace("<main", "<div").replace("</main>", "</div>")
 
-NO_METADATA = {
+INSIGNIFICANT = {
     "header of the site": ("Site <a", "Our site <a"),
     "navigation": ("</nav>", '<a href="/new/">New</a></nav>'),
     "footer": ("2026, built", "2027, built"),
@@ -74,7 +75,7 @@ SOMETHING = {
 
 
 @pytest.mark.parametrize("page", [PAGE, OLD_PAGE], ids=["main", "no main"])
-@pytest.mark.parametrize(("old", "new"), NO_METADATA.values(), ids=NO_METADATA)
+@pytest.mark.parametrize(("old", "new"), INSIGNIFICANT.values(), ids=INSIGNIFICANT)
 def test_what_differs_from_build_to_build_is_no_content(page: str, old: str, new: str) -> None:
     assert old in page
     assert digest(page.replace(old, new).encode(), RULE) == digest(page.encode(), RULE)
@@ -157,9 +158,9 @@ def test_names_that_only_look_so(name: str, shorter: str) -> None:
 
 
 def test_the_mark_names_the_rule() -> None:
-    assert digest(b"x", RULE)[:5] == f"{RULE.mark}-"
-    assert rule([".a"]).mark != RULE.mark
-    assert rule([".a", ".b"]).mark != rule([".a, .b"]).mark
+    assert digest(b"x", RULE)[:5] == f"{RULE.fingerprint}-"
+    assert make_rule([".a"]).fingerprint != RULE.fingerprint
+    assert make_rule([".a", ".b"]).fingerprint != make_rule([".a, .b"]).fingerprint
 
 
 @given(
@@ -167,7 +168,9 @@ def test_the_mark_names_the_rule() -> None:
     | st.text("<>/=\"' navfootermainsciptheadelmd\x00é", max_size=200).map(lambda t: t.encode())
 )
 def test_no_page_raises(data: bytes) -> None:
-    assert digest(data, rule(["main", "nav > a", "body"])) == digest(data, rule(["main", "nav > a", "body"]))
+    assert digest(data, make_rule(["main", "nav > a", "body"])) == digest(
+        data, make_rule(["main", "nav > a", "body"])
+    )
 
 
 def test_nested_surroundings_and_a_main_part_that_is_dropped() -> None:
@@ -179,13 +182,13 @@ def test_nested_surroundings_and_a_main_part_that_is_dropped() -> None:
         + "text</main>"
     )
     assert digest(nested.encode(), RULE) == digest(b"<main>text</main>", RULE)
-    digest(nested.encode(), rule(["main", "nav", "*"]))
+    digest(nested.encode(), make_rule(["main", "nav", "*"]))
 
 
 def test_one_selector_does_not_swallow_the_next() -> None:
     for first in ('[a="b', "p /*", "b\\"):
         try:
-            digests = {digest(b"<main>text<i>%d</i>" % n, rule([first, "i"])) for n in (1, 2)}
+            digests = {digest(b"<main>text<i>%d</i>" % n, make_rule([first, "i"])) for n in (1, 2)}
         except SelectolaxError:  # then the configuration is refused
             continue
         assert len(digests) == 1
@@ -193,12 +196,12 @@ def test_one_selector_does_not_swallow_the_next() -> None:
 
 def test_a_long_name_costs_no_minutes() -> None:
     page = "<main><img src='{}.png'>"
-    assert_linear(lambda n: partial(digest, page.format("_a1" * n).encode(), rule([])), 100_000)
+    assert_linear(lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000)
 
 
 def test_elements_in_elements_cost_no_minutes() -> None:
     """Parsers refuse what is nested deeper than some 29,000 elements."""
-    deepest, deeper = (partial(digest, b"<main>" + b"<header>" * n, rule([])) for n in (29_000, 58_000))
+    deepest, deeper = (partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000))
     assert seconds(deepest) < 50 * max(seconds(deeper), NOISE)
 
 
@@ -213,7 +216,7 @@ def test_elements_in_elements_cost_no_minutes() -> None:
 )
 def test_another_picture_is_another_content(names: str) -> None:
     first, second = (f'<main><img src="/a-{name}">'.encode() for name in names.split())
-    assert digest(first, rule([])) != digest(second, rule([]))
+    assert digest(first, make_rule([])) != digest(second, make_rule([]))
 
 
 @pytest.mark.parametrize("around", ["<p>{}</p>", "<nav>{}</nav>", "<button>{}</button>"])
@@ -240,7 +243,7 @@ class Node:
 
 def test_a_node_that_several_selectors_match_is_freed_once() -> None:
     main, first, second = nodes = [Node(number) for number in range(3)]
-    take_out(cast(LexborNode, main), cast(list[LexborNode], [first, first, main, second, second, second]))
+    remove_nodes(cast(LexborNode, main), cast(list[LexborNode], [first, first, main, second, second, second]))
     assert [node.is_freed for node in nodes] == [False, True, True]
 
 

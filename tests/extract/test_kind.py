@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.extract.kind import no_page
+from sitemapper.extract.kind import kind_of
 
 SVELTEKIT = """<!doctype html><html lang="en"><head><meta charset="utf-8" />
 <link href="/_app/immutable/entry/start.B8lFwSK1.js" rel="modulepreload">{}</head><body>
@@ -61,18 +61,18 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("path", "page"), SHELLS.values(), ids=SHELLS)
-def test_a_shell_that_an_app_fills_in_is_no_page(path: str, page: str) -> None:
-    assert no_page(path, page.encode()) == "app shell"
+def test_a_shell_that_an_app_fills_in_is_kind_of(path: str, page: str) -> None:
+    assert kind_of(path, page.encode()) == "app shell"
 
 
 @pytest.mark.parametrize(("path", "page"), FRAGMENTS.values(), ids=FRAGMENTS)
-def test_a_piece_of_a_page_is_no_page(path: str, page: str) -> None:
-    assert no_page(path, page.encode()) == "fragment"
+def test_a_piece_of_a_page_is_kind_of(path: str, page: str) -> None:
+    assert kind_of(path, page.encode()) == "fragment"
 
 
 @pytest.mark.parametrize(("path", "page"), PAGES.values(), ids=PAGES)
 def test_what_may_be_a_page_is_one(path: str, page: str) -> None:
-    assert no_page(path, page.encode()) is None
+    assert kind_of(path, page.encode()) is None
 
 
 @given(
@@ -80,7 +80,7 @@ def test_what_may_be_a_page_is_one(path: str, page: str) -> None:
     st.text("<>/ =\"'!-{%}htmlscripnavheadtitle\x00é", max_size=200).map(str.encode) | st.binary(max_size=99),
 )
 def test_no_file_raises(path: str, data: bytes) -> None:
-    assert no_page(path, data) in ("app shell", "fragment", None)
+    assert kind_of(path, data) in ("app shell", "fragment", None)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,6 @@ def test_no_file_raises(path: str, data: bytes) -> None:
 def test_a_long_file_takes_no_long_time(text: str) -> None:
     def attempt(n: int) -> None:
         for start in ("", "<html>"):
-            no_page("a.html", (start + text * (n // len(text))).encode())
+            kind_of("a.html", (start + text * (n // len(text))).encode())
 
     assert_linear(lambda n: partial(attempt, n), 1_000_000)

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import NOW
+from support.facts import ALL
 
 from sitemapper.errors import LedgerError
-from sitemapper.extract.content import digest, rule
+from sitemapper.extract.content import make_rule
+from sitemapper.extract.facts import extract_facts
+from sitemapper.extract.metadata import read_metadata
 from sitemapper.lastmod import ledger
-from sitemapper.lastmod.page import modified
 from sitemapper.model import Page
-from sitemapper.syntax import html as head
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.robots import crawling, sitemap_lines
 
@@ -57,13 +58,22 @@ DROP = st.lists(
 @given(PAGES, DROP, st.integers(0, 400))
 def test_every_page_is_read(data: bytes, drop: list[str], end: int) -> None:
     for page in (data, data[:end]):
-        found = head.parse(page)
-        assert found == head.parse(page)
-        assert all(lang and href for lang, href in found.alternates)
-        modified(page)
-        first, again = digest(page, rule(drop)), digest(page, rule(drop))
-        assert first == again
-        assert re.fullmatch("[0-9a-f]{4}-[0-9a-f]{16}", first)
+        options = ALL._replace(digest=make_rule(drop))
+        facts = extract_facts("a.html", page, options)
+        assert facts == extract_facts("a.html", page, options)
+        assert all(lang and href for lang, href in facts.metadata.alternates)
+        assert re.fullmatch("[0-9a-f]{4}-[0-9a-f]{16}", facts.digest or "")
+
+
+@given(PAGES)
+def test_one_tree_tells_what_each_reader_alone_would_tell(data: bytes) -> None:
+    options = ALL._replace(digest=make_rule(["nav > a", "div + div"]))
+    facts = extract_facts("a.html", data, options)
+    assert facts.metadata == read_metadata(data)
+    nothing = ALL._replace(metadata=False, dates=False, digest=None, images=False)
+    assert facts.date == extract_facts("a.html", data, nothing._replace(dates=True)).date
+    assert facts.digest == extract_facts("a.html", data, nothing._replace(digest=options.digest)).digest
+    assert facts.images == extract_facts("a.html", data, nothing._replace(images=True)).images
 
 
 # --- robots.txt

@@ -15,9 +15,11 @@ from support.heads import NOINDEX
 from support.ledger import pages
 
 import sitemapper
+from sitemapper.extract.facts import ReadOptions
+from sitemapper.model import PageFacts
+from sitemapper.pages import reader
 from sitemapper.site import read as reading
 from sitemapper.site import walk as walking
-from sitemapper.syntax import html
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
@@ -143,10 +145,15 @@ def test_files_outside_the_walk_are_asked_each_time(
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The pages that are parsed."""
-    found: list[bytes] = []
-    parse = html.parse
-    monkeypatch.setattr(html, "parse", lambda data: (found.append(data), parse(data))[1])
-    return found
+    parsed: list[bytes] = []
+    extract = reader.extract_facts
+
+    def record(path: str, data: bytes, options: ReadOptions) -> PageFacts:
+        parsed.append(data)
+        return extract(path, data, options)
+
+    monkeypatch.setattr(reader, "extract_facts", record)
+    return parsed
 
 
 def test_a_site_that_was_generated_again_is_read_and_not_parsed(

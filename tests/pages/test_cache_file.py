@@ -23,11 +23,11 @@ ASKED = Page("", 1, 1, 1, 1)
 def learnt(cache: PageCache, pages: list[Page]) -> None:
     if pages:
         said = {page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO) for page in pages}
-        cache.learn(pages, pack(said))
+        cache.store(pages, pack(said))
 
 
 def known(cache: PageCache, pages: list[Page]) -> set[str]:
-    return {page.path for page in pages} & unpack(cache.on(pages).blocks).keys()
+    return {page.path for page in pages} & unpack(cache.records_of(pages).blocks).keys()
 
 
 def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from support.trial import KILLS, Trial
 
 import sitemapper
 import sitemapper.cli.findings  # imported late, which is refused where Python lies in a closed folder
-from sitemapper.pages import evaluate as inspect
+from sitemapper.pipeline import process
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
 
@@ -193,8 +193,10 @@ def test_a_page_that_changes_while_the_site_is_read(
     write_site(page.parent, {f"{n}.html": f"<title>{n}</title><p>some text" for n in "abc"})
     flags = ["site", "--base-url", BASE, *(["--ledger", "kept/l"] if ledger else [])]
     with monkeypatch.context() as patch:
-        verdicts = inspect.verdicts
-        patch.setattr(inspect, "verdicts", lambda *given: (change(page, kind, secret), verdicts(*given))[1])
+        evaluate = process.evaluate_batch
+        patch.setattr(
+            process, "evaluate_batch", lambda *args: (change(page, kind, secret), evaluate(*args))[1]
+        )
         assert run("build", *flags) == 0
     listed = (page.parent / "sitemap.xml").read_text()
     assert f"{BASE}a.html" in listed and f"{BASE}c.html" in listed

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..._version import __version__
-from ...lastmod import FIXED
+from ...lastmod.resolve import FIXED
 from ...linter import Finding, rule_of
 from ...model import Excluded, FolderStats, Reason, Summary, UrlChange
 from ...pipeline.observer import Observer
@@ -65,7 +65,7 @@ class Report(Observer):
             folder = _URLS if "://" in path else path[: path.rfind("/") + 1]
             self._waiting[folder, _KINDS.index(reason.value)] += 1
 
-    def overview(self, counted: FolderStats) -> None:
+    def folder_stats(self, counted: FolderStats) -> None:
         """The listed pages of a batch, whose excluded ones were heard before."""
         for folder, pages in counted.folders.items():
             self._waiting[f"{folder}/" if folder else "", 0] += pages

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...config.settings import Settings
-from ...model import Diagnostic, PageFacts, PageUrl, ResolvePage
+from ...model import Listed
 from . import hreflang, images
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
-Render = Callable[[PageFacts, PageUrl, ResolvePage], tuple[str, tuple[Diagnostic, ...]]]
 
 
 class Extension(NamedTuple):
-    """An extension: the setting that switches it on, its namespace attribute, its elements.
-
-    `read` takes what it needs besides the head from the main content of a page, for `PageFacts.images`.
-    """
+    """An extension: the setting that switches it on, its namespace attribute, the elements of an entry."""
 
     setting: str
     namespace: str
-    render: Render
-    read: Callable[[LexborNode], tuple[str, ...]] | None = None
+    render: Callable[[Listed], str]
 
 
 ALL = (
     Extension("hreflang", hreflang.NAMESPACE, hreflang.render),
-    Extension("images", images.NAMESPACE, images.render, images.read),
+    Extension("images", images.NAMESPACE, images.render),
 )
 
 
 def wanted(settings: Settings) -> tuple[Extension, ...]:
     """The extensions that the settings switch on."""
     return tuple(extension for extension in ALL if getattr(settings, extension.setting))
+
+
+def render(entry: Listed) -> str:
+    """The elements of an entry. What is switched off has no facts, so nothing is written for it."""
+    return "".join(extension.render(entry) for extension in ALL)

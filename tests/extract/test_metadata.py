@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from support.cost import assert_linear
 from support.laws import PROFILE
 
-from sitemapper.syntax import html as head
-from sitemapper.syntax.html import Metadata, interpret, parse
+from sitemapper.extract.metadata import interpret
+from sitemapper.extract.metadata import read_metadata as parse
+from sitemapper.model import Metadata
+from sitemapper.syntax.html import all_tags, head_tags, parse_tree
 
 ROBOTS = '<meta name="robots" content="noindex">'
 
@@ -203,8 +205,8 @@ HEADS = st.lists(PIECES, max_size=14).map("".join)
 @given(inside=HEADS, body=HEADS)
 def test_the_head_alone_never_disagrees_with_the_parser(inside: str, body: str) -> None:
     for data in (page(inside, body), inside.encode()):
-        quick = head.head_alone(data)
-        assert quick is None or interpret(quick) == interpret(head.parse_full(data))
+        quick = head_tags(data)
+        assert quick is None or interpret(quick) == interpret(all_tags(parse_tree(data)))
 
 
 def test_the_head_alone_answers_for_ordinary_pages() -> None:
@@ -213,7 +215,7 @@ def test_the_head_alone_answers_for_ordinary_pages() -> None:
         '<link rel="canonical" href="https://example.com/a/"><script src="a.js" defer></script><style>b{c:d}</style>'
         '<script type="application/ld+json">{"a": "b < c"}</script><noscript><link rel=stylesheet href=n.css></noscript>'
     )
-    quick = head.head_alone(ordinary)
+    quick = head_tags(ordinary)
     assert quick is not None
     assert interpret(quick).canonical == "https://example.com/a/"
 

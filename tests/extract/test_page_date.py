@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from sitemapper.lastmod.page import modified
+from support.facts import page_date
 
 
 def linked(json: str) -> str:
@@ -38,9 +37,9 @@ def linked(json: str) -> str:
     ],
 )  # fmt: skip
 def test_dates_that_pages_give_themselves(inside: str, expected: str | None) -> None:
-    assert modified(f"<!doctype html><html><head>{inside}".encode()) == expected
+    assert page_date(f"<!doctype html><html><head>{inside}".encode()) == expected
 
 
 @given(st.binary(max_size=80) | st.text(max_size=80).map(lambda t: linked('{"dateModified": "' + t).encode()))
 def test_no_page_raises(data: bytes) -> None:
-    modified(data + b" modified")
+    page_date(data + b" modified")

@@ -1,0 +1,63 @@
+"""The bytes of a page to `PageFacts`. What the head alone proves is not read from the whole page.
+
+Where more is wanted, one tree serves all: metadata and date first, then the images of the main part, and the
+digest last, because it takes nodes out of the tree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..model import NO_FACTS, NO_METADATA, PageFacts
+from ..syntax.html import Tags, all_tags, head_tags, parse_tree
+from ..syntax.html_files import is_html
+from . import content, images, page_date
+from .kind import kind_of
+from .metadata import interpret
+
+
+class ReadOptions(NamedTuple):
+    """What is read of pages: metadata, dates, the digest of the content by a rule, images."""
+
+    metadata: bool
+    dates: bool
+    digest: content.DigestRule | None
+    images: bool
+
+    @property
+    def reads(self) -> bool:
+        """Whether pages are opened at all."""
+        return bool(self.metadata or self.dates or self.digest or self.images)
+
+    @property
+    def stamp(self) -> str:
+        """Names what is read, because records of pages are good for the same only; "" for nothing."""
+        fingerprint = self.digest and self.digest.fingerprint
+        return repr((self.metadata, self.dates, fingerprint, self.images)) if self.reads else ""
+
+
+METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=False)
+
+
+def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
+    """What the bytes of a file tell. Of a file that is not HTML, only the digest. Never raises."""
+    if not is_html(path):
+        return PageFacts(digest=content.digest_bytes(data, options.digest)) if options.digest else NO_FACTS
+    kind = kind_of(path, data) if options.metadata else None
+    has_date = options.dates and page_date.mentions_date(data)
+    tags: Tags | None = None
+    if not (options.digest or options.images or has_date):
+        tags = head_tags(data) if options.metadata else Tags([], [], [], [])
+        if tags:
+            return PageFacts(interpret(tags), kind=kind)
+    tree = parse_tree(data)
+    metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
+    date = page_date.read_date(tree) if has_date else None
+    outline = content.read_outline(tree, data) if options.digest else None
+    # From here on nodes are taken out of the tree.
+    main = content.main_part(tree) if options.digest or options.images else None
+    urls = images.read_images(main) if main and options.images else ()
+    if not (options.digest and outline):
+        return PageFacts(metadata, date, kind, images=urls)
+    digest, dropped = content.digest_page(outline, main, options.digest)
+    return PageFacts(metadata, date, kind, digest, dropped, urls)

@@ -1,0 +1,73 @@
+"""The tags of a page to what they say about its indexing (docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..model import Metadata
+from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
+from ..syntax.robots_directives import AGENTS, meta_forbids, unavailable_after
+
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def read_metadata(data: bytes) -> Metadata:
+    """What a page says about its indexing. Never raises."""
+    return interpret(head_tags(data) or all_tags(parse_tree(data)))
+
+
+def interpret(tags: Tags) -> Metadata:
+    """What the tags amount to. Robots metas count anywhere, the others in the head."""
+    noindex = date = None
+    for meta in tags.metas:
+        name = meta.get("name")
+        if name and name.strip().lower() in AGENTS:
+            content = meta.get("content") or ""
+            date = date or unavailable_after(content)
+            if noindex is None and meta_forbids(content):
+                noindex = f'<meta name="{name}" content="{content}">'
+    canonicals, alternates = _read_links(tags.links)
+    # Canonicals that disagree cancel each other, as for Google.
+    canonical = canonicals.pop() if len(canonicals) == 1 else None
+    base = next((href for href in map(_href, tags.bases) if href), None)
+    return Metadata(noindex, date, _read_refresh(tags.head_metas), canonical, base, tuple(alternates))
+
+
+def _read_refresh(metas: Iterable[Attributes]) -> str | None:
+    for meta in metas:
+        kind = meta.get("http-equiv")
+        if kind and kind.strip().lower() == "refresh" and (url := _refresh_target(meta.get("content") or "")):
+            return url
+    return None
+
+
+def _refresh_target(content: str) -> str | None:
+    """The URL of a refresh, as the HTML standard reads it ("declarative refresh"); None to itself."""
+    match = _REFRESH.fullmatch(content)
+    if not match:
+        return None
+    url = match[1].strip()
+    if url[:1] in ("'", '"'):
+        url = url[1:].partition(url[0])[0]
+    return url.strip() or None
+
+
+def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, str]]]:
+    """The canonicals, and the alternates with their languages."""
+    canonicals: set[str] = set()
+    alternates: list[tuple[str, str]] = []
+    for link in links:
+        rel = link.get("rel")
+        kinds = rel.lower().split() if rel else ()
+        if "canonical" in kinds and (href := _href(link)):
+            canonicals.add(href)
+        if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
+            is_page = "html" in (link.get("type", "html") or "").lower()  # a feed has a language too
+            if is_page and (href := _href(link)):
+                alternates.append((language, href))
+    return canonicals, alternates
+
+
+def _href(link: Attributes) -> str:
+    return (link.get("href") or "").strip()

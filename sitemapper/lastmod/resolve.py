@@ -1,0 +1,174 @@
+"""When a page last changed: an ordered list of sources, the first that answers wins.
+
+A source is one file here and one line in SOURCES. No source reads the clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..model import Batch, Diagnostic, LastMod, Page, PageFacts, WarningKind
+from ..syntax.dates import Writer
+from . import ledger, mtime, page
+
+FIXED = "configuration"  # where dates come from that no source gave
+_FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
+
+
+class DatePolicy(NamedTuple):
+    """How a run dates its pages: sources in order of trust, the latest second believed, the writer."""
+
+    sources: tuple[str, ...]
+    now: int
+    source_date_epoch: int | None
+    writer: Writer
+
+
+class DateRequest(NamedTuple):
+    """Pages to date, with what is known of them: their facts and their states in the ledger, where a source
+    wants them, and the last commits."""
+
+    pages: Sequence[Page]
+    facts: Sequence[PageFacts]
+    states: Sequence[ledger.LedgerState]
+    commits: Mapping[str, int | None]
+
+    def subset(self, places: Sequence[int]) -> DateRequest:
+        """Some of the pages."""
+        return DateRequest(
+            [self.pages[n] for n in places],
+            [self.facts[n] for n in places] if self.facts else (),
+            [self.states[n] for n in places] if self.states else (),
+            self.commits,
+        )
+
+
+class DateResult(NamedTuple):
+    """Dates of pages in order, the source of each (by place; one name if all have one), warnings."""
+
+    lastmods: Sequence[LastMod | None]
+    sources: str | Mapping[int, str]
+    diagnostics: Sequence[Diagnostic]
+
+
+Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
+SOURCES: dict[str, Source] = {
+    "page": lambda request, policy: page.lastmods([facts.date for facts in request.facts], policy.writer),
+    "git": lambda request, policy: policy.writer.lastmods(
+        [request.commits.get(p.path) for p in request.pages]
+    ),
+    "ledger": lambda request, policy: ledger.lastmods(request.states) or [None] * len(request.pages),
+    "mtime": lambda request, policy: _file_dates(request, policy),
+}
+
+
+def make_request(
+    batch: Batch, pages: Sequence[Page], facts: Sequence[PageFacts], policy: DatePolicy
+) -> DateRequest:
+    """The request for pages of a batch; `facts` are empty if nothing is read."""
+    states: Sequence[ledger.LedgerState] = ()
+    if "ledger" in policy.sources and batch.ledger:
+        pairs = zip(pages, facts, strict=True)
+        states = [ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs]
+    return DateRequest(pages, facts, states, batch.git)
+
+
+def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    """The times of files, but for pages that the ledger knows to be older: those are of a build."""
+    dates = mtime.lastmods(request.pages, policy.writer, policy.source_date_epoch)
+    if not request.states:
+        return dates
+    return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
+
+
+def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
+    """The date of each page, None where no source answers. A date that a rule has `fixed` stays."""
+    lastmods = list(fixed)
+    sources: dict[int, str] = {}
+    diagnostics: list[Diagnostic] = []
+    undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
+    is_behind_ledger = False
+    for name in policy.sources:
+        rest = request if len(undated) == len(request.pages) else request.subset(undated)
+        if name == "git":
+            shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
+            diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
+        dates = _drop_implausible(SOURCES[name](rest, policy), rest.pages, policy, diagnostics)
+        if is_behind_ledger and rest.states:
+            pairs = zip(rest.states, dates, strict=True)
+            dates = [None if state.predates_change(date) else date for state, date in pairs]
+        is_behind_ledger = is_behind_ledger or name == "ledger"
+        if len(dates) == len(request.pages) and None not in dates:
+            return DateResult(dates, name, diagnostics)  # the common case: one source knows all
+        for n, lastmod in zip(undated, dates, strict=True):
+            if lastmod is not None:
+                lastmods[n], sources[n] = lastmod, name
+        undated = [n for n in undated if lastmods[n] is None]
+    return DateResult(lastmods, sources, diagnostics)
+
+
+def count_by_source(result: DateResult) -> dict[str, int]:
+    """How many pages each source dated."""
+    if isinstance(result.sources, str):
+        return {result.sources: len(result.lastmods)}
+    return dict(Counter(result.sources.values()))
+
+
+def seconds_by_source(result: DateResult) -> dict[str, list[int]]:
+    """The seconds that each source gave; the ledger's were looked at when it learnt them."""
+    return {name: dates for name, dates in all_seconds(result).items() if name not in ("ledger", FIXED)}
+
+
+def all_seconds(result: DateResult) -> dict[str, list[int]]:
+    """The seconds of all dates by source, those of the ledger and of the configuration too."""
+    if isinstance(result.sources, str):
+        return {result.sources: [lastmod[0] for lastmod in result.lastmods if lastmod is not None]}
+    seconds: dict[str, list[int]] = {}
+    for n, lastmod in enumerate(result.lastmods):
+        if lastmod is not None:
+            seconds.setdefault(result.sources.get(n, FIXED), []).append(lastmod.seconds)
+    return seconds
+
+
+def ledger_rows(batch: Batch, paths: Sequence[str], result: DateResult, facts: Sequence[PageFacts]) -> bytes:
+    """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already.
+
+    A page that is new or changed and whose date cannot be, as by a clock that is behind, is as before, so
+    that the next run asks for its date again.
+    """
+    future = {about for kind, about in result.diagnostics if kind is WarningKind.FUTURE}
+    digests = [page_facts.digest for page_facts in facts]
+    entries = dict(zip(paths, zip(result.lastmods, digests, strict=True), strict=True))
+    rows = []
+    for path, *_ in batch.pages:
+        row = batch.ledger.get(path)
+        if path in entries or row:
+            lastmod, digest = entries.get(path, (None, None))
+            state = ledger.LedgerState(row, digest)
+            if path in future and lastmod is None and not (row and state.is_unchanged):
+                if row is None:
+                    continue
+                state = ledger.LedgerState(row, row.digest)
+            rows.append((path, lastmod, state))
+    return ledger.render(rows)
+
+
+def implausibility(lastmod: LastMod, now: int) -> WarningKind | None:
+    """Why a date cannot be the day on which a web page changed; None if it can."""
+    if lastmod.seconds > now:
+        return WarningKind.FUTURE
+    return WarningKind.ANCIENT if lastmod.seconds < _FIRST_WEB_PAGE else None
+
+
+def _drop_implausible(
+    dates: Sequence[LastMod | None], pages: Sequence[Page], policy: DatePolicy, diagnostics: list[Diagnostic]
+) -> Sequence[LastMod | None]:
+    """The dates without what cannot be, of which it warns."""
+    seconds = [lastmod.seconds for lastmod in dates if lastmod is not None]
+    if not seconds or (max(seconds) <= policy.now and min(seconds) >= _FIRST_WEB_PAGE):
+        return dates
+    faults = [lastmod and implausibility(lastmod, policy.now) for lastmod in dates]
+    diagnostics += [Diagnostic(kind, p.path) for p, kind in zip(pages, faults, strict=True) if kind]
+    return [None if kind else date for date, kind in zip(dates, faults, strict=True)]

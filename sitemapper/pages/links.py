@@ -1,0 +1,66 @@
+"""What the links of a page name, as absolute URLs: its base, its language versions, its images. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
+from ..protocol import LANGUAGE, MAX_URL_LENGTH
+from ..syntax.urls import resolve
+
+
+def base_of(metadata: Metadata, loc: str) -> str:
+    """What the URLs of a page are relative to."""
+    return (resolve(metadata.base, loc) if metadata.base else None) or loc
+
+
+def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
+    """The absolute URLs of the images of a page, in its order, each once."""
+    base = base_of(facts.metadata, loc)
+    urls = (resolve(url, base) for url in facts.images)
+    return tuple(dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH))
+
+
+def resolve_alternates(
+    metadata: Metadata, own: PageUrl, find_page: FindPage
+) -> tuple[Alternates, Sequence[Diagnostic]]:
+    """The languages and URLs to write for a page, and what makes crawlers ignore them (docs/protocol.md §3).
+
+    Another page of the site is named by the URL under which it is listed. A page that does not list
+    itself is added in the language that the others give it.
+    """
+    links = _absolute(metadata, own.loc)
+    others = {url: None if url in own.forms else find_page(url) for _, url in links}
+    listed = [(lang, own.loc if url in own.forms else _loc(url, others[url])) for lang, url in links]
+    backs = {url: _languages_back(url, other, own) for url, other in others.items() if other}
+    faults = [f"{_loc(url, others[url])} does not list {own.loc}" for url, back in backs.items() if not back]
+    if links and own.loc not in (url for _, url in listed):
+        languages = [back[0] for back in backs.values() if back]
+        listed[:0] = [(language, own.loc) for language in languages[:1]]
+        faults += [] if languages else [f"{own.loc} does not list itself"]
+    diagnostics = [Diagnostic(WarningKind.HREFLANG, fault) for fault in dict.fromkeys(faults)]
+    return tuple(dict.fromkeys(listed)), diagnostics
+
+
+def _loc(url: str, other: LinkedPage | None) -> str:
+    return other.loc if other else url
+
+
+def _languages_back(url: str, other: LinkedPage, own: PageUrl) -> list[str]:
+    """The languages in which another version lists this page."""
+    return [language for language, back in _absolute(other.metadata, url) if back in own.forms]
+
+
+def _absolute(metadata: Metadata, loc: str) -> list[tuple[str, str]]:
+    """Languages and absolute URLs, in the page's order, each pair once."""
+    base = base_of(metadata, loc)
+    links = ((language, resolve(href, base)) for language, href in metadata.alternates)
+    pairs = ((lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang))
+    return list(dict.fromkeys(pairs))
+
+
+def _in_scheme(url: str, loc: str) -> str:
+    """The URL with the page's scheme where the host is the same, as canonicals are read too."""
+    same = urlsplit(url).netloc == urlsplit(loc).netloc
+    return f"{loc.partition('://')[0]}://{url.partition('://')[2]}" if same else url

@@ -1,0 +1,52 @@
+"""The facts about a page: remembered from the last run, or read now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..extract.facts import ReadOptions, extract_facts
+from ..model import NO_FACTS, CachedBatch, Excluded, Origin, Page, PageFacts, Reason
+from ..site import read
+from ..site.walk import SiteRoot
+from ..syntax.html import SIZE_LIMIT
+from ..syntax.html_files import is_html
+from . import cache
+
+
+class PageReader:
+    """Reads the pages of a batch. `records` collects what to remember, `parsed` counts HTML that was read."""
+
+    def __init__(self, root: SiteRoot, options: ReadOptions, cached: CachedBatch | None = None) -> None:
+        self.root = root
+        self.options = options
+        self.records: dict[str, cache.Record] = {}
+        self.parsed = 0
+        self._cached = cached
+        self._remembered: Mapping[str, cache.Record] = cache.unpack(cached.blocks) if cached else {}
+
+    def facts(self, page: Page) -> PageFacts | Excluded:
+        """What the page says. A page that cannot be read is excluded; none is opened without need."""
+        options, path = self.options, page.path
+        record = self._remembered.get(path)
+        if record and record[0] == page[1:]:
+            self.records[path] = record
+            return cache.facts_from(record)
+        if not (options.digest or (options.reads and page.size and is_html(path))):
+            return NO_FACTS
+        try:
+            data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
+        except OSError as error:
+            return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
+        if self._cached is None:
+            return self._extract(path, data)
+        content_hash = cache.hash_bytes(data, self._cached.seed)
+        if record and record[1] == content_hash:
+            self.records[path] = (cache.stat_of(page, self._cached.now), *record[1:])
+            return cache.facts_from(record)
+        facts = self._extract(path, data)
+        self.records[path] = cache.make_record(page, content_hash, facts, self._cached.now)
+        return facts
+
+    def _extract(self, path: str, data: bytes) -> PageFacts:
+        self.parsed += is_html(path)
+        return extract_facts(path, data, self.options)

@@ -1,0 +1,86 @@
+"""A batch of pages through every stage: verdicts, dates, bytes. Pure but for the reads of pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from ..lastmod import resolve
+from ..lastmod.resolve import DateResult
+from ..model import Batch, BatchResult, FolderStats, LastMod, Listed, RenderedEntries, ShardSeries
+from ..pages import cache, overrides
+from ..pages.evaluate import BatchVerdicts, evaluate_batch
+from ..site import walk
+from .plan import Plan
+
+
+def process(batch: Batch, plan: Plan) -> BatchResult:
+    """One batch through every stage; runs on any executor."""
+    verdicts, dates = decide(batch, plan)
+    drop = plan.settings.drop_origins
+    dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
+    paths = [entry.path for entry in verdicts.listed]
+    return BatchResult(
+        entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
+        listed=len(verdicts.listed),
+        excluded=sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key),
+        diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
+        extra_owners=[(e.loc, e.path) for e in verdicts.listed if e.loc in plan.extra] if plan.extra else [],
+        seconds=resolve.seconds_by_source(dates),
+        records=cache.pack(verdicts.records) if batch.cached else b"",
+        ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts) if plan.read_options.digest else b"",
+        dated=resolve.count_by_source(dates),
+        parsed=verdicts.parsed,
+        effective=verdicts.rules | dropped,
+        folders=count_folders(verdicts.listed, dates) if plan.wants_folder_stats else None,
+    )
+
+
+def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
+    """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
+
+    Only what is listed is dated, so that nothing else counts or warns.
+    """
+    locs = plan.policy.locator.locs([page.path for page in batch.pages])
+    verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
+    pages = batch.pages
+    if len(verdicts.places) < len(pages):
+        pages = [pages[n] for n in verdicts.places]
+    request = resolve.make_request(batch, pages, verdicts.facts, plan.date_policy)
+    fixed = [entry.lastmod for entry in verdicts.listed]
+    return verdicts, resolve.resolve_dates(request, fixed, plan.date_policy)
+
+
+def count_folders(listed: Sequence[Listed], dates: DateResult) -> FolderStats:
+    """The listed pages by folder, and when they changed."""
+    folders = Counter([entry.path.rpartition("/")[0] for entry in listed])
+    return FolderStats(folders, resolve.all_seconds(dates))
+
+
+def render_entries(
+    listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
+) -> Iterator[RenderedEntries]:
+    """The entries with their dates as bytes, for each section and format that has any."""
+    if not listed:
+        return
+    is_stable = plan.settings.sitemap.strategy == "stable"
+    for form in plan.formats:
+        for section, places in _sections(listed, plan if form.indexed else None):
+            entries, lastmods = listed, dates
+            if len(places) < len(listed):
+                entries, lastmods = [listed[n] for n in places], [dates[n] for n in places]
+            rows = form.render(entries, lastmods)
+            locs = [entry.loc for entry in entries] if is_stable and form.indexed else ()
+            data, ends = "".join(rows).encode("ascii"), list(accumulate(map(len, rows)))
+            yield RenderedEntries(ShardSeries(form.extension, section), data, ends, lastmods, locs)
+
+
+def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:
+    """The places of the entries of each section."""
+    if plan is None or not plan.sections:
+        return [("", range(len(listed)))]
+    places: dict[str, list[int]] = {}
+    for n, entry in enumerate(listed):
+        places.setdefault(overrides.first_section(plan.sections, entry.path), []).append(n)
+    return places.items()
