@@ -1,4 +1,4 @@
-"""Writes the generated parts of README.md and docs/: `make docs-generate`.
+"""Writes sitemapper.toml.example and the generated parts of README.md and docs/: `make docs-generate`.
 
 A generated part stands between two comments of its page, and everything outside is written by hand:
 
@@ -14,23 +14,25 @@ Commands run in a copy of sample_site/ that also holds the code blocks of the pa
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
 
 from sitemapper.cli.app import app
-from sitemapper.config.settings import Config
+from sitemapper.config.describe import limits, number, schema, table_schema
 from sitemapper.linter import ALL
 
 ROOT = Path(__file__).parents[1]
+EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(r"(<!-- (help|settings|rules|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S)
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
@@ -66,28 +68,15 @@ def _help(command: str) -> str:
 
 def _settings(table: str) -> str:
     """The keys of a table; tables in it have tables of their own."""
-    schema = Config.model_json_schema()
-    shape = schema
+    shape = schema()
     for name in table.split(".") if table else ():
-        shape = _table(shape["properties"][name], schema)
+        shape = table_schema(shape["properties"][name])
     rows = [
         f"| `{key}` | {_kind(value)} | {_default(value)} | {value['description']} |"
         for key, value in shape["properties"].items()
-        if not _table(value, schema)
+        if not table_schema(value)
     ]
     return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows]) + "\n"
-
-
-def _table(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """The shape of a table or of an array of tables; empty for anything else."""
-    name = value.get("$ref", "") or value.get("items", {}).get("$ref", "")
-    found: dict[str, Any] = schema["$defs"].get(name.rpartition("/")[2], {})
-    return found
-
-
-def _number(value: float) -> str:
-    """The number in one form: versions of pydantic write a whole float as 100 or 100.0."""
-    return f"{int(value):,}" if value == int(value) else f"{value:g}"
 
 
 def _kind(value: dict[str, Any]) -> str:
@@ -99,7 +88,7 @@ def _kind(value: dict[str, Any]) -> str:
     if value["type"] == "array":
         return f"list of {_kind(value['items'])}" if "enum" in value["items"] else "list of texts"
     if value["type"] in ("integer", "number"):
-        return f"{_number(value['minimum'])} to {_number(value['maximum'])}"
+        return f"{number(value['minimum'])} to {number(value['maximum'])}"
     plain = {"boolean": "`true`, `false`", "string": "text", "object": "table"}
     return {"date": "date", "date-time": "date"}.get(value.get("format", ""), plain[value["type"]])
 
@@ -111,6 +100,51 @@ def _default(value: dict[str, Any]) -> str:
     if isinstance(default, list):
         return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
     return f"`{str(default).lower()}`" if isinstance(default, bool | int | float) else f'`"{default}"`'
+
+
+_EXAMPLE_HEAD = """\
+# Every key of sitemapper.toml with its default. docs/configuration.md explains them.
+# Lines that begin with "#: " are examples of keys without a default. Uncomment them to use them.
+"""
+
+
+def example() -> str:
+    """sitemapper.toml.example, from the schema of the configuration."""
+    return (
+        _EXAMPLE_HEAD + "\n".join(["", *_example_keys(schema(), ""), *_example_tables(schema(), "")]) + "\n"
+    )
+
+
+def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
+    """The tables of a table, those that are not arrays first."""
+    properties = sorted(shape["properties"].items(), key=lambda item: "items" in item[1])
+    for key, value in properties:
+        table, is_array = table_schema(value), "items" in value
+        if table:
+            meaning = table["description"].partition(": ")[2]
+            yield from ("", f"# {meaning[0].upper()}{meaning[1:]}")
+            yield f"#: [[{above}{key}]]" if is_array else f"[{key}]"
+            yield from _example_keys(table, "#: " if is_array else "")
+            yield from _example_tables(table, f"{key}.")
+        elif value.get("type") == "object":
+            yield from ("", f"# {value['description']}", f"[{key}]")
+            yield from (f"#: {name} = {json.dumps(word)}" for name, word in value["examples"][0].items())
+
+
+def _example_keys(shape: dict[str, Any], prefix: str) -> Iterator[str]:
+    for key, value in shape["properties"].items():
+        if table_schema(value) or value.get("type") == "object":
+            continue
+        choices = [", ".join(value["enum"])] if "enum" in value else limits(value)
+        yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
+        default = value.get("default")
+        written = value["examples"][0] if "examples" in value else default
+        comment = prefix or ("#: " if default is None and "default" in value else "")
+        yield f"{comment}{key} = {json.dumps(_whole(written), ensure_ascii=False)}"
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value == int(value) else value
 
 
 def _rules(family: str) -> str:
@@ -176,8 +210,7 @@ _WRITERS: dict[str, Callable[[str], str]] = {"help": _help, "settings": _setting
 
 def main() -> None:
     """Writes each page anew, and names those that were out of date."""
-    for page in PAGES:
-        text = fresh(page)
+    for page, text in ((EXAMPLE, example()), *((page, fresh(page)) for page in PAGES)):
         if text != page.read_text():
             page.write_text(text)
             print(f"wrote {page.relative_to(ROOT)}")

@@ -34,6 +34,10 @@ def test_the_generated_parts_are_up_to_date(page: str) -> None:
     assert PAGES[page].read_text() == generate_docs.fresh(PAGES[page]), "run: make docs-generate"
 
 
+def test_the_example_is_up_to_date() -> None:
+    assert generate_docs.EXAMPLE.read_text() == generate_docs.example(), "run: make docs-generate"
+
+
 def test_every_key_is_documented() -> None:
     schema = Config.model_json_schema()
     tables = {"": schema, **schema["$defs"]}

@@ -29,15 +29,20 @@ def key_help(key: str) -> str:
     for table in tables:
         shape = table_schema(shape["properties"][table])
     value = shape["properties"][name]
-    notes = []
-    if "minimum" in value:
-        notes.append(f"{number(value['minimum'])} to {number(value['maximum'])}")
+    notes = limits(value)
     if value.get("type") == "array":
-        notes += [", ".join(value["items"]["enum"])] if "enum" in value["items"] else []
         notes += ["adds to the configuration"] if key in APPENDED_LISTS else []
         notes.append("repeatable")
     description: str = value["description"]
     return description + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def limits(value: dict[str, Any]) -> list[str]:
+    """The least and the greatest value, or the values of a list."""
+    if "minimum" in value:
+        return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
+    words = value.get("items", {}).get("enum")
+    return [", ".join(words)] if words else []
 
 
 def number(value: float) -> str:

@@ -188,10 +188,11 @@ class GitMap(_Model):
     """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
 
     page: Annotated[str, Field(min_length=1)] = Field(
-        description="Template of a page's path. `{name}` stands for any text."
+        description="Template of a page's path. `{name}` stands for any text.", examples=["{path}/index.html"]
     )
     source: Texts = Field(
-        description="Templates of the files that the page is built from, relative to the configuration file."
+        description="Templates of the files that the page is built from, relative to the configuration file.",
+        examples=[["content/{path}.md", "content/{path}/index.md"]],
     )
 
     @model_validator(mode="after")
@@ -212,29 +213,41 @@ class Git(_Model):
 class RuleConfig(_Model):
     """`[[rules]]`: values for matching pages. For each key, the last rule that sets it wins."""
 
-    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.")
-    changefreq: ChangeFreq | None = Field(default=None, description="How often the pages change.")
-    priority: Priority | None = Field(default=None, description="Priority of the pages within the site.")
-    lastmod: WrittenDate | None = Field(default=None, description="A fixed date for the pages.")
-    list: bool | None = Field(default=None, description="`false` leaves the pages out.")
+    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
+    changefreq: ChangeFreq | None = Field(
+        default=None, description="How often the pages change.", examples=["weekly"]
+    )
+    priority: Priority | None = Field(
+        default=None, description="Priority of the pages within the site.", examples=[0.8]
+    )
+    lastmod: WrittenDate | None = Field(
+        default=None, description="A fixed date for the pages.", examples=["2026-03-01"]
+    )
+    list: bool | None = Field(default=None, description="`false` leaves the pages out.", examples=[True])
 
 
 class Section(_Model):
     """`[[sitemaps]]`: a separate sitemap for matching pages. The first match wins."""
 
     name: Annotated[str, Field(pattern=_SECTION_NAME)] = Field(
-        description="Name of the sitemap: `blog` gives `sitemap-blog.xml`."
+        description="Name of the sitemap: `blog` gives `sitemap-blog.xml`.", examples=["blog"]
     )
-    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.")
+    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
 
 
 class ExtraUrl(_Model):
     """`[[urls]]`: a page that is not a file of the site."""
 
-    loc: str = Field(description="The absolute URL, below `base_url`.")
-    lastmod: WrittenDate | None = Field(default=None, description="Date of the last change.")
-    changefreq: ChangeFreq | None = Field(default=None, description="How often the page changes.")
-    priority: Priority | None = Field(default=None, description="Priority of the page within the site.")
+    loc: str = Field(description="The absolute URL, below `base_url`.", examples=["https://example.com/app/"])
+    lastmod: WrittenDate | None = Field(
+        default=None, description="Date of the last change.", examples=["2026-03-01"]
+    )
+    changefreq: ChangeFreq | None = Field(
+        default=None, description="How often the page changes.", examples=["weekly"]
+    )
+    priority: Priority | None = Field(
+        default=None, description="Priority of the page within the site.", examples=[0.8]
+    )
 
 
 class Check(_Model):
@@ -267,10 +280,15 @@ class Submit(_Model):
 class Config(_Model):
     """The configuration file."""
 
-    base_url: BaseUrl = Field(description="The absolute URL at which the site's folder is served.")
-    site: PathText = Field(default=".", description="Folder of the built site.")
+    base_url: BaseUrl = Field(
+        description="The absolute URL at which the site's folder is served.",
+        examples=["https://example.com/"],
+    )
+    site: PathText = Field(default=".", description="Folder of the built site.", examples=["public"])
     output: PathText | None = Field(
-        default=None, description="Folder in which to write the sitemaps. Default: the site."
+        default=None,
+        description="Folder in which to write the sitemaps. Default: the site.",
+        examples=["public"],
     )
     include: tuple[Pattern, ...] = Field(
         default=tuple(f"*{ending}" for ending in PAGE_ENDINGS),
@@ -308,6 +326,7 @@ class Config(_Model):
         default={},
         alias="validate",  # which pydantic's models have as a method
         description='Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
+        examples=[{"SM208": "error"}],
     )
     rules: tuple[RuleConfig, ...] = Field(default=(), description="Values for pages.")
     sitemaps: tuple[Section, ...] = Field(default=(), description="Separate sitemaps for some pages.")
