@@ -354,7 +354,7 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     findings, report = _findings(options), _report(options)
     reported = compare(settings, against, now=_now(), read=findings.read, listener=report)
     reported = _apply_baseline(reported, settings.severities, options)
-    findings.gather(report.found(reported) if report else reported)
+    findings.gather(report.record(reported) if report else reported)
     theirs = [(shown(name), entries) for name, entries in findings.files]
     _write_report(options, report, settings, f"Check against {shown(against)}", theirs=theirs)
     _print_findings(findings, options, strict=settings.strict)

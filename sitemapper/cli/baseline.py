@@ -27,7 +27,7 @@ class Baseline:
     def __init__(self, path: str) -> None:
         """Raises SitemapperError if the file is no baseline, OSError if it cannot be read."""
         self._path = path
-        self._expired = self._known = 0
+        self._expired = self._matched = 0
         try:
             with open(path, "rb") as file:
                 values = tomllib.load(file)
@@ -51,9 +51,9 @@ class Baseline:
         what = "must have the texts code, file and message, and may have a date, until"
         raise SitemapperError(f"{self._path}: known[{n}]: {what}")
 
-    def unknown(self, found: Iterable[Finding], today: date) -> Iterator[Finding]:
+    def unknown(self, findings: Iterable[Finding], today: date) -> Iterator[Finding]:
         """The findings that are not known, or not any more."""
-        for finding in found:
+        for finding in findings:
             key = _key(finding)
             until = self._until.get(key)
             is_over = until is not None and until < today
@@ -62,21 +62,21 @@ class Baseline:
             if is_over or key not in self._until:
                 yield finding
             else:
-                self._known += 1
+                self._matched += 1
 
     def notes(self) -> Iterator[str]:
         """What to know of the file, once all findings were heard."""
-        if self._known:
-            yield f"{self._path}: {plural(self._known, 'known finding')} left out"
+        if self._matched:
+            yield f"{self._path}: {plural(self._matched, 'known finding')} left out"
         if self._expired:
             yield f"{self._path}: the last day of {plural(self._expired, 'known finding')} is over"
         if self._unmet:
             gone = plural(len(self._unmet), "entry")
             yield f"{self._path}: {gone} not found any more; --write-baseline removes them"
 
-    def text(self, found: Iterable[Finding]) -> str:
+    def text(self, findings: Iterable[Finding]) -> str:
         """The file for these findings; entries that stay keep their last day."""
-        keys = sorted({_key(finding) for finding in found})
+        keys = sorted({_key(finding) for finding in findings})
         return _HEAD + "".join(_entry(key, self._until.get(key)) for key in keys)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections import Counter
@@ -12,7 +11,7 @@ from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
 from ..model import Change, FileChange, Summary, UrlChange
-from .text import UrlChanges, file_lines, paint, plural, shown, warning_text
+from .text import UrlChanges, file_changes, file_lines, json_document, paint, plural, shown, warning_text
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -34,9 +33,9 @@ class Findings:
         """One more file has been read."""
         self.files.append((name, entries))
 
-    def gather(self, found: Iterable[Finding]) -> None:
+    def gather(self, findings: Iterable[Finding]) -> None:
         """Takes all findings in."""
-        for finding in found:
+        for finding in findings:
             self._severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
             if self._counts[finding.file, finding.code] <= self._few and len(self.shown) < self._most:
@@ -80,7 +79,6 @@ class Findings:
     def json(self) -> str:
         """The documented shape, `"version": 1`."""
         shape = {
-            "version": 1,
             "files": [{"name": shown(name), "entries": entries} for name, entries in self.files],
             "errors": self._severities[Severity.ERROR],
             "warnings": self._severities[Severity.WARNING],
@@ -89,7 +87,7 @@ class Findings:
             ],
             "more": [{"file": shown(file), "code": code, "count": n} for (file, code), n in self.more()],
         }
-        return json.dumps(shape, indent=2)
+        return json_document(shape)
 
     def annotations(self) -> Iterator[str]:
         """Workflow commands that GitHub shows beside the file; the worst first, as it shows ten."""
@@ -123,16 +121,16 @@ def _escaped(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def check_text(found: Checked, changes: UrlChanges, *, color: bool, verbose: bool) -> Iterator[str]:
+def check_text(checked: Checked, changes: UrlChanges, *, color: bool, verbose: bool) -> Iterator[str]:
     """What a person reads after `check`: what a build would change."""
-    summary = found.summary
+    summary = checked.summary
     yield paint(summary.sitemap, "1", color)
     for change, (sign, code) in _SIGNS.items():
         lines = changes[change]
         for url, before, after in lines:
             dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
-            told = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
-            yield paint(shown(f"{sign} {url}{told}"), code, color)
+            suffix = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
+            yield paint(shown(f"{sign} {url}{suffix}"), code, color)
         more = summary.changes[change] - len(lines)
         if more:
             yield f"{sign} and {more:,} more {change.value}"
@@ -140,20 +138,19 @@ def check_text(found: Checked, changes: UrlChanges, *, color: bool, verbose: boo
     for line in file_lines(changed, would=True, color=color, verbose=verbose):
         is_robots = line.endswith(" robots.txt")
         yield f"{line} with the line “Sitemap: {summary.sitemap}”" if is_robots else line
-    for sentence in found.missing:
+    for sentence in checked.missing:
         yield f"{paint('required:', '31', color)} {shown(sentence)}"
-    if found.is_same:
+    if checked.is_same:
         yield f"  is what a build would write, {plural(summary.listed, 'page')} listed"
     else:
         yield "  differs from what a build would write now" if changed else "  lacks required pages"
 
 
-def check_json(found: Checked, changes: UrlChanges) -> str:
+def check_json(checked: Checked, changes: UrlChanges) -> str:
     """The same as JSON, `"version": 1`."""
-    summary = found.summary
+    summary = checked.summary
     shape = {
-        "version": 1,
-        "same": found.is_same,
+        "same": checked.is_same,
         "site": summary.site,
         "sitemap": summary.sitemap,
         "listed": summary.listed,
@@ -162,10 +159,10 @@ def check_json(found: Checked, changes: UrlChanges) -> str:
             change.value: [{"url": u, "before": b or None, "after": a or None} for u, b, a in changes[change]]
             for change in UrlChange
         },
-        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
-        "required": list(found.missing),
+        "files": file_changes(summary),
+        "required": list(checked.missing),
     }
-    return json.dumps(shape, indent=2)
+    return json_document(shape)
 
 
 OUT_OF_DATE = Rule(
@@ -188,24 +185,26 @@ REQUIRED = Rule(
 CHECKED = {rule.code: rule for rule in (OUT_OF_DATE, REQUIRED)}
 
 
-def check_findings(found: Checked, settings: Settings) -> Iterator[Finding]:
+def check_findings(checked: Checked, settings: Settings) -> Iterator[Finding]:
     """What `check` found, in the shape of what rules find."""
     main = place(settings.sitemap.name, settings)
-    yield from (CHECKED["required"].at(main, (1, said)) for said in found.missing)
-    for file in found.summary.files:
+    yield from (CHECKED["required"].at(main, (1, message)) for message in checked.missing)
+    for file in checked.summary.files:
         if file.change is not Change.KEPT:
-            yield CHECKED["out-of-date"].at(place(file.name, settings), (1, _said(file, found.summary)))
+            yield CHECKED["out-of-date"].at(
+                place(file.name, settings), (1, _change_message(file, checked.summary))
+            )
 
 
-def _said(file: FileChange, summary: Summary) -> str:
+def _change_message(file: FileChange, summary: Summary) -> str:
     counts = ", ".join(f"{n:,} {change.value}" for change, n in summary.changes.items() if n)
     about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
     return f"would be {file.change.value} by sitemapper build{about}"
 
 
-def check_annotations(found: Checked, settings: Settings) -> Iterator[str]:
+def check_annotations(checked: Checked, settings: Settings) -> Iterator[str]:
     """One annotation a missing page, one a changed file."""
-    for f in check_findings(found, settings):
+    for f in check_findings(checked, settings):
         if f.code == "required":
             yield annotation("error", f.message, title="required page")
         else:

@@ -19,14 +19,14 @@ from .text import plural, shown
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(found: Findings) -> Iterator[str]:
+def sarif(findings: Findings) -> Iterator[str]:
     """A run in SARIF 2.1.0."""
-    codes = sorted({f.code for f in found.shown})
-    left = found.total - len(found.shown)
-    said = f"{plural(left, 'more finding')}: the first {len(found.shown):,} are in this file"
+    codes = sorted({f.code for f in findings.shown})
+    left = findings.total - len(findings.shown)
+    notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
     invocation = {
         "executionSuccessful": True,
-        "toolExecutionNotifications": [{"level": "note", "message": {"text": said}}] if left else [],
+        "toolExecutionNotifications": [{"level": "note", "message": {"text": notice}}] if left else [],
     }
     run = {
         "tool": {
@@ -37,7 +37,7 @@ def sarif(found: Findings) -> Iterator[str]:
             }
         },
         "invocations": [invocation],
-        "results": [_sarif_result(f, codes.index(f.code)) for f in found.shown],
+        "results": [_sarif_result(f, codes.index(f.code)) for f in findings.shown],
     }
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
@@ -64,14 +64,14 @@ def _sarif_result(finding: Finding, index: int) -> dict[str, object]:
     }
 
 
-def junit(found: Findings, *, strict: bool) -> Iterator[str]:
+def junit(findings: Findings, *, strict: bool) -> Iterator[str]:
     """JUnit's XML: a suite for each file, a failed test for each finding that fails the check."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
-    suites: dict[str, list[Finding]] = {file: [] for file, _ in found.files}
-    for f in found.shown:
+    suites: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
+    for f in findings.shown:
         suites.setdefault(f.file, []).append(f)
     more: Counter[str] = Counter()
-    for (file, _), left in found.more():
+    for (file, _), left in findings.more():
         more[file] += left
     for file, own in (suites or {"sitemapper": []}).items():  # Jenkins fails without any test
         failed = sum(_fails(f, strict) for f in own)
@@ -94,20 +94,20 @@ def _junit_case(finding: Finding, name: str, strict: bool) -> str:
     message = shown(finding.message)
     opened = f'    <testcase classname={name} name="{finding.code} line {finding.line}">'
     if _fails(finding, strict):
-        said = f'<failure type="{finding.code}" message={quoteattr(message)}/>'
+        outcome = f'<failure type="{finding.code}" message={quoteattr(message)}/>'
     else:
-        said = f"<system-out>warning: {escape(message)}</system-out>"
-    return f"{opened}{said}</testcase>"
+        outcome = f"<system-out>warning: {escape(message)}</system-out>"
+    return f"{opened}{outcome}</testcase>"
 
 
-def markdown(found: Findings) -> Iterator[str]:
+def markdown(findings: Findings) -> Iterator[str]:
     """A table for the summary of a job."""
-    yield f"**sitemapper**: {found.summary()}"
-    if found.shown:
+    yield f"**sitemapper**: {findings.summary()}"
+    if findings.shown:
         yield "\n| rule | where | what |\n|---|---|---|"
-    for f in found.shown:
+    for f in findings.shown:
         yield f"| {f.code} {f.severity.value} | {_code(f'{f.file}:{f.line}')} | {_code(f.message)} |"
-    left = found.total - len(found.shown)
+    left = findings.total - len(findings.shown)
     if left:
         yield f"\nand {left:,} more"
 

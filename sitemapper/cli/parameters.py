@@ -49,7 +49,7 @@ class Command(TyperCommand):
 
         for param in self.params:
             text = getattr(param, "help", None) or ""
-            filled = re.sub(r"^\{([\w.]+)\}", lambda found: key_help(found[1]), text)
+            filled = re.sub(r"^\{([\w.]+)\}", lambda match: key_help(match[1]), text)
             if filled != text:
                 vars(param)["help"] = filled
 
@@ -85,8 +85,10 @@ def takes(
         @wraps(command)
         def parse(**values: Any) -> None:
             own = {p.name: values.pop(p.name) for p in arguments}
-            given = {name: _parsed(value, flags[name]) for name, value in values.items() if value is not None}
-            command(**own, options=kind(**given))
+            parsed = {
+                name: _parsed(value, flags[name]) for name, value in values.items() if value is not None
+            }
+            command(**own, options=kind(**parsed))
 
         parameters = [*arguments, *_parameters(kind, hidden)]
         vars(parse)["__signature__"] = inspect.Signature(parameters)

@@ -142,10 +142,10 @@ def note_lines(notes: Iterable[str], color: bool) -> Iterator[str]:
         yield f"{paint('note:', '36', color)} {shown(note)}"
 
 
-def warning_text(caution: WarningKind, count: int, examples: Sequence[str]) -> str:
+def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
     more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
-    return with_help(f"{caution.value}: {'; '.join(map(shown, examples))}{more}", caution.help)
+    return with_help(f"{kind.value}: {'; '.join(map(shown, examples))}{more}", kind.help)
 
 
 def error_lines(message: str, color: bool) -> Iterator[str]:
@@ -172,10 +172,19 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else many}"
 
 
+def json_document(shape: Mapping[str, object]) -> str:
+    """A documented shape as JSON, with its version."""
+    return json.dumps({"version": 1, **shape}, indent=2)
+
+
+def file_changes(summary: Summary) -> list[dict[str, object]]:
+    """The files of a summary, in the documented shape."""
+    return [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files]
+
+
 def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_run: bool) -> str:
     """The documented shape, `"version": 1`, with the changed URLs."""
     shape = {
-        "version": 1,
         "site": summary.site,
         "sitemap": summary.sitemap,
         "dry_run": dry_run,
@@ -185,22 +194,22 @@ def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_r
         "changes": {change.value: [url for url, _, _ in urls] for change, urls in changes.items()},
         "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
-        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
+        "files": file_changes(summary),
         "warnings": [
-            {"kind": caution.name.lower(), "count": n, "examples": list(map(shown, examples))}
-            for caution, n, examples in summary.warnings
+            {"kind": kind.name.lower(), "count": n, "examples": list(map(shown, examples))}
+            for kind, n, examples in summary.warnings
         ],
         "notes": list(summary.notes),
         "seconds": round(seconds, 3),
     }
-    return json.dumps(shape, indent=2) + "\n"
+    return json_document(shape) + "\n"
 
 
-def explanation_text(found: Explanation, color: bool) -> str:
+def explanation_text(explanation: Explanation, color: bool) -> str:
     """The answer to `explain`, for a person."""
-    name = paint(shown(found.path), "1", color)
-    if isinstance(found.verdict, Excluded):
-        excluded = found.verdict
+    name = paint(shown(explanation.path), "1", color)
+    if isinstance(explanation.verdict, Excluded):
+        excluded = explanation.verdict
         folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
         lines = [
             f"{name} is not listed: {excluded.reason.value}{folder}",
@@ -210,25 +219,27 @@ def explanation_text(found: Explanation, color: bool) -> str:
         lines = [f"{name} is listed"]
         lines += [
             f"  {key:10}  {shown(value)}{f'  ({shown(origin)})' if origin else ''}"
-            for key, value, origin in found.values
+            for key, value, origin in explanation.values
         ]
-    for caution, about in found.warned:
-        lines += [f"  warning     {caution.value}: {shown(about)}", f"  help        {caution.help}"]
+    for kind, about in explanation.warned:
+        lines += [f"  warning     {kind.value}: {shown(about)}", f"  help        {kind.help}"]
     return "\n".join(lines) + "\n"
 
 
-def explanation_json(found: Explanation) -> str:
+def explanation_json(explanation: Explanation) -> str:
     """The same as JSON, `"version": 1`."""
     shape: dict[str, object] = {
-        "version": 1,
-        "path": shown(found.path),
-        "listed": isinstance(found.verdict, Listed),
+        "path": shown(explanation.path),
+        "listed": isinstance(explanation.verdict, Listed),
     }
-    if isinstance(found.verdict, Excluded):
-        shape |= {"reason": found.verdict.reason.name.lower(), "origin": str(found.verdict.origin)}
-    shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in found.values}
-    shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in found.warned]
-    return json.dumps(shape, indent=2) + "\n"
+    if isinstance(explanation.verdict, Excluded):
+        shape |= {
+            "reason": explanation.verdict.reason.name.lower(),
+            "origin": str(explanation.verdict.origin),
+        }
+    shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in explanation.values}
+    shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned]
+    return json_document(shape) + "\n"
 
 
 def submission_text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterator[str]:
@@ -254,11 +265,10 @@ def submission_json(done: Submission, *, dry_run: bool) -> str:
     for kind, url in done.changes:
         urls[kind.value].append(url)
     shape = {
-        "version": 1,
         "dry_run": dry_run,
         "changes": urls,
         "left": done.remaining,
         "requests": [{"urls": n, "status": r.status, "said": r.text} for n, r in done.requests],
         "pings": [{"status": ping.status, "said": ping.text} for ping in done.pings],
     }
-    return json.dumps(shape, indent=2)
+    return json_document(shape)

@@ -55,6 +55,6 @@ def final_path(path: str) -> str:
 
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
     """Whether a file may be left over of a sitemap or one of the others, by a run that was killed."""
-    found = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
-    is_sitemap = found and stem and found[1].startswith((f"{stem}.", f"{stem}-"))
-    return bool(found and (found[1] in others or is_sitemap))
+    match = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
+    is_sitemap = match and stem and match[1].startswith((f"{stem}.", f"{stem}-"))
+    return bool(match and (match[1] in others or is_sitemap))

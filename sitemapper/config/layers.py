@@ -100,8 +100,8 @@ def file_layer(config: str | None, cwd: str) -> Layer | None:
             raise ConfigError((with_help(f"{config}: does not exist", "check the path after --config"),))
         return None if path == os.devnull else _read_toml(path, config, required=True)
     paths = (os.path.join(folder, name) for folder in ancestors(cwd) for name in NAMES)
-    found = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
-    return next(filter(None, found), None)
+    layers = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
+    return next(filter(None, layers), None)
 
 
 def ancestors(cwd: str) -> list[str]:
@@ -150,14 +150,14 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
 
 def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …; lists are split at commas."""
-    known = dict(_env_keys())
+    variables = dict(_env_keys())
     values: dict[str, Any] = {}
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
-        if name not in known:
+        if name not in variables:
             problem = f"environment: {name}: unknown setting"
-            problems.append(with_help(problem, did_you_mean(name, list(known)) or "unset it"))
+            problems.append(with_help(problem, did_you_mean(name, list(variables)) or "unset it"))
             continue
-        path, read = known[name]
+        path, read = variables[name]
         if env[name] or read is _items:
             table = values.setdefault(path[0], {}) if len(path) > 1 else values
             table[path[-1]] = read(env[name])

@@ -47,18 +47,18 @@ def load(
     Raises ConfigError with all faults.
     """
     env = env or {}
-    asked = cwd is not None or config is not None
+    is_searching = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
-    file = file_layer(config, cwd) if asked else None
-    searched = cwd if asked and not file else None
+    file = file_layer(config, cwd) if is_searching else None
+    searched = cwd if is_searching and not file else None
     problems: list[str] = []
-    given = [
+    sources = [
         *([Layer(dict(defaults), BUILT_IN, cwd)] if defaults else []),
         *([file] if file else []),
         Layer(from_env(env, problems), ENVIRONMENT, cwd),
         Layer(dict(values or {}), label, cwd, flags=flags or {}),
     ]
-    layers = [_ready(layer) for layer in given]
+    layers = [_ready(layer) for layer in sources]
     epoch = _epoch(env, problems)
     try:
         checked = Config.model_validate(_merged(layers, cwd))

@@ -41,8 +41,10 @@ def format_errors(error: ValidationError, layers: list[Layer], searched: str | N
     owners = {
         (key, item): layer for layer in layers for key in APPENDED_LISTS for item in _strings(layer, key)
     }
-    found = [_placed(dict(f), layers, owners, searched) for f in faults if not _is_said(dict(f), unknown)]
-    return [message for _, message in sorted(found, key=lambda pair: pair[0])]
+    located = [
+        _placed(dict(f), layers, owners, searched) for f in faults if not _is_implied(dict(f), unknown)
+    ]
+    return [message for _, message in sorted(located, key=lambda pair: pair[0])]
 
 
 def _strings(layer: Layer, key: str) -> list[str]:
@@ -50,7 +52,7 @@ def _strings(layer: Layer, key: str) -> list[str]:
     return [item for item in items if isinstance(item, str)] if isinstance(items, tuple) else []
 
 
-def _is_said(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
+def _is_implied(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
     """Whether other faults say it: a misspelt key for one that is missing, bad entries for none."""
     *above, name = fault["loc"] or ("",)
     if fault["type"] == "missing":
@@ -65,14 +67,14 @@ def _placed(
     searched: str | None,
 ) -> tuple[int, str]:
     """The line and the message of a fault."""
-    loc, given = fault["loc"], fault["input"]
+    loc, value = fault["loc"], fault["input"]
     key, message = _key(loc, fault["type"]), sentence(fault)
     if not key:  # the message of a model names the key itself
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
         message = f"is missing{_not_found(searched) if searched else ''}"
         message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")
-    item = given if isinstance(given, str) else ""
+    item = value if isinstance(value, str) else ""
     owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
     if owner:  # layers add to these lists, so the index is of no use
         key = str(loc[0])
@@ -128,7 +130,7 @@ def _has(values: Any, steps: list[str]) -> bool:
 
 def sentence(fault: Mapping[str, Any]) -> str:
     """What is wrong with one value, and what to do about it."""
-    kind, given = fault["type"], fault.get("input")
+    kind, value = fault["type"], fault.get("input")
     match kind:
         case "missing":
             return "is missing"
@@ -136,18 +138,18 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(*_REMOVED[fault["loc"]])
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
-            hint = did_you_mean(str(fault["loc"][-1]), keys) or _elsewhere(fault["loc"])
+            hint = did_you_mean(str(fault["loc"][-1]), keys) or _right_table(fault["loc"])
             return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type" | "dict_type":
             table = fault["loc"][0]
-            sections = table == "sitemap" and isinstance(given, tuple)
+            sections = table == "sitemap" and isinstance(value, tuple)
             more = "; for several sitemaps write [[sitemaps]]" if sections else ""
             return with_help("must be a table", f"write [{table}] and its keys on the lines below it{more}")
-        case "tuple_type" if isinstance(given, str):
-            return with_help("must be a list", f'write ["{given}"]')
-        case "tuple_type" if isinstance(given, dict):
+        case "tuple_type" if isinstance(value, str):
+            return with_help("must be a list", f'write ["{value}"]')
+        case "tuple_type" if isinstance(value, dict):
             return with_help("must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]")
         case "tuple_type":
             return with_help("must be a list", "write [] for an empty one")
@@ -155,16 +157,16 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return "must have at least one entry"
         case "string_pattern_mismatch":
             what, example = FORMS[fault["ctx"]["pattern"]]
-            return with_help(f"must be {what}, not {_shown(given)}", f"write for example {example}")
+            return with_help(f"must be {what}, not {_shown(value)}", f"write for example {example}")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            instead = _REMOVED_VALUES.get((*fault.get("loc", ()), str(given)), "")
-            hint = instead or (did_you_mean(given, allowed) if isinstance(given, str) else "")
-            return with_help(f"must be one of {', '.join(allowed)}, not {_shown(given)}", hint)
+            instead = _REMOVED_VALUES.get((*fault.get("loc", ()), str(value)), "")
+            hint = instead or (did_you_mean(value, allowed) if isinstance(value, str) else "")
+            return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", hint)
         case "int_parsing" | "float_parsing":
-            return f"must be a number, not {_shown(given)}"
-    said = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
-    return f"{said}, not {_shown(given)}"
+            return f"must be a number, not {_shown(value)}"
+    text = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
+    return f"{text}, not {_shown(value)}"
 
 
 def bad_signal(signal: str) -> str:
@@ -177,9 +179,9 @@ def bad_signal(signal: str) -> str:
     )
 
 
-def _shown(given: Any) -> str:
+def _shown(value: Any) -> str:
     try:
-        return repr(int(given) if isinstance(given, float) and given.is_integer() else given)
+        return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
     except ValueError:  # Python prints no number of more than 4,300 digits
         return "a number of thousands of digits"
 
@@ -192,7 +194,7 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _elsewhere(loc: tuple[int | str, ...]) -> str:
+def _right_table(loc: tuple[int | str, ...]) -> str:
     """A hint for a key at the top that belongs in a table."""
     for name, field in Config.model_fields.items():
         table = field.default

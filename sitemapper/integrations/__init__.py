@@ -42,8 +42,8 @@ def settings_of(
     in_git = os.path.exists(os.path.join(ancestors(project)[-1], ".git"))
     sources = ["page", "git"] if in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    found = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
-    return found.model_copy(update={"jobs": 1})  # a host may have threads, which do not survive a fork
+    settings = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
+    return settings.model_copy(update={"jobs": 1})  # a host may have threads, which do not survive a fork
 
 
 def publish(

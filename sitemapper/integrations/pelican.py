@@ -28,8 +28,8 @@ def register() -> None:
 def _keep(generators: Sequence[Generator]) -> None:
     """Keeps what the generators made, which is forgotten when they have finished."""
     context, settings = generators[0].context, generators[0].settings
-    found = (*context["generated_content"].values(), *context["static_content"].values())
-    settings[CONTENTS] = [content for content in found if content and content.save_as]
+    contents = (*context["generated_content"].values(), *context["static_content"].values())
+    settings[CONTENTS] = [content for content in contents if content and content.save_as]
 
 
 def _finish(pelican: Pelican) -> None:

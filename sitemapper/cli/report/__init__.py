@@ -81,7 +81,7 @@ class Report(Observer):
         """One URL that the run adds, dates anew or removes."""
         self._changes.add(change.value, url, before, after)
 
-    def found(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+    def record(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Passes findings on, and keeps them."""
         for finding in findings:
             self._severities[finding.code] = finding.severity.value
@@ -119,13 +119,13 @@ class Report(Observer):
 
     def _months(self) -> dict[str, dict[str, int]]:
         """Dates of each source by month."""
-        found: dict[str, dict[str, int]] = {}
+        months_by_source: dict[str, dict[str, int]] = {}
         for source, days in sorted(self._days.items()):
             months: Counter[str] = Counter()
             for day, pages in sorted(days.items()):
                 months[f"{_date(day):%Y-%m}"] += pages
-            found[source] = months
-        return found
+            months_by_source[source] = months
+        return months_by_source
 
     def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
         """The sources of which nearly all dates lie within one minute: the day, the dates then, and all."""
@@ -150,8 +150,7 @@ def about(summary: Summary) -> dict[str, Any]:
         "pruned": summary.pruned,
         "totals": {change.value: n for change, n in summary.changes.items()},
         "warnings": [
-            (caution.value, n, list(map(shown, examples)), caution.help)
-            for caution, n, examples in summary.warnings
+            (kind.value, n, list(map(shown, examples)), kind.help) for kind, n, examples in summary.warnings
         ],
         "notes": list(map(shown, summary.notes)),
         "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
