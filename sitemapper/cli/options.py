@@ -46,7 +46,7 @@ WRITE_BASELINE = Annotated[
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SiteOptions:
     """What build, check and explain share: the flags that set keys of the configuration."""
 
@@ -82,7 +82,7 @@ class SiteOptions:
     strict: Annotated[bool | None, Flag(RUN, key="strict")] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RunOptions(SiteOptions):
     """What build and check share."""
 
@@ -114,7 +114,7 @@ class RunOptions(SiteOptions):
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BuildOptions(RunOptions):
     """The options of `build`."""
 
@@ -137,7 +137,7 @@ class BuildOptions(RunOptions):
     color: COLOR = "auto"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CheckOptions(RunOptions):
     """The options of `check`."""
 
@@ -153,7 +153,7 @@ class CheckOptions(RunOptions):
     color: COLOR = "auto"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ValidateOptions:
     """The options of `validate`."""
 
@@ -177,7 +177,7 @@ class ValidateOptions:
     color: COLOR = "auto"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SubmitOptions:
     """The options of `submit`."""
 
@@ -202,7 +202,7 @@ class SubmitOptions:
     color: COLOR = "auto"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExplainOptions(SiteOptions):
     """The options of `explain`."""
 

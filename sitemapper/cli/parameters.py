@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
 from functools import wraps
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import Any, TypeVar, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -56,9 +56,8 @@ class Command(TyperCommand):
 
 def flags_of(kind: type) -> Iterator[tuple[str, Any, Flag]]:
     """The name, the type and the flag of each option."""
-    hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
-        hint = hints[field.name]
+        hint: Any = field.type  # a type, because options.py does not postpone annotations
         yield field.name, hint.__origin__, hint.__metadata__[0]
 
 
