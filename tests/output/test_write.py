@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, POSIX, Site, build, locs, write_site
+from support import BASE, POSIX, Site, build, locs, unmeasured, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.output.write import create
@@ -50,7 +50,7 @@ def test_a_disk_that_fills_up_is_an_error_and_leaves_no_temporary(site: Site) ->
     (root / "sitemap.xml").unlink()
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"  # fmt: skip
     command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured())
     assert run.returncode == 2
     assert "File too large" in run.stderr and "Traceback" not in run.stderr
     assert snapshot(root) == {}

@@ -81,3 +81,8 @@ class Run:
         code = main([str(arg) for arg in argv])
         self.out, self.err = self._capsys.readouterr()
         return code
+
+
+def unmeasured() -> dict[str, str]:
+    """The environment of a process that is starved: coverage could not write what it measured."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
