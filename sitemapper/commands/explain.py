@@ -9,6 +9,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from ..config.settings import Settings
 from ..errors import SiteError
@@ -88,7 +89,7 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 
 
 def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:
-    """The files whose commits git was asked for, and the commit that it answered with."""
+    """The files whose commits date the page, and the newest of these commits."""
     if evidence.git:
         newest = evidence.git.newest(path)
         commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else "none is committed"
@@ -107,10 +108,12 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[t
             f"digest {_short(digest)}",
         )
     elif ledger.LedgerState(row, digest).is_unchanged:
-        since = row.lastmod.text if row.lastmod else "the ledger began"
-        if row.after:
-            since = f"a change after {row.after.text}, which no source dates yet"
-        yield "content", f"unchanged since {since}", f"digest {_short(digest)}"
+        since = "unchanged since the last build; no source has dated it"
+        if row.lastmod:
+            since = f"unchanged since {row.lastmod.text}"
+        elif row.after:
+            since = f"unchanged since a change after {row.after.text}, which no source dates yet"
+        yield "content", since, f"digest {_short(digest)}"
     else:
         yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
 
@@ -153,6 +156,9 @@ def _served_file(url: str, plan: Plan) -> str | None:
 def _suggest(target: str, plan: Plan) -> str:
     pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.root))
     names = [page.path for page in islice(pages, _MAX_SUGGESTED_FROM)]
+    host, own = (urlsplit(url).netloc.lower() for url in (target, plan.settings.base_url))
+    if host and host != own:
+        return f"{host} is another host than that of base_url, {own}"
     path = (plan.policy.locator.path_of(target) or target).strip("/")
     close = get_close_matches(path, names, 3, 0.5)
     return f"did you mean {', '.join(close)}?" if close else ""

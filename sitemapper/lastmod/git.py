@@ -169,8 +169,12 @@ class History:
         return found
 
     def names(self, path: str) -> list[str]:
-        """The files that may date a page."""
-        return [os.fsdecode(name) for name in self._sources.names(path) or [self._sources.name(path)]]
+        """The files that may date a page: those that exist, or all if none does."""
+        names = self._sources.names(path) or [self._sources.name(path)]
+        present = [
+            name for name in names if os.path.lexists(os.path.join(os.fsencode(self._sources.top), name))
+        ]
+        return [os.fsdecode(name) for name in present or names]
 
     def newest(self, path: str) -> Source | None:
         """The one that does."""

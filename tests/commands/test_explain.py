@@ -55,7 +55,11 @@ def test_answers(small: Path, run: Run, target: str, said: str) -> None:
 def test_a_name_that_is_no_page_gets_near_ones(small: Path, run: Run) -> None:
     assert run("explain", "blog/aa.html") == 2
     assert "no page of" in run.err and "did you mean blog/a.html" in run.err
-    assert run("explain", "https://other.com/") == 2
+
+
+def test_a_url_of_another_host_is_told_so(small: Path, run: Run) -> None:
+    assert run("explain", "https://www.example.com/blog/a.html") == 2
+    assert "help: www.example.com is another host than that of base_url, example.com\n" in run.err
 
 
 def test_json(small: Path, run: Run) -> None:

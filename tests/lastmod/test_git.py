@@ -170,6 +170,26 @@ def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
     assert "sources     content/b.md  (git: none is committed)" in run.out
 
 
+def test_explain_names_the_candidate_that_exists(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the many places where a page's source may be, the user wants to see the one where it is."""
+    repo.commit(1, {"content/a/index.md": "1"})
+    site_of(repo.root, "a/index.html", "b/index.html")
+    endings = [f"content/{{p}}{ending}" for ending in (".md", ".html", "/index.md", "/README.md")]
+    (repo.root / "sitemapper.toml").write_text(
+        f'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n'
+        f'[[git.map]]\npage = "{{p}}/index.html"\nsource = {endings}\n'
+    )
+    monkeypatch.chdir(repo.root)
+    assert run("explain", "a/index.html") == 0
+    assert "  sources     content/a/index.md  (git: content/a/index.md by commit " in run.out
+    assert run("explain", "b/index.html") == 0
+    assert (
+        "  sources     content/b.md, content/b.html, content/b/index.md, content/b/README.md  (git" in run.out
+    )
+
+
 def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
     """Settings of a generator that tells what it made its pages from."""
     site_of(repo.root, *(f"{name}.html" for name in pages))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support import MTIME, NOW, Run, Site, build, settings, write_site
+from support import BASE, MTIME, NOW, Run, Site, build, settings, write_site
 from support.ledger import DAY, WITH, dates, moved, page, pages, rebuilt
 
 import sitemapper
@@ -201,6 +201,18 @@ def test_explain_tells_whether_the_content_changed(adopted: Path, run: Run) -> N
     write_site(adopted, pages("new"))
     assert run(*("explain", "new.html", *command[2:])) == 0
     assert re.search(r"content     new: not in sitemapper\.ledger  \(digest", run.out)
+
+
+def test_an_edit_that_no_source_dates_is_not_called_unchanged_since_the_beginning(
+    site: Site, run: Run
+) -> None:
+    """A page without a date of its own is edited and built: its content has no date, old or new."""
+    options = ("--base-url", BASE, "--lastmod", "page", "--lastmod", "ledger")
+    for text in ("old", "new"):
+        root = site(pages("a", a=text))
+        assert run("build", root, *options) == 0
+    assert run("explain", "a.html", "--site", root, *options) == 0
+    assert "content     unchanged since the last build; no source has dated it  (digest" in run.out
 
 
 def test_a_selector_that_is_none(site: Site, run: Run, tmp_path: Path) -> None:
