@@ -78,6 +78,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     from ..commands.build import build as run
     from ..model import Change
+    from ..pipeline.stats import EXAMPLES
     from . import text as report
     from .observer import RunObserver
 
@@ -90,7 +91,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         RunObserver(
             excluded,
             changes,
-            keep=sys.maxsize if is_json else 0,
+            keep={"json": sys.maxsize, "github": EXAMPLES}.get(options.format, 0),
             bar=_bar(settings, quiet=options.quiet),
             report=_report(options),
         ) as observer,
@@ -107,9 +108,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     _write_report(options, observer.report, settings, title, summary, is_done=not options.dry_run)
     seconds = time.monotonic() - started
     if options.format == "github":
-        from .findings import build_annotation
+        from .github import build_annotation, write_run
 
         _print([build_annotation(summary)])
+        write_run("build", summary, observer, options.changes)
     elif not options.quiet:
         if is_json:
             text = report.summary_json(summary, observer.kept, seconds, dry_run=options.dry_run)
@@ -141,6 +143,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
+    from ..pipeline.stats import EXAMPLES
     from . import findings as report
     from .observer import RunObserver
     from .text import shown
@@ -153,7 +156,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     settings = run_settings(site, options)
     few = sys.maxsize if options.verbose else report.FEW
-    keep = {"github": 0, "json": sys.maxsize}.get(options.format, few)
+    keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
     with (
         output_list("--excluded", options.excluded) as excluded,
         output_list("--changes", options.changes) as changes,
@@ -172,7 +175,10 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     if options.format == "json":
         _print([report.check_json(checked, observer.kept)])
     elif options.format == "github":
-        _print(report.check_annotations(checked, settings))
+        from .github import check_annotations, write_run
+
+        _print(check_annotations(checked, settings))
+        write_run("check", checked.summary, observer, options.changes, checked)
     elif options.format != "text":
         findings = report.Findings(verbose=True)
         findings.gather(report.check_findings(checked, settings))
@@ -420,7 +426,7 @@ def _print_warnings(options: BuildOptions | CheckOptions, settings: Settings, su
     is_failure = settings.strict and bool(summary.warnings)
     if options.format == "github":
         # Imported here: other formats need no linter.
-        from .findings import warning_annotations
+        from .github import warning_annotations
 
         _print(warning_annotations(summary))
     elif is_failure or not options.quiet:
@@ -452,7 +458,10 @@ def _print_findings(findings: Findings, options: CheckOptions | ValidateOptions,
     if options.format == "json":
         _print([findings.json()])
     elif options.format == "github":
-        _print(findings.annotations())
+        from .github import finding_annotations, write_findings
+
+        _print(finding_annotations(findings))
+        write_findings("check" if isinstance(options, CheckOptions) else "validate", findings)
     elif options.format != "text":
         _print(_formatted(findings, options.format, strict=strict))
     else:
@@ -506,7 +515,7 @@ def _formatted(findings: Findings, format: str, *, strict: bool) -> Iterable[str
 
     if format == "junit":
         return formats.junit(findings, strict=strict)
-    return formats.sarif(findings) if format == "sarif" else formats.markdown(findings)
+    return formats.sarif(findings) if format == "sarif" else formats.markdown(findings, findings.shown)
 
 
 def _print(lines: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""What `check` and `validate` found, to words: for a terminal, as JSON, as annotations of GitHub Actions."""
+"""What `check` and `validate` found, to words: for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
 from ..model import Change, FileChange, Summary, UrlChange
-from .text import UrlChanges, file_changes, file_lines, json_document, paint, plural, shown, warning_text
+from .text import UrlChanges, file_changes, file_lines, json_document, paint, plural, shown
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -89,12 +89,9 @@ class Findings:
         }
         return json_document(shape)
 
-    def annotations(self) -> Iterator[str]:
-        """Workflow commands that GitHub shows beside the file; the worst first, as it shows ten."""
-        for f in sorted(self.shown, key=lambda f: list(Severity).index(f.severity)):
-            yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
-        for (file, code), count in self.more():
-            yield annotation("warning", f"and {count:,} more", file=file, line=1, title=code)
+    def worst_first(self) -> list[Finding]:
+        """The findings that are kept, errors before warnings."""
+        return sorted(self.shown, key=lambda f: list(Severity).index(f.severity))
 
     def more(self) -> Iterator[tuple[tuple[str, str], int]]:
         """What is counted and not kept, by file and rule."""
@@ -106,19 +103,6 @@ def place(name: str, settings: Settings) -> str:
     if settings.ledger_file and name == settings.display_path(settings.ledger_file):
         return name
     return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
-
-
-def annotation(kind: str, message: str, **about: object) -> str:
-    """One workflow command, escaped as GitHub's toolkit does."""
-    properties = ",".join(
-        f"{key}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for key, value in about.items()
-    )
-    return f"::{kind} {properties}::{_escaped(message)}"
-
-
-def _escaped(text: str) -> str:
-    return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def check_text(checked: Checked, changes: UrlChanges, *, color: bool, verbose: bool) -> Iterator[str]:
@@ -200,30 +184,6 @@ def _change_message(file: FileChange, summary: Summary) -> str:
     counts = ", ".join(f"{n:,} {change.value}" for change, n in summary.changes.items() if n)
     about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
     return f"would be {file.change.value} by sitemapper build{about}"
-
-
-def check_annotations(checked: Checked, settings: Settings) -> Iterator[str]:
-    """One annotation a missing page, one a changed file."""
-    for f in check_findings(checked, settings):
-        if f.code == "required":
-            yield annotation("error", f.message, title="required page")
-        else:
-            yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
-
-
-def build_annotation(summary: Summary) -> str:
-    """A notice of what a build did."""
-    counts = [
-        f"{summary.listed:,} listed",
-        *(f"{n:,} {change.value}" for change, n in summary.changes.items() if n),
-    ]
-    return annotation("notice", f"{summary.sitemap}: {', '.join(counts)}", title="sitemap")
-
-
-def warning_annotations(summary: Summary) -> Iterator[str]:
-    """One annotation a kind of warning."""
-    for warning in summary.warnings:
-        yield annotation("warning", warning_text(*warning), title="sitemap")
 
 
 def rule_page(rule: Rule, color: bool) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
@@ -100,19 +100,24 @@ def _junit_case(finding: Finding, name: str, strict: bool) -> str:
     return f"{opened}{outcome}</testcase>"
 
 
-def markdown(findings: Findings) -> Iterator[str]:
-    """A table for the summary of a job."""
+def markdown(findings: Findings, rows: Sequence[Finding]) -> Iterator[str]:
+    """A table of some of the findings, for the summary of a job."""
     yield f"**sitemapper**: {findings.summary()}"
-    if findings.shown:
-        yield "\n| rule | where | what |\n|---|---|---|"
-    for f in findings.shown:
-        yield f"| {f.code} {f.severity.value} | {_code(f'{f.file}:{f.line}')} | {_code(f.message)} |"
-    left = findings.total - len(findings.shown)
-    if left:
+    cells = [(f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows]
+    yield from table(("rule", "where", "what"), cells)
+    if left := findings.total - len(rows):
         yield f"\nand {left:,} more"
 
 
-def _code(text: str) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table in Markdown; nothing without a row."""
+    if rows:
+        yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def code(text: str) -> str:
     """A code span, in which nothing is markup; in a table a bar still ends the cell."""
     text = shown(text)
     ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)

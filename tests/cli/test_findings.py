@@ -12,14 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support import BASE, POSIX, Run, Site
 from support.sitemaps import LOC, locs, urlset
 
 import sitemapper
 from sitemapper import Severity, SitemapperError
-from sitemapper.cli.findings import annotation
 from sitemapper.linter import chosen
 
 
@@ -165,14 +162,6 @@ def test_rule_prints_a_page(run: Run) -> None:
     assert run.out.startswith("SM101  error    The file is not well-formed XML.\n")
     assert run("rule", "SM2") == 2
     assert run.err == "error: SM2 is a family of rules\n  help: name one of them, such as SM201\n"
-
-
-@given(st.text(), st.text())
-def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> None:
-    line = annotation("error", message, file=file)
-    assert line.isprintable()
-    head, _, _ = line.removeprefix("::error ").partition("::")
-    assert head.count("=") >= 1 and "," not in head and ":" not in head.removeprefix("file=")
 
 
 def test_select_and_disable_take_families() -> None:

@@ -1,0 +1,52 @@
+"""`--format github`: annotations, the summary of a job and the outputs of a step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, Run, Site
+
+from sitemapper.cli.github import annotation
+
+
+@pytest.fixture
+def workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """The files that GitHub names for a step."""
+    summary, outputs = tmp_path / "summary.md", tmp_path / "outputs.txt"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(outputs))
+    return summary, outputs
+
+
+def test_a_build_adds_to_the_files_of_the_workflow(site: Site, run: Run, workflow: tuple[Path, Path]) -> None:
+    summary, outputs = workflow
+    summary.write_text("earlier\n")
+    folder = site({"index.html": "<p>", "a.html": "<p>"})
+    assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
+    assert run.out == f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added\n"
+    assert summary.read_text().startswith("earlier\n### sitemapper build\n\n")
+    assert outputs.read_text().splitlines() == [
+        f"sitemap={BASE}sitemap.xml", "listed=2", "excluded=0", "added=2", "changed=0", "removed=0",
+    ]  # fmt: skip
+
+
+def test_findings_add_a_summary_without_outputs(site: Site, run: Run, workflow: tuple[Path, Path]) -> None:
+    folder = site({f"sitemap-{n}.txt": "a\nb\nc\n" for n in range(9)})
+    assert run("validate", folder, "--format", "github") == 1
+    summary, outputs = workflow
+    assert not outputs.exists()
+    rows = [line for line in summary.read_text().splitlines() if line.startswith("| SM")]
+    assert len(rows) == 20
+    assert "SM301 error" in rows[0]
+    assert "more" in summary.read_text().splitlines()[-1]
+
+
+@given(st.text(), st.text())
+def test_annotations_are_one_line_whatever_they_say(message: str, file: str) -> None:
+    line = annotation("error", message, file=file)
+    assert line.isprintable()
+    head, _, _ = line.removeprefix("::error ").partition("::")
+    assert head.count("=") >= 1 and "," not in head and ":" not in head.removeprefix("file=")
