@@ -114,6 +114,7 @@ class _Xml:
         self._stack: list[_OpenElement] = []
         self._names: set[str] = set()
         self._nodes = 0
+        self._text_line = 0
         self._has_entry = False
         self._fed = 0
         self._parser = expat.ParserCreate(namespace_separator=" ")
@@ -161,6 +162,8 @@ class _Xml:
         element = _OpenElement(name, attributes, self._line)
         if not self._stack:
             self._check_root(element)
+        elif len(self._stack) == 1:
+            self._check_text(self._stack[0])
         self._stack.append(element)
         self._names.update((name, *attributes))
         self._nodes = self._nodes + 1 if len(self._stack) > 2 else 0
@@ -180,9 +183,11 @@ class _Xml:
         self._elements += _attributes(root.close())
 
     def _close(self, _name: str) -> None:
-        node = self._stack.pop().close()
+        element = self._stack.pop()
         if not self._stack:
+            self._check_text(element)
             return
+        node = element.close()
         root = self._stack[0]
         if len(self._stack) > 1:
             self._stack[-1].children.append(node)
@@ -196,15 +201,20 @@ class _Xml:
 
     def _add_text(self, text: str) -> None:
         element = self._stack[-1]
-        is_between = len(self._stack) == 1
-        if is_between and not text.strip(_SPACE):
-            return
-        if is_between and not element.size:
-            line = self._line - text.lstrip(_SPACE).count("\n")  # expat reports text at its end
-            self._elements.append(FileError(UNEXPECTED, line, f"text between entries: {text.strip()[:60]!r}"))
-        if element.size < _MAX_TEXT:
-            element.text.append(text[:_MAX_TEXT])
+        if len(self._stack) == 1 and not element.size:
+            text = text.lstrip(_SPACE)
+            self._text_line = self._line - text.count("\n")  # expat reports text at its end
+        if text and element.size < _MAX_TEXT:
+            element.text.append(text[: _MAX_TEXT - element.size])
             element.size += len(text)
+
+    def _check_text(self, root: _OpenElement) -> None:
+        """Reports text between entries, once. It comes in several pieces, and a tag ends it."""
+        if root.text:
+            problem = f"text between entries: {root.close().text[:60]!r}"
+            self._elements.append(FileError(UNEXPECTED, self._text_line, problem))
+            root.text.clear()
+            root.size = _MAX_TEXT
 
 
 def _unexpected(entry: Node) -> Iterator[FileError]:

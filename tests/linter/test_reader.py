@@ -15,6 +15,8 @@ from support.cost import assert_linear
 from support.sitemaps import LOC, index, urlset
 
 import sitemapper
+from sitemapper.linter.elements import FileError
+from sitemapper.linter.reader import elements
 
 
 def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
@@ -186,3 +188,18 @@ def test_an_index_whose_root_is_found_late_is_followed(tmp_path: Path) -> None:
     late = index(f"<loc>{BASE}a.xml</loc>").replace("<sitemapindex", f"{comments}<sitemapindex")
     write_site(tmp_path / "site", {"a.xml": urlset("<loc>/a</loc>"), "sitemap.xml": late})
     assert [f.code for f in sitemapper.validate([str(tmp_path / "site/sitemap.xml")], now=0)] == ["SM301"]
+
+
+@pytest.mark.parametrize("text", ["text", " \n more\nthan one line\n", "a <!-- comment --> b", "x&amp;y"])
+def test_text_between_entries_is_reported_whole_wherever_blocks_end(text: str) -> None:
+    # What a file is shows in its first 256 bytes, so the cuts come behind them.
+    data = urlset(*[LOC] * 9).replace("</urlset>", f"{text}</urlset>").encode()
+
+    def problems(*blocks: bytes) -> list[tuple[int, str]]:
+        return [(e.line, e.text) for e in elements(iter(blocks)) if isinstance(e, FileError)]
+
+    whole = problems(data)
+    assert len(whole) == 1
+    assert text.strip()[:2] in whole[0][1]
+    for cut in range(data.rindex(text.encode()), len(data)):
+        assert problems(data[:cut], data[cut:]) == whole
