@@ -1,10 +1,12 @@
-"""Prints, as Markdown, what builds cost beside `cat` and `find` on the same trees in the same run.
+"""Prints, as Markdown, what builds cost beside bare loops, `cat` and `find` on the same trees in the same run.
 
 python benchmarks/run.py [--runs N] [--tree SITE ...] [--peers node_modules/.bin] [--only LETTERS]
 
-The scenarios: A a site that was generated again, B a first run, C a first run with a ledger, D nothing
-changed, E a million pages of which none is read, F a build of ten pages. Each figure is the median of
-ratios of runs that follow each other: CPU time for one process, wall time for two.
+A row compares CPU time of one process with a floor of benchmarks/floors.py, both without what the same command
+takes on ten pages, and with `cat` or `find` as a whole. The rows: A a site that was generated again, B a first run
+that reads heads, C one that digests content, D nothing changed, E pages that are not read, F ten pages, H language
+versions, I images, T two processes, V `validate`, X the start. Each figure is the median of runs that follow each
+other.
 """
 
 from __future__ import annotations
@@ -73,94 +75,173 @@ def regenerate(site: Path, percent: float) -> None:
         os.replace(new, page)
 
 
-Round = Callable[[Path, Path], tuple[Cost, Cost]]  # the site and a work folder: what a peer costs, and ours
+Prepare = Callable[[Path, Path], None]  # the site and a work folder
 
 
-def generated_again(site: Path, work: Path) -> tuple[Cost, Cost]:
-    if not (work / "out").exists():
-        timed(build(site, *LEDGER, *ONE), work)
-    regenerate(site, 1)
-    timed(cat(site))
-    return timed(cat(site)), timed(build(site, *LEDGER, *ONE), work)
+class Row(NamedTuple):
+    """A command of ours, what it is compared with, and what happens before each run of it.
+
+    `small` has ten pages: what `floor` and `ours` cost there is not counted; None to count all. `less` is a command of
+    ours whose cost is not counted either. `kind` names the cost that is compared.
+    """
+
+    name: str
+    site: Path
+    floor: list[str]
+    ours: list[str]
+    small: Path | None = None
+    beside: list[str] | None = None
+    prepare: Prepare = lambda site, work: None
+    less: list[str] | None = None
+    kind: str = "cpu"
 
 
-def first(*flags: str) -> Round:
-    def once(site: Path, work: Path) -> tuple[Cost, Cost]:
-        emptied(work)
-        return timed(cat(site)), timed(build(site, *flags), work)
-
-    return once
+def floor(level: str, site: Path) -> list[str]:
+    """A bare loop."""
+    return [sys.executable, str(Path(__file__).with_name("floors.py")), level, str(site)]
 
 
-def one_against_two(site: Path, work: Path) -> tuple[Cost, Cost]:
-    emptied(work)
-    one = timed(build(site, *LEDGER, "--no-cache", *ONE), work)
-    emptied(work)
-    return timed(build(site, *LEDGER, "--no-cache", *TWO), work), one
-
-
-def unchanged(site: Path, work: Path) -> tuple[Cost, Cost]:
-    if not (work / "out").exists():
-        timed(build(site, *ONE), work)
-    return timed(cat(site)), timed(build(site, *ONE), work)
-
-
-def plain(*flags: str) -> Round:
-    def once(site: Path, work: Path) -> tuple[Cost, Cost]:
-        emptied(work)
-        return timed(find(site)), timed(build(site, *PLAIN, *flags), work)
-
-    return once
-
-
-def ten_pages(site: Path, work: Path) -> tuple[Cost, Cost]:
-    return timed([sys.executable, "-c", "pass"]), timed(build(site, *ONE), work)
-
-
-def emptied(work: Path) -> None:
+def emptied(site: Path, work: Path) -> None:
     for name in ("out", "cache"):
         shutil.rmtree(work / name, ignore_errors=True)
     (work / "ledger").unlink(missing_ok=True)
 
 
-def peer(bin_: Path, *flags: str) -> Round:
-    """static-sitemap-cli: its wall time is the second cost, so that the ratio says how much longer it takes."""
+def built(*flags: str) -> Prepare:
+    """Builds once, so that later runs find what it remembered."""
 
-    def once(site: Path, work: Path) -> tuple[Cost, Cost]:
-        emptied(work)
-        own = PLAIN if flags else []
-        mine = timed(build(site, "--no-cache", *own), work)
-        node = ["node", str(bin_ / "sscli"), "-b", "https://example.com", "--stdout", *flags]
-        return mine, timed(node, site)
+    def prepare(site: Path, work: Path) -> None:
+        if not (work / "out").exists():
+            timed(build(site, *flags), work)
 
-    return once
+    return prepare
 
 
-def rows(given: argparse.Namespace) -> Iterator[tuple[str, Path, str, Round]]:
-    """The scenario, its site, which of its costs is compared, and how it runs."""
-    rich = CACHE / "rich20000"
+def generated_again(site: Path, work: Path) -> None:
+    built(*LEDGER, *ONE)(site, work)
+    regenerate(site, 1)
+    timed(cat(site))
+
+
+def rows(given: argparse.Namespace) -> Iterator[Row]:
+    """What is measured."""
+    rich, small, tongues = CACHE / "rich20000", CACHE / "rich10", CACHE / "tongues5000"
     make_rich(str(rich), 20_000)
-    sites = [rich, *(Path(tree).resolve() for tree in given.tree)]
-    for site in sites:
-        yield "A generated again, 1 % edited, ledger and cache", site, "cpu", generated_again
-    for site in sites:
-        yield "B first run, one process", site, "cpu", first("--no-cache", *ONE)
-        yield "B first run, two processes", site, "wall", first("--no-cache", *TWO)
-        yield "C first run with a ledger: one process / two", site, "wall", one_against_two
-        yield "D unchanged", site, "cpu", unchanged
+    make_rich(str(small), 10)
+    make_rich(str(tongues), 5_000, languages=4)
+    for site in [rich, *map(Path, given.tree)]:
+
+        def row(name: str, level: str, *flags: str, prepare: Prepare = emptied, site: Path = site) -> Row:
+            return Row(
+                f"{name} / {level}", site, floor(level, site), build(site, *flags), small, cat(site), prepare
+            )
+
+        yield row(
+            "A generated again, 1 % edited, ledger and cache", "hash", *LEDGER, *ONE, prepare=generated_again
+        )
+        yield row("B first run, heads", "head", "--no-cache", *ONE)
+        yield row("B first run, heads", "read", "--no-cache", *ONE)
+        yield row("C first run with a ledger, content", "parse", "--no-cache", *LEDGER, *ONE)
+        yield row("D unchanged", "list", *ONE, prepare=built(*ONE))
+        for name, flags in (("heads", []), ("content", LEDGER)):
+            one, two = (build(site, "--no-cache", *flags, *jobs) for jobs in (ONE, TWO))
+            yield Row(
+                f"T first run, {name}: two processes / one",
+                site,
+                one,
+                two,
+                None,
+                cat(site),
+                emptied,
+                kind="wall",
+            )
+        plain = build(site, "--no-cache", *ONE)
+        (CACHE / "images.toml").write_text("images = true\n")
+        images = [*plain, "--config", str(CACHE / "images.toml")]
+        yield Row(
+            "I images, beyond the build / parse",
+            site,
+            floor("parse", site),
+            images,
+            None,
+            None,
+            emptied,
+            plain,
+        )
+    plain = build(tongues, "--no-cache", *ONE)
+    (CACHE / "tongues.toml").write_text("hreflang = true\n")
+    more = [*plain, "--config", str(CACHE / "tongues.toml")]
+    yield Row("H four languages: with hreflang / without", tongues, plain, more, small, None, emptied)
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
-        yield "E plain, one process / find", site, "cpu", plain("--no-cache", *ONE)
-        if given.peers:
-            yield "static-sitemap-cli --no-robots / ours", site, "wall", peer(given.peers, "--no-robots")
-    small = CACHE / "t10"
-    make(str(small), 10)
-    yield "F ten pages / python -c pass", small, "cpu", ten_pages
+        flags = ["--no-cache", *PLAIN, *ONE]
+        yield Row(
+            "E not read / list", site, floor("list", site), build(site, *flags), small, find(site), emptied
+        )
+    urls = CACHE / "urls50000.xml"
+    urls.write_text(sitemap(50_000))
+    own = [sys.executable, "-m", "sitemapper", "validate", str(urls)]
+    yield Row("V validate 50,000 URLs / expat and a set", urls, floor("urls", urls), own)
+    nothing, ours = [sys.executable, "-c", "pass"], [sys.executable, "-m", "sitemapper"]
+    yield Row("X --version / python -c pass", small, nothing, [*ours, "--version"])
+    yield Row("F ten pages / python -c pass", small, nothing, build(small, *ONE))
     if given.peers:
         heads = CACHE / "rich16000"
         make_rich(str(heads), 16_000)
-        yield "static-sitemap-cli / ours", heads, "wall", peer(given.peers)
+        node = ["node", str(given.peers / "sscli"), "-b", "https://example.com", "--stdout"]
+        for site, flags, own in (heads, [], []), (rich, ["--no-robots"], PLAIN):
+            mine = build(site, "--no-cache", *own)
+            command = ["env", "-C", str(site), *node, *flags]
+            yield Row("static-sitemap-cli / ours", site, mine, command, None, None, emptied, kind="wall")
+
+
+def sitemap(urls: int) -> str:
+    """A sitemap of so many URLs."""
+    row = "<url><loc>https://example.com/section-{0}/page-{1}.html</loc><lastmod>2024-03-{2:02}T10:00:00+00:00</lastmod></url>"
+    entries = "\n".join(row.format(n // 100, n, n % 28 + 1) for n in range(urls))
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}\n</urlset>\n'
+
+
+def measure(row: Row, runs: int) -> str:
+    """A row of the table."""
+    results = []
+    with tempfile.TemporaryDirectory(dir=CACHE) as place:
+        work = Path(place)
+        start = net(row, work, runs) if row.small else (0.0, 0.0)
+        for _ in range(runs + 1):
+            row.prepare(row.site, work)
+            below = timed(row.floor, work)
+            row.prepare(row.site, work)
+            less = timed(row.less, work) if row.less else None
+            beside = timed(row.beside, work) if row.beside else None
+            if row.less:
+                row.prepare(row.site, work)
+            results.append((below, less, beside, timed(row.ours, work)))
+    costs = []
+    for below, less, beside, ours in results[1:]:
+        least, mine = getattr(below, row.kind) - start[0], getattr(ours, row.kind) - start[1]
+        mine -= getattr(less, row.kind) if less else 0
+        whole = ours.cpu / beside.cpu if beside else 0
+        costs.append((least, mine, mine / least, whole, ours.peak))
+    least, mine, ratio, whole, _ = (statistics.median(column) for column in zip(*costs, strict=True))
+    peak = max(cost[-1] for cost in costs)
+    name = row.beside[0].replace("sh", "cat") if row.beside else ""
+    others = f"{whole:.2f} {name}" if row.beside and row.kind == "cpu" else ""
+    return f"| {row.name} | {row.site.name} | {least:.2f} | {mine:.2f} | {ratio:.2f} | {others} | {peak} |"
+
+
+def net(row: Row, work: Path, runs: int) -> tuple[float, float]:
+    """What the floor and ours cost where there is next to nothing to do."""
+    assert row.small
+    costs: list[list[float]] = [[], []]
+    for _ in range(runs + 1):
+        for command, column in zip((row.floor, row.ours), costs, strict=True):
+            emptied(row.small, work)
+            small = [str(row.small) if part == str(row.site) else part for part in command]
+            column.append(getattr(timed(small, work), row.kind))
+    emptied(row.small, work)
+    return statistics.median(costs[0][1:]), statistics.median(costs[1][1:])
 
 
 def main() -> None:
@@ -173,23 +254,18 @@ def main() -> None:
         "--tree", action="append", default=[], help="a real site too; it is copied; repeatable"
     )
     parser.add_argument("--peers", type=Path, help="a node_modules/.bin with sscli (static-sitemap-cli)")
-    parser.add_argument("--only", default="", help="scenarios to run, such as AB; s for the peer")
+    parser.add_argument("--only", default="", help="rows to run, such as AB; s for the peer")
     given = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, each start compiles
     CACHE.mkdir(parents=True, exist_ok=True)
     given.tree = [copied(Path(tree)) for tree in given.tree]
-    print("| scenario | site | beside, s | ours, s | ratio | peak MiB |\n|---|---|---|---|---|---|")
-    for name, site, kind, once in rows(given):
-        if given.only and name[0] not in given.only:
-            continue
-        with tempfile.TemporaryDirectory(dir=CACHE) as work:
-            pairs = [once(site, Path(work)) for _ in range(given.runs + 1)][1:]
-        costs = [(getattr(beside, kind), getattr(ours, kind)) for beside, ours in pairs]
-        ratio = statistics.median(ours / beside for beside, ours in costs)
-        middle = [statistics.median(column) for column in zip(*costs, strict=True)]
-        peak = max(ours.peak for _, ours in pairs)
-        print(
-            f"| {name} | {site.name} | {middle[0]:.2f} | {middle[1]:.2f} | {ratio:.2f} | {peak} |", flush=True
-        )
+    print(f"CPython {sys.version}\n")
+    print(
+        "| what | site | floor, s | ours, s | ratio | whole / other | peak MiB |\n|---|---|---|---|---|---|---|"
+    )
+    for row in rows(given):
+        if not given.only or row.name[0] in given.only:
+            print(measure(row, given.runs), flush=True)
 
 
 def copied(tree: Path) -> str:

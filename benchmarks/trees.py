@@ -60,24 +60,33 @@ HEAD = """<!DOCTYPE html>
 <style>:root{{--ink:#222}}body{{font:16px/1.5 serif;color:var(--ink)}}</style>
 </head>
 """
+LANGUAGES = ("de", "en", "fr", "it")
+ALTERNATE = '<link rel="alternate" hreflang="{lang}" href="https://example.com/{lang}/{path}">\n'
 PARAGRAPH = (
     '<p class="text">Lorem <a href="/topic/{n}/">ipsum dolor</a> sit amet, <em>consectetur</em> adipiscing elit, '
     "sed do eiusmod tempor incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam.</p>\n"
 )
 
 
-def make_rich(root: str, pages: int) -> None:
-    """A site of pages of 18 KB with heads as generators write them, each with its canonical."""
+def make_rich(root: str, pages: int, languages: int = 0) -> None:
+    """A site of pages of 18 KB with heads as generators write them, each with its canonical.
+
+    With `languages`, each page has so many versions in folders of their own, which name each other.
+    """
     done = os.path.join(root, ".made")
     if os.path.exists(done):
         return
-    for n in range(pages):
+    for number in range(pages):
+        n = number // (languages or 1)
         folder = f"section-{n // 2000:02}/topic-{n // 100:03}"
-        os.makedirs(os.path.join(root, folder), exist_ok=True)
         name = "index.html" if n % 100 == 0 else f"page-{n:05}.html"
         path = f"{folder}/" + ("" if n % 100 == 0 else name)
         body = "".join(PARAGRAPH.format(n=n * 7 + k) for k in range(72))
-        head = HEAD.format(n=n, t=n // 100, path=path, d=n % 28 + 1)
+        versions = "".join(ALTERNATE.format(lang=lang, path=path) for lang in LANGUAGES[:languages])
+        if languages:
+            folder, path = (f"{LANGUAGES[number % languages]}/{place}" for place in (folder, path))
+        os.makedirs(os.path.join(root, folder), exist_ok=True)
+        head = HEAD.format(n=n, t=n // 100, path=path, d=n % 28 + 1).replace("</head>", f"{versions}</head>")
         with open(os.path.join(root, folder, name), "w") as file:
             file.write(f"{head}<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
         seconds = BEGIN + n * 1000
