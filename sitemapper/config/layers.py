@@ -21,6 +21,16 @@ NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is no setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
+_FLAGS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+# What Python says of a mistake in a string, and what to do.
+_PATH, _UNCLOSED = r"write a path of Windows in single quotes: 'C:\site'", "close the string on its line"
+_TOML_HINTS = (
+    *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
+    *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),
+)
 
 
 class Lines(NamedTuple):
@@ -83,6 +93,7 @@ def _lines(text: str) -> Lines:
             if header[1] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = f"{table}[{counts[table]}]"
+            keys.setdefault(table.partition(".")[0], number)
             keys.setdefault(table, number)
         elif key:
             name = re.sub(r"[\"']", "", key[1])
@@ -133,7 +144,8 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         line = re.search(r"at line (\d+)", str(error))
         place = line[1] if line else len(text.splitlines())
         what = str(error).partition(" (at ")[0]
-        raise ConfigError((f"{label}:{place}: is not valid TOML: {what}",)) from None
+        hint = next((hint for start, hint in _TOML_HINTS if what.startswith(start)), "")
+        raise ConfigError((with_help(f"{label}:{place}: is not valid TOML: {what}", hint),)) from None
     layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
     if os.path.basename(path) != "pyproject.toml":
         return layer
@@ -174,6 +186,11 @@ def _scalar(text: str) -> Any:
     return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(number, text, re.ASCII) else text
 
 
+def _flag(text: str) -> bool | str:
+    """What people write for true and false; anything else is a string."""
+    return _FLAGS.get(text.lower(), text)
+
+
 def _env_keys(
     model: type[BaseModel] = Config, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, tuple[tuple[str, ...], Callable[[str], Any]]]]:
@@ -185,7 +202,8 @@ def _env_keys(
             continue
         if table is None:
             kinds = [get_args(one)[:1] or (one,) for one in (kind, *get_args(kind))]
-            read = _items if get_origin(kind) is tuple else str if (str,) in kinds else _scalar
+            read: Callable[[str], Any] = str if (str,) in kinds else _flag if kind is bool else _scalar
+            read = _items if get_origin(kind) is tuple else read
             yield ENV_PREFIX + "_".join(path).upper(), (path, read)
         elif not get_args(kind):
             yield from _env_keys(table, path)

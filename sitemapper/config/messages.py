@@ -28,6 +28,7 @@ _REMOVED_VALUES = {
     ("host", "github"): 'write host = "none"',
     ("dates", "guard", "error"): 'write guard = "warn", and strict = true above the tables',
 }
+_TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
@@ -53,10 +54,11 @@ def _strings(layer: Layer, key: str) -> list[str]:
 
 
 def _is_implied(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
-    """Whether other faults say it: a misspelt key for one that is missing, bad entries for none."""
+    """Whether other faults say it: a misspelt or misplaced key for a missing one, bad entries for none."""
     *above, name = fault["loc"] or ("",)
     if fault["type"] == "missing":
-        return bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
+        is_elsewhere = not above and any(name in names or _TOOL in names for names in unknown.values())
+        return is_elsewhere or bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
     return fault["type"] == "too_short" and bool(fault["input"])
 
 
@@ -138,7 +140,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(*_REMOVED[fault["loc"]])
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
-            hint = did_you_mean(str(fault["loc"][-1]), keys) or _right_table(fault["loc"])
+            hint = _right_table(fault["loc"]) or did_you_mean(str(fault["loc"][-1]), keys)
             return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
         case "value_error":
             return str(fault["ctx"]["error"])
@@ -163,6 +165,8 @@ def sentence(fault: Mapping[str, Any]) -> str:
             instead = _REMOVED_VALUES.get((*fault.get("loc", ()), str(value)), "")
             hint = instead or (did_you_mean(value, allowed) if isinstance(value, str) else "")
             return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", hint)
+        case "bool_type":
+            return f"must be true or false, not {_shown(value)}"
         case "int_parsing" | "float_parsing":
             return f"must be a number, not {_shown(value)}"
     text = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
@@ -195,7 +199,12 @@ def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
 
 
 def _right_table(loc: tuple[int | str, ...]) -> str:
-    """A hint for a key at the top that belongs in a table."""
+    """A hint for a key of one table that belongs in another, or above them all."""
+    if loc == (_TOOL,):
+        return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
+    if len(loc) > 1 and loc[-1] in Config.model_fields:
+        table = f"[[{loc[0]}]]" if isinstance(loc[1], int) else f"[{'.'.join(map(str, loc[:-1]))}]"
+        return f"it belongs at the top, above {table}"
     for name, field in Config.model_fields.items():
         table = field.default
         if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:

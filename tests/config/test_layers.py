@@ -46,6 +46,25 @@ def test_a_variable_that_is_no_number_of_toml_is_an_error(tmp_path: Path, text: 
         load(env=env, cwd=str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("yes", True), ("on", True), ("1", True), ("True", True), ("no", False), ("OFF", False), ("0", False)],
+)
+def test_a_variable_of_true_or_false_is_written_as_people_do(
+    tmp_path: Path, text: str, expected: bool
+) -> None:
+    env = {"SITEMAPPER_BASE_URL": BASE, "SITEMAPPER_STRICT": text, "SITEMAPPER_ROBOTS_WRITE": text}
+    settings = load(env=env, cwd=str(tmp_path))
+    assert (settings.strict, settings.robots.write) == (expected, expected)
+
+
+def test_another_word_in_such_a_variable_is_an_error(tmp_path: Path) -> None:
+    env = {"SITEMAPPER_BASE_URL": BASE, "SITEMAPPER_STRICT": "ja"}
+    with pytest.raises(SitemapperError) as caught:
+        load(env=env, cwd=str(tmp_path))
+    assert str(caught.value) == "environment: SITEMAPPER_STRICT: strict: must be true or false, not 'ja'"
+
+
 def test_an_item_of_a_list_in_a_variable_is_an_error_of_the_variable(tmp_path: Path) -> None:
     env = {"SITEMAPPER_BASE_URL": BASE, "SITEMAPPER_LASTMOD": "git,mtimes", "SITEMAPPER_IGNORE": "a/,b\\"}
     with pytest.raises(SitemapperError) as caught:

@@ -133,6 +133,15 @@ BASE_URL = 'base_url = "https://a.example"\n'
         (BASE_URL + '[ledger]\npath = "robots.txt"\n', "3: ledger.path: robots.txt is also the name of another file that is written there",
          "choose another name"),
         (BASE_URL + '[[git.map]]\npage = "{path}"\nsource = ["{paht}"]\n', "2: git.map[0]: '{paht}' uses {paht}, which '{path}' does not have", None),
+        ('site = "C:\\site"\n', "1: is not valid TOML: Unescaped '\\' in a string", r"write a path of Windows in single quotes: 'C:\site'"),
+        ('site = "C:\\users\\tea"\n', "1: is not valid TOML: Invalid hex value", r"write a path of Windows in single quotes: 'C:\site'"),
+        (BASE_URL + 'site = "public\nstrict = true\n', "2: is not valid TOML: Illegal character '\\n'", "close the string on its line"),
+        (BASE_URL + 'site = "public', "2: is not valid TOML: Unterminated string", "close the string on its line"),
+        (BASE_URL + "site = 'public", '2: is not valid TOML: Expected "\'"', "close the string on its line"),
+        ("[sitemap]\n" + BASE_URL, "2: sitemap.base_url: unknown key", "it belongs at the top, above [sitemap]"),
+        (BASE_URL + '[[rules]]\nmatch = ["a"]\nignore = ["b"]\n', "4: rules[0].ignore: unknown key", "it belongs at the top, above [[rules]]"),
+        ("\n[tool.sitemapper]\n" + BASE_URL, "2: tool: unknown key", "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"),
+        (BASE_URL + 'strict = "yes"\n', "2: strict: must be true or false, not 'yes'", None),
     ],
 )  # fmt: skip
 def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> None:
@@ -140,6 +149,12 @@ def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> No
     said, *more = faults(tmp_path)
     assert said.startswith(f"sitemapper.toml:{message}")
     assert more[:1] == ([f"help: {help}"] if help else [])
+
+
+@pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
+def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "sitemapper.toml", text)
+    assert len(faults(tmp_path)) == 2  # with its help
 
 
 def test_a_broken_configuration_is_reported_at_once(tmp_path: Path, run: Run) -> None:
