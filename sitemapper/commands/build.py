@@ -138,7 +138,7 @@ def _plan_output(
         warnings.append((WarningKind.TAKEN, len(foreign), tuple(foreign[:3])))
     if previous and counts[UrlChange.REMOVED] == previous and stats.listed:
         warnings.append((WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
-    first_run = [_first_run_note(settings)] if previous is None else []
+    first_run = _first_run_note(stats, listener, settings) if previous is None else ()
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
@@ -274,18 +274,20 @@ def _notes(robots_text: bytes | None, project: str, settings: Settings) -> Itera
         yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
 
 
-def _first_run_note(settings: Settings) -> str:
-    """What to know of a run that has nothing to compare with."""
-    note = "no earlier sitemap to compare with, so every page counts as added"
+def _first_run_note(stats: RunStats, listener: Observer, settings: Settings) -> Iterator[str]:
+    """What to know of a run without an earlier sitemap, where the user can do something about it."""
     if settings.ledger_file is None:
-        return f"{note}; if your generator empties its folder, use a ledger"
-    if settings.ledger.live:
-        return note
-    name = settings.display_path(settings.ledger_file)
-    return (
-        f"{note}; the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
-        "live = true under [ledger]"
-    )
+        if listener.wants_changes or stats.dated.get("mtime"):
+            yield (
+                "no earlier sitemap to compare with, so every page counts as added; if your generator "
+                "empties its folder, use a ledger"
+            )
+    elif not settings.ledger.live:
+        name = settings.display_path(settings.ledger_file)
+        yield (
+            f"the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
+            "live = true under [ledger]"
+        )
 
 
 def _robots(plan: Plan, stats: RunStats, spool: Spool) -> bytes | None:

@@ -184,7 +184,7 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
 
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
-    """The extra URLs as one more batch, with what the links of the `first` pages say of the URL style."""
+    """The extra URLs as one more batch, with what the links of the `first` pages put in doubt."""
     verdicts = [
         extra.duplicate_of(owners[loc]) if loc in owners else evaluate_extra(extra, plan)
         for loc, extra in plan.extra.items()
@@ -193,12 +193,12 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.read_options.metadata or "url_style" in plan.settings.model_fields_set
-    problem = None if is_chosen else url_style.contradiction(first, plan.settings, plan.root)
+    doubts = () if is_chosen else tuple(url_style.doubts(first, plan.settings, plan.root))
     return BatchResult(
         list(render_entries(listed, dates, plan)),
         len(listed),
         excluded,
-        [Diagnostic(WarningKind.LINKS, problem)] if problem else (),
+        doubts,
         folders=count_folders([], DateResult(dates, {}, ())) if plan.wants_folder_stats else None,
     )
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import chain, islice
+from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
 from ..extract.metadata import read_metadata
-from ..model import Page
+from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT
@@ -25,6 +27,10 @@ _CANONICAL = re.compile(
 STYLES = ("directory", "clean", "slash", "bare", "file")  # those before win ties
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
+# Of links and assets from the root of the host: the first folder, its slash, the rest.
+_FROM_ROOT = re.compile(
+    rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
+)
 _FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
 
 Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
@@ -86,9 +92,34 @@ def choose_style(settings: Settings, root: walk.SiteRoot, host: Host) -> tuple[s
     return style, f"url_style auto: {style}, because {evidence}"
 
 
-def contradiction(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> str | None:
-    """What the links of a few pages say against the default URL style; None if one has a canonical."""
+def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
+    """What the links of a few pages say against the base URL and against the default URL style."""
     starts = list(_starts(pages, root))
+    if problem := _missing_base_path([data for _, data in starts], settings.base_url, root):
+        yield Diagnostic(WarningKind.BASE_URL, problem)
+    if problem := _contradiction(starts, settings, root):
+        yield Diagnostic(WarningKind.LINKS, problem)
+
+
+def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRoot) -> str | None:
+    """With which folder nine of ten links and assets begin that neither the base URL nor the site has."""
+    targets = [target for data in starts for target in dict.fromkeys(_FROM_ROOT.findall(data))]
+    counts = Counter(folder for folder, slash, _ in targets if slash)
+    if urlsplit(base_url).path != "/" or not counts:
+        return None
+    [(name, count)] = counts.most_common(1)
+    folder = name.decode("utf-8", "replace")
+    is_there = os.path.lexists(root.file(unquote(folder)))
+    if count < _FEW or count * 10 < len(targets) * 9 or is_there:
+        return None
+    what = f"{count} of {len(targets)} links and assets that begin with / begin with /{folder}/"
+    return f"{base_url} has no path, but {what}: is it {base_url}{folder}/?"
+
+
+def _contradiction(
+    starts: Sequence[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
+) -> str | None:
+    """What links say against the default URL style; None if a page has a canonical."""
     for path, data in starts:  # not parsed, so that runs in which all pages are known need no parser
         match = _CANONICAL.search(data)
         form = _path(match[1].decode("utf-8", "replace"), path, settings) if match else None

@@ -170,6 +170,23 @@ def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
     assert "sources     content/b.md  (git: none is committed)" in run.out
 
 
+def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needless(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of its builds is without an earlier sitemap, and git keeps the dates all the same."""
+    repo.commit(1, {"content/a.md": "1"})
+    site_of(repo.root, "a/index.html")
+    (repo.root / "sitemapper.toml").write_text(
+        'base_url = "https://example.com"\nsite = "public"\nlastmod = ["git"]\n'
+        '[[git.map]]\npage = "{p}/index.html"\nsource = ["content/{p}.md"]\n'
+    )
+    monkeypatch.chdir(repo.root)
+    assert run("build") == 0
+    assert run.err == ""
+    assert run("build", "--lastmod", "mtime", "--output", repo.root.parent) == 0
+    assert "note: no earlier sitemap to compare with, so every page counts as added; if your" in run.err
+
+
 def test_explain_names_the_candidate_that_exists(
     repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

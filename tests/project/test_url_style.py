@@ -92,6 +92,36 @@ def test_the_warning_names_the_key_to_set(site: Site, run: Run) -> None:
     )
 
 
+BELOW_TEA = {
+    f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>' + links("/tea/", "/tea/p1.html")
+    for n in range(3)
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "base_url", "expected"),
+    [
+        (BELOW_TEA, BASE, "12 of 12"),
+        (BELOW_TEA | {"x.html": links("/about")}, BASE, "12 of 13"),
+        (BELOW_TEA | {"x.html": links("/about", "/", "https://a.example/", "p1.html")}, BASE, None),
+        (BELOW_TEA | {"tea/a.css": ""}, BASE, None),
+        (BELOW_TEA, f"{BASE}tea/", None),
+        ({"index.html": links("/tea/", "/tea/a")}, BASE, None),
+        ({"index.html": links(*(f"//cdn.example/{n}" for n in range(20)))}, BASE, None),
+    ],
+)
+def test_a_base_url_without_the_path_of_the_site_is_a_warning(
+    site: Site, files: dict[str, str], base_url: str, expected: str | None
+) -> None:
+    """The site is served at /tea/, as its links and assets say, and the user forgets it."""
+    warnings = build(site(files), base_url=base_url).warnings
+    what = "links and assets that begin with / begin with /tea/"
+    sentence = f"{BASE} has no path, but {expected} {what}: is it {BASE}tea/?"
+    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
+        [(sentence,)] if expected else []
+    )
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
