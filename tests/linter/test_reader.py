@@ -141,16 +141,6 @@ def test_no_size_takes_long(tmp_path: Path, name: str, data: Callable[[int], byt
     assert_linear(lambda n: partial(codes, tmp_path, name, data(n)), 16_000)
 
 
-def test_members_and_padding_are_read_to_the_end(tmp_path: Path) -> None:
-    text = urlset(*[LOC + "<priority>0.1</priority>"] * 9, "<loc>/a</loc>").encode()
-    first, second = gzip.compress(text[:500], mtime=0), gzip.compress(text[500:], mtime=0)
-    wrong = [*["SM307"] * 8, "SM301"]
-    assert codes(tmp_path, "s.xml.gz", first + second) == wrong
-    assert codes(tmp_path, "s.xml.gz", first + bytes(99_999) + second + bytes(99_999)) == wrong
-    assert codes(tmp_path, "s.xml.gz", first + second[:-1]) == [*wrong, "SM109"]
-    assert codes(tmp_path, "s.xml.gz", first + second + b"x") == [*wrong, "SM109"]
-
-
 def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}a.xml\n", "b.xml": urlset(LOC)})
 

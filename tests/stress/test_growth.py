@@ -12,7 +12,7 @@ from support import POSIX, Count
 from support.hostile import CACHES, TABLE, Make
 
 pytestmark = [POSIX, pytest.mark.slow]
-MOST = 20  # seconds of the processor for one run
+ENDLESS = 300  # seconds of the processor, after which a run is stopped on any machine
 NOISE = 0.15  # seconds
 
 
@@ -26,12 +26,11 @@ def seconds(folder: Path, make: Make, n: int) -> float:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=300,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (ENDLESS, ENDLESS)),
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(["rm", "-rf", folder], check=True)
-    assert done.returncode in (0, 1, 2), f"size {n} takes more than {MOST} seconds, or is killed"
+    assert done.returncode in (0, 1, 2), f"size {n} takes more than {ENDLESS} seconds, or is killed"
     assert "Traceback" not in done.stderr, done.stderr
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

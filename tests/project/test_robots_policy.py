@@ -1,4 +1,4 @@
-"""robots.txt in the output: the site's own rules, and one line of ours."""
+"""The robots.txt of a site: where it lies, what it keeps, and the one line of ours."""
 
 from __future__ import annotations
 

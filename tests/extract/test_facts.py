@@ -1,0 +1,53 @@
+"""One reading of a page gives all that is asked of it, and no more than that."""
+
+from __future__ import annotations
+
+import pytest
+from support.facts import ALL
+from support.heads import NOINDEX, canonical
+
+from sitemapper.extract.facts import METADATA_ONLY, ReadOptions, extract_facts
+from sitemapper.model import NO_FACTS, NO_METADATA
+
+PAGE = (
+    b'<html><head><title>Kettle</title><link rel="canonical" href="/kettle/">'
+    b'<meta name="date" content="2026-03-01"></head>'
+    b"<body><main><h1>Kettle</h1><p>It boils.</p><img src=kettle.png></main></body></html>"
+)
+NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)
+
+
+def test_all_facts_come_from_one_reading() -> None:
+    facts = extract_facts("kettle/index.html", PAGE, ALL)
+    assert (facts.metadata.canonical, facts.date, facts.kind) == ("/kettle/", "2026-03-01", None)
+    assert facts.images == ("kettle.png",)
+    assert facts.digest
+
+
+@pytest.mark.parametrize("wanted", ["metadata", "dates", "digest", "images"])
+def test_what_is_not_wanted_changes_nothing_else(wanted: str) -> None:
+    options = NOTHING._replace(**{wanted: getattr(ALL, wanted)})
+    facts, every = extract_facts("a.html", PAGE, options), extract_facts("a.html", PAGE, ALL)
+    names = {"metadata": "metadata", "dates": "date", "digest": "digest", "images": "images"}
+    for name in names.values():
+        value, empty = getattr(facts, name), NO_METADATA if name == "metadata" else getattr(NO_FACTS, name)
+        assert value == (getattr(every, name) if name == names[wanted] else empty)
+
+
+def test_a_file_that_is_no_html_has_a_digest_only() -> None:
+    data = NOINDEX.encode()
+    assert extract_facts("a.pdf", data, METADATA_ONLY) == NO_FACTS
+    facts = extract_facts("a.pdf", data, ALL)
+    assert facts == NO_FACTS._replace(digest=facts.digest)
+    assert extract_facts("b.pdf", data + b" ", ALL).digest != facts.digest
+
+
+def test_a_head_that_ends_late_is_read_to_its_end() -> None:
+    late = canonical("/late/").replace("<head>", "<head>" + "<!-- -->" * 20_000)
+    assert extract_facts("a.html", late.encode(), METADATA_ONLY).metadata.canonical == "/late/"
+
+
+def test_records_are_good_for_the_same_options_only() -> None:
+    stamps = [NOTHING.stamp, METADATA_ONLY.stamp, ALL.stamp, ALL._replace(images=False).stamp]
+    assert len(set(stamps)) == 4
+    assert (NOTHING.stamp, NOTHING.reads) == ("", False)

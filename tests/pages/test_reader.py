@@ -1,0 +1,77 @@
+"""A page is read only where that is needed, and one that cannot be read is left out with the reason."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import Site
+from support.heads import NOINDEX
+
+from sitemapper.extract.facts import METADATA_ONLY, ReadOptions
+from sitemapper.model import NO_FACTS, CachedBatch, Excluded, Page, PageFacts, Reason
+from sitemapper.pages import cache
+from sitemapper.pages.reader import PageReader
+from sitemapper.site import server, walk
+
+NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)
+LATER = 9_000_000_000_000_000_000  # ns: every file is old by then
+
+
+def page(folder: Path, name: str) -> Page:
+    found = server.find_page(root(folder), name)
+    assert found
+    return found
+
+
+def root(folder: Path) -> walk.SiteRoot:
+    return walk.folder(str(folder), (), ("*",))
+
+
+def test_only_html_is_opened_for_its_head(site: Site, reads: list[str]) -> None:
+    folder = site({"a.html": NOINDEX, "b.pdf": NOINDEX, "empty.html": ""})
+    reader = PageReader(root(folder), METADATA_ONLY)
+    facts = [reader.facts(page(folder, name)) for name in ("a.html", "b.pdf", "empty.html")]
+    assert isinstance(facts[0], PageFacts)
+    assert facts[0].metadata.noindex
+    assert facts[1:] == [NO_FACTS, NO_FACTS]
+    assert (reads, reader.parsed) == (["a.html"], 1)
+    assert PageReader(root(folder), NOTHING).facts(page(folder, "a.html")) == NO_FACTS
+    assert reads == ["a.html"]
+
+
+def test_a_page_that_is_gone_is_left_out_with_the_reason(site: Site) -> None:
+    folder = site({"a.html": NOINDEX})
+    gone = page(folder, "a.html")
+    (folder / "a.html").unlink()
+    facts = PageReader(root(folder), METADATA_ONLY).facts(gone)
+    assert isinstance(facts, Excluded)
+    assert (facts.path, facts.reason) == ("a.html", Reason.UNREADABLE)
+    assert facts.origin.source == os.strerror(2)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_touched", "is_read", "is_parsed"),
+    [
+        (NOINDEX, False, False, False),
+        (NOINDEX, True, True, False),  # another time, the same bytes
+        ("<title>new</title>", True, True, True),
+    ],
+)
+def test_a_remembered_page_is_read_again_only_if_it_may_have_changed(
+    site: Site, reads: list[str], text: str, is_touched: bool, is_read: bool, is_parsed: bool
+) -> None:
+    folder = site({"a.html": NOINDEX})
+    first = PageReader(root(folder), METADATA_ONLY, CachedBatch(1, LATER, []))
+    first.facts(page(folder, "a.html"))
+    if is_touched:
+        (folder / "a.html").write_text(text)
+        os.utime(folder / "a.html", (1_700_000_000, 1_700_000_000))
+    reads.clear()
+    second = PageReader(root(folder), METADATA_ONLY, CachedBatch(1, LATER, [cache.pack(first.records)]))
+    facts = second.facts(page(folder, "a.html"))
+    assert isinstance(facts, PageFacts)
+    assert bool(facts.metadata.noindex) is (text == NOINDEX)
+    assert (reads, second.parsed) == (["a.html"] * is_read, int(is_parsed))
+    assert list(second.records) == ["a.html"]

@@ -1,0 +1,52 @@
+"""What Cloudflare Pages does with its files that other hosts do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.model import Reason
+from sitemapper.syntax.hosts.cloudflare import HOST, MAX_HEADERS, MAX_REDIRECTS
+
+
+def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "example.com") -> Reason | None:
+    effect = HOST.read({"_redirects": redirects, "_headers": headers}, netloc).effect(path)
+    return effect and effect.reason
+
+
+@pytest.mark.parametrize(
+    ("redirects", "path", "expected"),
+    [
+        ("/old /new", "/old", Reason.REDIRECT),  # although there is a file
+        ("/old /new 301", "/OLD", None),
+        ("/old /new 200", "/old", None),  # a proxy
+        ("/old /new 301!", "/old", None),  # Netlify's form
+    ],
+)
+def test_redirects_come_before_files(redirects: str, path: str, expected: Reason | None) -> None:
+    assert reason(path, redirects) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "netloc", "expected"),
+    [
+        ("https://example.com/*", "example.com", Reason.NOINDEX),
+        ("https://example.com/*", "www.example.com", None),
+        ("https://:project.pages.dev/*", "kettle.pages.dev", Reason.NOINDEX),
+        ("http://example.com/*", "example.com", None),
+    ],
+)
+def test_a_header_may_be_for_one_host_name(pattern: str, netloc: str, expected: Reason | None) -> None:
+    assert reason("/a", headers=f"{pattern}\n  X-Robots-Tag: noindex", netloc=netloc) is expected
+
+
+def test_rules_beyond_its_limits_are_ignored() -> None:
+    redirects = [f"/{n} /new" for n in range(MAX_REDIRECTS + 1)]
+    assert reason(f"/{MAX_REDIRECTS - 1}", "\n".join(redirects)) is Reason.REDIRECT
+    assert reason(f"/{MAX_REDIRECTS}", "\n".join(redirects)) is None
+    headers = [f"/{n}\n  X-Robots-Tag: noindex" for n in range(MAX_HEADERS + 1)]
+    assert reason(f"/{MAX_HEADERS - 1}", headers="\n".join(headers)) is Reason.NOINDEX
+    assert reason(f"/{MAX_HEADERS}", headers="\n".join(headers)) is None
+
+
+def test_it_prescribes_clean_urls() -> None:
+    assert HOST.read({}, "example.com").style == ("clean", "Cloudflare Pages serves b.html at b")

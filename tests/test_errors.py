@@ -1,0 +1,21 @@
+"""Errors that a user can cause say what is wrong and what to do."""
+
+from __future__ import annotations
+
+import pickle
+
+from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help
+
+
+def test_what_to_do_stands_on_a_line_of_its_own() -> None:
+    assert str(SitemapperError("a: is wrong", "write b")) == "a: is wrong\nhelp: write b"
+    assert str(SitemapperError("a: is wrong")) == with_help("a: is wrong", "") == "a: is wrong"
+
+
+def test_an_error_comes_back_whole_from_another_process() -> None:
+    config = pickle.loads(pickle.dumps(ConfigError(("site.toml:1: a", "site.toml:2: b"))))
+    assert (str(config), config.problems) == (
+        "site.toml:1: a\nsite.toml:2: b",
+        ("site.toml:1: a", "site.toml:2: b"),
+    )
+    assert str(pickle.loads(pickle.dumps(WorkerError("gone", "try again")))) == "gone\nhelp: try again"
