@@ -104,8 +104,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     if to_stdout:
         files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
         summary = summary._replace(files=tuple(files))
-    title = "Dry run" if options.dry_run else "Build"
-    _write_report(options, observer.report, settings, title, summary, is_done=not options.dry_run)
+    if observer.report:
+        title, is_done = "Dry run" if options.dry_run else "Build", not options.dry_run
+        page = observer.report.page(title, settings.base_url, _now(), summary=summary, is_done=is_done)
+        _write_report(options, page)
     seconds = time.monotonic() - started
     if options.format == "github":
         from .github import build_annotation, write_run
@@ -170,8 +172,12 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     ):
         checked = run(settings, now=_now(), listener=observer, cache=cache_folder(options))
         observer.end(checked.summary)
-    missing = list(map(shown, checked.missing))
-    _write_report(options, observer.report, settings, "Check", checked.summary, required=missing)
+    if observer.report:
+        missing = list(map(shown, checked.missing))
+        page = observer.report.page(
+            "Check", settings.base_url, _now(), summary=checked.summary, required=missing
+        )
+        _write_report(options, page)
     if options.format == "json":
         _print([report.check_json(checked, observer.kept)])
     elif options.format == "github":
@@ -361,8 +367,10 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     reported = compare(settings, against, now=_now(), read=findings.read, listener=report)
     reported = _apply_baseline(reported, settings.severities, options)
     findings.gather(report.record(reported) if report else reported)
-    theirs = [(shown(name), entries) for name, entries in findings.files]
-    _write_report(options, report, settings, f"Check against {shown(against)}", theirs=theirs)
+    if report:
+        theirs = [(shown(name), entries) for name, entries in findings.files]
+        title = f"Check against {shown(against)}"
+        _write_report(options, report.page(title, settings.base_url, _now(), theirs=theirs))
     _print_findings(findings, options, strict=settings.strict)
 
 
@@ -396,25 +404,12 @@ def _report(options: RunOptions) -> Report | None:
     return Report()
 
 
-def _write_report(
-    options: BuildOptions | CheckOptions,
-    report: Report | None,
-    settings: Settings,
-    title: str,
-    summary: Summary | None = None,
-    *,
-    is_done: bool = False,
-    **more: object,
-) -> None:
-    if report is None or not options.report:
-        return
+def _write_report(options: BuildOptions | CheckOptions, page: str) -> None:
     from ..output.write import os_errors_as_publish_error, replace
-    from .report import about
 
-    if summary:
-        more |= about(summary) | {"done": is_done}
+    assert options.report
     with os_errors_as_publish_error(options.report):
-        replace(options.report, report.page(title, settings.base_url, _now(), **more))
+        replace(options.report, page)
     if not options.quiet:
         _print_notes([f"wrote {options.report}"], options.color)
 

@@ -9,11 +9,10 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
 
 from ..._version import __version__
 from ...lastmod.resolve import FIXED
@@ -29,7 +28,6 @@ MARK = "<!-- sitemapper report -->"
 _KINDS = ("listed", *(reason.value for reason in Reason))
 _URLS = "URLs that are not files/"
 _EXCLUDED, _CHANGES, _FINDINGS = 300_000, 200_000, 200_000  # bytes of each group of lists, packed
-_FIRST_DAY = date(1970, 1, 1)
 _DAY = 86_400
 _NOT_A_CLOCK = ("ledger", FIXED)  # whose dates are of changes, however close they lie
 
@@ -88,8 +86,18 @@ class Report(Observer):
             self._findings.add(finding.code, f"{finding.file}:{finding.line}", finding.message)
             yield finding
 
-    def page(self, title: str, base_url: str, now: datetime, **about: Any) -> str:
-        """The file. `about` is what only the end of the run knows."""
+    def page(
+        self,
+        title: str,
+        base_url: str,
+        now: datetime,
+        *,
+        summary: Summary | None = None,
+        is_done: bool = False,
+        required: Sequence[str] = (),
+        theirs: Sequence[tuple[str, int]] | None = None,
+    ) -> str:
+        """The file: of a run, or of a comparison with the files of another sitemap, `theirs`."""
         data = {
             "version": __version__,
             "title": title,
@@ -103,29 +111,26 @@ class Report(Observer):
             "months": self._months(),
             "blocks": list(self._blocks()),
             "findings": [self._by_rule(code, rows) for code, rows in sorted(self._findings.packed().items())],
-            **about,
+            "done": is_done,
+            "required": required,
+            "theirs": theirs,
+            **(_of_run(summary) if summary else {}),
         }
         return _filled(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
     def _by_rule(self, code: str, rows: Mapping[str, object]) -> dict[str, object]:
         title, _, help = rule_of(code).manual.partition("\n")
-        return {
-            "code": code,
-            "severity": self._severities[code],
-            "title": title,
-            "help": help.strip(),
-            **rows,
-        }
+        about = {"code": code, "severity": self._severities[code], "title": title, "help": help.strip()}
+        return {**about, **rows}
 
-    def _months(self) -> dict[str, dict[str, int]]:
+    def _months(self) -> dict[str, Counter[str]]:
         """Dates of each source by month."""
-        months_by_source: dict[str, dict[str, int]] = {}
+        months: dict[str, Counter[str]] = {}
         for source, days in sorted(self._days.items()):
-            months: Counter[str] = Counter()
+            months[source] = Counter()
             for day, pages in sorted(days.items()):
-                months[f"{_date(day):%Y-%m}"] += pages
-            months_by_source[source] = months
-        return months_by_source
+                months[source][f"{_date(day):%Y-%m}"] += pages
+        return months
 
     def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
         """The sources of which nearly all dates lie within one minute: the day, the dates then, and all."""
@@ -142,8 +147,7 @@ def is_report(path: str) -> bool:
     return not start or MARK.encode() in start
 
 
-def about(summary: Summary) -> dict[str, Any]:
-    """What a summary adds to a report."""
+def _of_run(summary: Summary) -> dict[str, object]:
     return {
         "counts": {"listed": summary.listed} | {r.value: n for r, n in summary.excluded.items()},
         "previous": summary.previous,
@@ -158,7 +162,7 @@ def about(summary: Summary) -> dict[str, Any]:
 
 
 def _date(day: int) -> date:
-    return _FIRST_DAY + timedelta(day)
+    return date(1970, 1, 1) + timedelta(day)
 
 
 def _filled(data: str) -> str:

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const report = document.getElementById("report");
 const TILES = 150, STEP = 50;
 const count = (n) => n.toLocaleString("en");
-const plural = (n, noun) => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+const plural = (n, noun) => `${count(n)} ${n === 1 ? noun : noun.replace(/y$/, "ie") + "s"}`;
 const share = (n, of) => (n ? (n === of ? "100 %" : `${Math.min(99.9, (100 * n) / of).toFixed(n * 10 < of ? 1 : 0)} %`) : "0 %");
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const colour = (kind) => `var(--k${kind})`;
@@ -106,7 +106,7 @@ function folded(title, list, columns) {
 
 if (data.theirs) {
   section("findings", "Disagreements",
-    el("p", {}, `${data.theirs.map(([name, entries]) => `${name} (${plural(entries, "entry").replace(/entrys$/, "entries")})`).join(", ")} against the pages.`),
+    el("p", {}, `${data.theirs.map(([name, entries]) => `${name} (${plural(entries, "entry")})`).join(", ")} against the pages.`),
     ...(data.findings.length ? [] : [el("p", {}, "None.")]),
     ...data.findings.map((found) => el("div", { class: "card" },
       el("p", {}, el("strong", {}, `${found.code} · ${count(found.count)} · ${found.title}`), ` (${found.severity})`),

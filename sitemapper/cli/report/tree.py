@@ -9,87 +9,57 @@ NODES = 5_000
 _DEEPEST = 30
 
 
-class _Node:
-    """A folder: its own pages by kind, the folders in it that are shown, and how many are counted in it."""
+class _Folder:
+    """Its own pages by kind, and how many folders are counted in it."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self) -> None:
         self.own: Counter[int] = Counter()
-        self.children: list[_Node] = []
-        self.total = self.folded = 0
-
-    def fold(self, child: _Node) -> None:
-        """Counts a folder here."""
-        self.own.update(child.own)
-        self.folded += 1 + child.folded
+        self.folded = 0
 
 
 class Tree:
-    """Takes folders in walk order. A folder is done once one is opened outside it.
-
-    Pages of a folder may come before and after those of the folders in it.
-    """
+    """Takes folders in walk order, so that a folder comes before all that lie in it."""
 
     def __init__(self) -> None:
-        self._open = [_Node("")]
-        self._nodes = 1  # with those that are done
-        self._least = 2  # a folder that holds one page is a page of the folder above it
+        self._folders = {"": _Folder()}
 
     def add(self, folder: str, kind: int, pages: int) -> None:
         """More pages of one kind in a folder; "" is the root, other names end with `/`."""
         if folder.count("/") > _DEEPEST:
             folder = "/".join(folder.split("/", _DEEPEST)[:_DEEPEST]) + "/"
-        node = next((node for node in self._open if node.path == folder), None) or self._opened(folder)
-        node.own[kind] += pages
-        node.total += pages
+        if folder not in self._folders:
+            for end in (n for n, char in enumerate(folder, 1) if char == "/"):
+                self._folders.setdefault(folder[:end], _Folder())
+            if len(self._folders) > 2 * NODES:
+                self._shrink(folder)
+        self._folders[folder].own[kind] += pages
 
-    def _opened(self, folder: str) -> _Node:
-        while not folder.startswith(self._open[-1].path):
-            self._close()
-        while (start := len(self._open[-1].path)) < len(folder):
-            self._open.append(_Node(folder[: folder.index("/", start) + 1]))
-        return self._open[-1]
-
-    def _close(self) -> None:
-        child, above = self._open.pop(), self._open[-1]
-        above.total += child.total
-        if self._is_small(child):
-            above.fold(child)
-            return
-        above.children.append(child)
-        self._nodes += 1
-        if self._nodes > 2 * NODES:
-            self._fold()
-
-    def _is_small(self, node: _Node) -> bool:
-        return not node.children and node.total < self._least
-
-    def _fold(self) -> None:
+    def _shrink(self, current: str) -> None:
         """Counts small folders in those above them, and then larger ones, until few enough are left."""
-        while self._nodes > NODES:
-            for node in self._open:
-                self._fold_in(node)
-            self._least *= 2
+        least = 2  # a folder that holds one page is a page of the folder above it
+        self._fold(least, current, most=1)
+        while len(self._folders) > NODES:
+            least *= 2
+            self._fold(least, current, most=NODES)
 
-    def _fold_in(self, node: _Node) -> None:
-        children, node.children = node.children, []
-        for child in children:
-            self._fold_in(child)
-            if self._nodes > NODES and self._is_small(child):
-                node.fold(child)
-                self._nodes -= 1
+    def _fold(self, least: int, current: str, *, most: int) -> None:
+        parents = {""}
+        for path in sorted(self._folders, key=lambda path: -path.count("/")):
+            folder = self._folders[path]
+            above = path[: path.rfind("/", 0, -1) + 1]
+            is_small = folder.own.total() < least and path not in parents and path != current
+            if is_small and len(self._folders) > most:
+                self._folders[above].own.update(folder.own)
+                self._folders[above].folded += 1 + folder.folded
+                del self._folders[path]
             else:
-                node.children.append(child)
+                parents.add(above)
 
     def rows(self) -> Iterator[tuple[int, str, int, list[int]]]:
         """Each folder, before those in it: depth, name, folders counted in it, and own pages as kind, pages,
         kind, pages …"""
-        while len(self._open) > 1:
-            self._close()
-        self._fold()
-        waiting = [(0, self._open[0])]
-        while waiting:
-            depth, node = waiting.pop()
-            name = node.path.rstrip("/").rpartition("/")[2]
-            yield depth, name, node.folded, [n for pair in sorted(node.own.items()) for n in pair]
-            waiting += [(depth + 1, child) for child in reversed(node.children)]
+        self._shrink("")
+        for path, folder in self._folders.items():
+            name = path.rstrip("/").rpartition("/")[2]
+            own = [n for pair in sorted(folder.own.items()) for n in pair]
+            yield path.count("/"), name, folder.folded, own
