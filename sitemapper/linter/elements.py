@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -125,14 +126,13 @@ class Link(NamedTuple):
     is_index: bool = False
 
 
+@dataclass(eq=False)
 class FileError(Exception):
     """What is wrong with the file itself, and the rule that it breaks. Raised if it ends the reading."""
 
-    def __init__(self, rule: Rule, line: int, text: str) -> None:
-        super().__init__(text)
-        self.rule = rule
-        self.line = line
-        self.text = text
+    rule: Rule
+    line: int
+    text: str
 
 
 def origin(url: str) -> str:

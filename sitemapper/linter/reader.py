@@ -46,16 +46,15 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
         if b"\0" in text[:4]:
             raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
-        yield from (_xml if is_xml else _lines)(chain([start], blocks))
+        yield from (_xml if is_xml else _lines)(_utf8(chain([start], blocks)))
     except FileError as error:
         yield error
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The text form, one URL a line. Raises FileError."""
-    utf8, rest, number = _Utf8(), b"", 0
+    rest, number = b"", 0
     for block in blocks:
-        utf8.decode(block)
         *whole, rest = (rest + block).split(b"\n")
         for line in whole:
             number += 1
@@ -74,10 +73,9 @@ def _entry(line: bytes, number: int) -> Iterator[Element]:
 
 def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The XML form. Raises FileError."""
-    reader, utf8 = _Xml(), _Utf8()
+    reader = _Xml()
     try:
         for block in blocks:
-            utf8.decode(block)
             reader.feed(block)
             yield from reader.drain()
         reader.feed(b"", is_last=True)
@@ -239,24 +237,21 @@ def _attributes(node: Node) -> Iterator[FileError]:
             yield FileError(UNEXPECTED, node.line, f"the protocol has no attribute {local} on <{node.name}>")
 
 
-class _Utf8:
-    """Finds the first byte that is not UTF-8."""
-
-    def __init__(self) -> None:
-        self._line = 1
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def decode(self, block: bytes) -> None:
-        """Decodes the next bytes to nothing. Raises FileError."""
+def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks as they are. Raises FileError at the first byte that is not UTF-8."""
+    line = 1
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for block in blocks:
         if b"\0" in block:  # valid UTF-8, but expat would read it as UTF-16
-            line = self._line + block.count(b"\n", 0, block.index(b"\0"))
+            line += block.count(b"\n", 0, block.index(b"\0"))
             raise FileError(ENCODING, line, "contains a NUL byte, as UTF-16 does; the rest was not read")
         try:
-            self._decoder.decode(block)
+            decoder.decode(block)
         except UnicodeDecodeError as error:
             data = error.object
-            line = self._line + data.count(b"\n", 0, error.start)
+            line += data.count(b"\n", 0, error.start)
             utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
             what = "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
             raise FileError(ENCODING, line, f"{what}; the rest was not read") from None
-        self._line += block.count(b"\n")
+        yield block
+        line += block.count(b"\n")

@@ -65,3 +65,8 @@ class Finding(NamedTuple):
     file: str
     line: int
     message: str
+
+
+def shorten(text: str, most: int = 100) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

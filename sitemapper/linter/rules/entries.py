@@ -6,21 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...protocol import (
-    CHANGEFREQS,
-    FIELDS,
-    IMAGE_NAMESPACE,
-    LANGUAGE,
-    MAX_IMAGES,
-    MAX_NEWS,
-    NEWS_NAMESPACE,
-    SITEMAPINDEX,
-    VIDEO_NAMESPACE,
-    XHTML_NAMESPACE,
-)
+from ... import protocol
 from ...syntax.dates import moment
 from ..elements import Document, Entry, Node, origin
-from ..rule import Message, Severity, rule
+from ..rule import Message, Severity, rule, shorten
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -47,7 +36,7 @@ def twice(entry: Entry) -> Iterator[Message]:
     Fix: write loc, lastmod, changefreq and priority at most once in each entry.
     """
     for name, nodes in entry.fields.items():
-        if len(nodes) > 1 and name in FIELDS:
+        if len(nodes) > 1 and name in protocol.FIELDS:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
@@ -62,7 +51,7 @@ def lastmod(entry: Entry) -> Iterator[Message]:
         if moment(node.text) is None:
             yield (
                 node.line,
-                f"lastmod {_quote(node.text)} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
+                f"lastmod {shorten(node.text, 60)!r} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
             )
 
 
@@ -87,10 +76,10 @@ def changefreq(entry: Entry) -> Iterator[Message]:
     Fix: write one of them, or remove the field. Google ignores it.
     """
     for node in entry.fields.get("changefreq", ()):
-        if node.text not in CHANGEFREQS:
+        if node.text not in protocol.CHANGEFREQS:
             yield (
                 node.line,
-                f"changefreq {_quote(node.text)} must be one of {', '.join(CHANGEFREQS)}",
+                f"changefreq {shorten(node.text, 60)!r} must be one of {', '.join(protocol.CHANGEFREQS)}",
             )
 
 
@@ -103,7 +92,7 @@ def priority(entry: Entry) -> Iterator[Message]:
     """
     for node in entry.fields.get("priority", ()):
         if not _PRIORITY.fullmatch(node.text):
-            yield node.line, f"priority {_quote(node.text)} must be a number from 0.0 to 1.0"
+            yield node.line, f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
 
 
 @rule("SM207", Severity.WARNING)
@@ -113,7 +102,7 @@ def uniform(document: Document) -> Iterator[Message]:
     They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
     Fix: date pages by the commits of their sources or by their content, or write no dates.
     """
-    if document.root != SITEMAPINDEX and document.dates.is_uniform():
+    if document.root != protocol.SITEMAPINDEX and document.dates.is_uniform():
         share, total = document.dates.share(), document.dates.total
         yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
@@ -127,12 +116,12 @@ def order(entry: Entry) -> Iterator[Message]:
     """
     places = [_place(child, entry.node) for child in entry.node.children]
     if places != sorted(places):
-        yield entry.node.line, f"fields must be in the order {', '.join(FIELDS)}, then extensions"
+        yield entry.node.line, f"fields must be in the order {', '.join(protocol.FIELDS)}, then extensions"
 
 
 def _place(child: Node, entry: Node) -> int:
-    is_field = child.space == entry.space and child.name in FIELDS
-    return FIELDS.index(child.name) if is_field else len(FIELDS)
+    is_field = child.space == entry.space and child.name in protocol.FIELDS
+    return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
 
 
 @rule("SM209")
@@ -145,11 +134,14 @@ def hreflang(entry: Entry) -> Iterator[Message]:
     for link in _alternates(entry):
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
-            yield link.line, f'xhtml:link must have rel="alternate", not {_quote(rel)}'
-        if not LANGUAGE.fullmatch(language):
-            yield link.line, f"hreflang {_quote(language)} is not a language such as de, pt-BR or x-default"
+            yield link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
+        if not protocol.LANGUAGE.fullmatch(language):
+            yield (
+                link.line,
+                f"hreflang {shorten(language, 60)!r} is not a language such as de, pt-BR or x-default",
+            )
         if not _URL[1](href):
-            yield link.line, f"the alternate's href {_quote(href)} is not an absolute URL"
+            yield link.line, f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
 @rule("SM212", Severity.WARNING)
@@ -165,7 +157,7 @@ def itself(entry: Entry) -> Iterator[Message]:
 
 
 def _alternates(entry: Entry) -> list[Node]:
-    links = entry.node.named("link", XHTML_NAMESPACE) if entry.has_more else []
+    links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
     # A link with media and without a language is the page for another device.
     return [link for link in links if "hreflang" in link.attributes or "media" not in link.attributes]
 
@@ -209,14 +201,14 @@ _VIDEO = {
     "uploader": _at_most(255),
 }
 SHAPES = {
-    (IMAGE_NAMESPACE, "image"): Shape(("loc",), values={"loc": _URL}),
-    (VIDEO_NAMESPACE, "video"): Shape(
+    (protocol.IMAGE_NAMESPACE, "image"): Shape(("loc",), values={"loc": _URL}),
+    (protocol.VIDEO_NAMESPACE, "video"): Shape(
         ("thumbnail_loc", "title", "description"), ("content_loc", "player_loc"), _VIDEO
     ),
-    (NEWS_NAMESPACE, "news"): Shape(
+    (protocol.NEWS_NAMESPACE, "news"): Shape(
         ("publication", "publication_date", "title"), values={"publication_date": _DATE}
     ),
-    (NEWS_NAMESPACE, "publication"): Shape(("name", "language")),
+    (protocol.NEWS_NAMESPACE, "publication"): Shape(("name", "language")),
 }
 
 
@@ -230,9 +222,9 @@ def extension(entry: Entry) -> Iterator[Message]:
     """
     if not entry.has_more:
         return
-    images = entry.node.named("image", IMAGE_NAMESPACE)
-    if len(images) > MAX_IMAGES:
-        yield entry.node.line, f"{len(images):,} images; one URL may have {MAX_IMAGES:,}"
+    images = entry.node.named("image", protocol.IMAGE_NAMESPACE)
+    if len(images) > protocol.MAX_IMAGES:
+        yield entry.node.line, f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
     for node in _tree(entry.node):
         shape = SHAPES.get((node.space, node.name))
         if shape:
@@ -253,7 +245,7 @@ def _problems(node: Node, shape: Shape) -> Iterator[str]:
     for child in node.children:
         expected, fits = shape.values.get(child.name, ("", lambda _: True))
         if not fits(child.text):
-            yield f"{child.name} must be {expected}, not {_quote(child.text)}"
+            yield f"{child.name} must be {expected}, not {shorten(child.text, 60)!r}"
 
 
 @rule("SM213", Severity.WARNING)
@@ -264,7 +256,7 @@ def retired(entry: Entry) -> Iterator[Message]:
     sitemap larger.
     Fix: write image:loc alone.
     """
-    for image in entry.node.named("image", IMAGE_NAMESPACE) if entry.has_more else ():
+    for image in entry.node.named("image", protocol.IMAGE_NAMESPACE) if entry.has_more else ():
         names = [child.name for child in image.children if child.name in _RETIRED]
         if names:
             yield image.line, f"Google no longer reads {', '.join(names)} of an image"
@@ -277,12 +269,8 @@ def much_news(document: Document) -> Iterator[Message]:
     Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
     Fix: split the news sitemap, and remove older articles.
     """
-    if document.news > MAX_NEWS:
-        yield 1, f"{document.news:,} news articles; Google reads {MAX_NEWS:,} of one sitemap"
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    if document.news > protocol.MAX_NEWS:
+        yield 1, f"{document.news:,} news articles; Google reads {protocol.MAX_NEWS:,} of one sitemap"
 
 
 OF_ENTRIES = (

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from ...protocol import MAX_URL_LENGTH
 from ...syntax.urls import SESSION_IDS
 from ..elements import Entry, origin
-from ..rule import Message, Severity, rule
+from ..rule import Message, Severity, rule, shorten
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
@@ -30,7 +30,7 @@ def absolute(entry: Entry) -> Iterator[Message]:
     if entry.loc and not origin(entry.loc):
         secret = re.match(r"https?://[^/?#]*@", entry.loc)
         problem = "contains a user name or password" if secret else "is not an absolute http or https URL"
-        yield entry.line, f"{_shorten(entry.loc)!r} {problem}"
+        yield entry.line, f"{shorten(entry.loc)!r} {problem}"
 
 
 @rule("SM302")
@@ -41,7 +41,7 @@ def too_long(entry: Entry) -> Iterator[Message]:
     Fix: shorten the URL, or remove it.
     """
     if len(entry.loc) >= MAX_URL_LENGTH:
-        yield entry.line, f"{_shorten(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
+        yield entry.line, f"{shorten(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
 @rule("SM303")
@@ -57,7 +57,7 @@ def raw(entry: Entry) -> Iterator[Message]:
     if end < len(entry.loc) and origin(entry.loc):
         is_host = entry.loc[:end].count("/") < 3
         how = "written as xn--... in a host name" if is_host else "percent-encoded"
-        yield entry.line, f"{_shorten(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
+        yield entry.line, f"{shorten(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
 @rule("SM304")
@@ -68,7 +68,7 @@ def fragment(entry: Entry) -> Iterator[Message]:
     Fix: list the page once, without #.
     """
     if "#" in entry.loc and origin(entry.loc):
-        yield entry.line, f"{_shorten(entry.loc)} has a fragment, which crawlers ignore"
+        yield entry.line, f"{shorten(entry.loc)} has a fragment, which crawlers ignore"
 
 
 @rule("SM305")
@@ -80,7 +80,7 @@ def hosts(entry: Entry) -> Iterator[Message]:
     """
     own = origin(entry.loc)
     if own and entry.origin and own != entry.origin:
-        yield entry.line, f"{_shorten(entry.loc)} is not on {entry.origin} like the first entry"
+        yield entry.line, f"{shorten(entry.loc)} is not on {entry.origin} like the first entry"
 
 
 @rule("SM306", Severity.WARNING)
@@ -95,7 +95,7 @@ def scope(entry: Entry) -> Iterator[Message]:
         return
     folder = entry.context.url.rpartition("/")[0] + "/"
     if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):
-        yield entry.line, f"{_shorten(entry.loc)} is not below {folder}, the folder of its sitemap"
+        yield entry.line, f"{shorten(entry.loc)} is not below {folder}, the folder of its sitemap"
 
 
 @rule("SM307", Severity.WARNING)
@@ -106,7 +106,7 @@ def duplicate(entry: Entry) -> Iterator[Message]:
     Fix: list each URL once.
     """
     if entry.first is not None:
-        yield entry.line, f"{_shorten(entry.loc)} is already in line {entry.first}"
+        yield entry.line, f"{shorten(entry.loc)} is already in line {entry.first}"
 
 
 @rule("SM308", Severity.WARNING)
@@ -123,15 +123,11 @@ def session(entry: Entry) -> Iterator[Message]:
     names += re.findall(r";([^/;=]+)=", parts.path) if parts else []
     for name in names:
         if _SESSION.fullmatch(name):
-            yield entry.line, f"{_shorten(entry.loc)} contains a session ID, {name}"
+            yield entry.line, f"{shorten(entry.loc)} contains a session ID, {name}"
 
 
 def _path(url: str) -> str:
     return urlsplit(url).path or "/"
-
-
-def _shorten(loc: str) -> str:
-    return loc if len(loc) <= 100 else f"{loc[:99]}…"
 
 
 OF_ENTRIES = (absolute, too_long, raw, fragment, hosts, scope, duplicate, session)
