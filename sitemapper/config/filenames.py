@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ..model import Shard
 
+EXTENSIONS = ("xml", "txt")  # of the formats in output/formats.py
 RECENT = "recent"  # the section of the newest pages
 
 
@@ -26,7 +27,7 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     """Whether a name is one of ours; the `sitemap-pages.xml` of another configuration is not."""
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
-    shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:xml|txt)(?:\.gz)?"
+    shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
     return re.fullmatch(shape, name) is not None
 
 
@@ -39,8 +40,9 @@ def ignored(stem: str) -> Iterator[str]:
     """Ignore patterns, below the output folder, for our own files."""
     yield "robots.txt"
     for middle in ("", "-*"):
-        for ending in ("xml", "xml.gz", "txt", "txt.gz"):
-            yield f"{stem}{middle}.{ending}"
+        for extension in EXTENSIONS:
+            yield f"{stem}{middle}.{extension}"
+            yield f"{stem}{middle}.{extension}.gz"
 
 
 def temporary(name: str, process: int, kind: str) -> str:

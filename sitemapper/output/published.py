@@ -77,8 +77,8 @@ def _open(path: str) -> IO[bytes]:
 def is_ours(path: str, settings: Settings) -> bool:
     """Whether a regular file carries our mark; that of text, which can carry none, is in the main sitemap."""
     form = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2])
-    marked = path if form.indexed else os.path.join(settings.output_dir, settings.sitemap.name)
-    return form.mark in _start(marked)
+    main = os.path.join(settings.output_dir, settings.sitemap.name)
+    return form.mark in _start(path) or (not form.indexed and form.mark in _start(main))
 
 
 def _start(path: str) -> bytes:

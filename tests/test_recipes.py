@@ -1,0 +1,226 @@
+"""The recipes of docs/contributing.md: a toy of each kind is added where its recipe says, and works."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import make_dataclass
+from pathlib import Path
+from typing import Annotated, get_args
+from xml.etree import ElementTree
+
+import pytest
+import typer
+from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings
+from support.findings import findings_in
+from support.heard import heard
+from support.sitemaps import LOC, urlset
+from typer.testing import CliRunner
+
+import sitemapper
+from sitemapper import Excluded, Reason
+from sitemapper.cli.options import FILES, RUN, Flag
+from sitemapper.cli.parameters import Command, takes
+from sitemapper.config import choices, describe, filenames
+from sitemapper.config.settings import Config
+from sitemapper.lastmod import resolve
+from sitemapper.lastmod.resolve import DatePolicy, DateRequest
+from sitemapper.linter import engine
+from sitemapper.linter.elements import Entry
+from sitemapper.linter.rule import Message, rule
+from sitemapper.model import LastMod, Listed
+from sitemapper.output import extensions, formats
+from sitemapper.output.extensions import Extension
+from sitemapper.output.formats import Format
+from sitemapper.pages import evaluate
+from sitemapper.pages.checks import Candidate, IndexPolicy
+from sitemapper.syntax import hosts
+from sitemapper.syntax.hosts.files import HostRules, Provider, redirects, table
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+@pytest.mark.parametrize("page", ["contributing.md", "glossary.md"])
+def test_every_file_that_a_recipe_names_exists(page: str) -> None:
+    names = re.findall(r"`([\w./-]+\.(?:py|md|css|toml|example))`", (DOCS / page).read_text())
+    assert names
+    folders = (ROOT, ROOT / "sitemapper")
+    assert [name for name in names if not any((folder / name).is_file() for folder in folders)] == []
+
+
+# --- a reason to leave a page out
+
+
+def draft(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """The page says that it is one of all."""
+    canonical = page.facts.metadata.canonical or ""
+    return page.exclude(Reason.NOINDEX, canonical) if canonical.endswith("#draft") else None
+
+
+def test_a_reason_is_a_function_in_a_tuple(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "CONTENT_CHECKS", (draft, *evaluate.CONTENT_CHECKS))
+    root = site({"a.html": '<link rel="canonical" href="#draft">', "b.html": ""})
+    assert heard(root).excluded == {"a.html": (Reason.NOINDEX, "a.html: #draft")}
+    assert paths(root) == ["b.html"]
+    assert run("explain", "a.html", "--site", root, "--base-url", BASE) == 0
+    assert "a.html: #draft" in run.out
+
+
+def test_every_reason_has_a_colour_in_the_report() -> None:
+    style = (ROOT / "sitemapper/cli/report/style.css").read_text()
+    colours = re.findall(r"--k(\d+): (#\w+)", style)
+    assert [int(number) for number, _ in colours] == list(range(len(Reason) + 1))  # 0: listed
+    assert len({colour for _, colour in colours}) == len(colours)
+
+
+# --- a host
+
+
+def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(texts: Mapping[str, str], _netloc: str) -> HostRules:
+        moves = ((rule.source, rule.effect) for rule in redirects(texts.get("ROUTER", "")))
+        return HostRules(table(moves, is_loose=False), table([], is_loose=False))
+
+    monkeypatch.setattr(hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read)))
+    monkeypatch.setattr(hosts, "FILES", (*hosts.FILES, "ROUTER"))
+    monkeypatch.setattr(hosts, "MARKERS", (*hosts.MARKERS, "toy.toml"))
+    root = site({"a.html": "", "b.html": "", "ROUTER": "/a.html /b.html 301\n"})
+    build(root)
+    assert paths(root) == ["a.html", "b.html"]  # other hosts do not read this file
+    (root.parent / "toy.toml").write_text("")
+    build(root)
+    assert paths(root) == ["b.html"]
+
+
+def test_every_host_can_be_configured_and_is_documented() -> None:
+    assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *(host.name for host in hosts.ALL)])
+    page = (DOCS / "hosts.md").read_text().lower()
+    assert [host.name for host in hosts.ALL if host.name not in page] == []
+
+
+# --- a source of dates
+
+
+def test_a_source_of_dates_is_a_line_in_a_table(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def sizes(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+        return policy.writer.lastmods(
+            [1_700_000_000 + page.size if page.size else None for page in request.pages]
+        )
+
+    monkeypatch.setitem(resolve.SOURCES, "size", sizes)
+    options = settings(site({"a.html": "<p>", "b.html": ""})).model_copy(
+        update={"lastmod": ("size", "mtime")}
+    )
+    summary = sitemapper.build(options, now=NOW)
+    assert lastmods(Path(options.site)) == ["2023-11-14T22:13:23+00:00", "2026-01-02T04:04:05+00:00"]
+    assert summary.dated == {"mtime": 1, "size": 1}
+
+
+def test_every_source_can_be_configured_and_is_documented() -> None:
+    assert list(get_args(choices.Source)) == list(resolve.SOURCES)
+    dates, json = (DOCS / "dates.md").read_text(), (DOCS / "json.md").read_text()
+    assert [
+        name for name in resolve.SOURCES if f"\n| `{name}` |" not in dates or f"`{name}`" not in json
+    ] == []
+
+
+# --- an output format
+
+
+def test_an_output_format_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def render(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
+        return [
+            f"{entry.loc}\t{date.text if date else ''}\n" for entry, date in zip(entries, dates, strict=True)
+        ]
+
+    mark = b"# sitemapper\n"
+    toy = Format(
+        "tsv", mark, lambda _: True, lambda _settings, _urls: mark, b"# end\n", render, indexed=False
+    )
+    root = site({"a.html": "", "b.html": ""})
+    with monkeypatch.context() as patch:
+        patch.setattr(formats, "ALL", (*formats.ALL, toy))
+        patch.setattr(filenames, "EXTENSIONS", (*filenames.EXTENSIONS, "tsv"))
+        build(root, sitemap={"max_urls": 1})
+        assert (root / "sitemap-1.tsv").read_text() == (
+            f"# sitemapper\n{BASE}a.html\t2026-01-02T03:04:05+00:00\n# end\n"
+        )
+        assert changed(build(root, sitemap={"max_urls": 1}))["sitemap-2.tsv"] == "kept"
+        assert changed(build(root))["sitemap-2.tsv"] == "removed"
+
+
+def test_the_names_of_our_files_have_the_extensions_of_the_formats() -> None:
+    assert tuple(form.extension for form in formats.ALL) == filenames.EXTENSIONS
+
+
+# --- an extension
+
+
+def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def render(entry: Listed) -> str:
+        return f"<toy:count>{len(entry.images)}</toy:count>"
+
+    toy = Extension("images", ' xmlns:toy="https://example.com/toy"', render)
+    monkeypatch.setattr(extensions, "ALL", (*extensions.ALL, toy))
+    root = site({"a.html": "<main><img src=a.png><img src=b.png></main>", "b.html": ""})
+    build(root, images=True)
+    tree = ElementTree.parse(root / "sitemap.xml")
+    assert [count.text for count in tree.iter("{https://example.com/toy}count")] == ["2"]
+
+
+def test_every_extension_is_switched_on_by_a_key() -> None:
+    assert [one.setting for one in extensions.ALL if one.setting not in Config.model_fields] == []
+
+
+# --- a flag, and a key of the configuration
+
+
+ToyOptions = make_dataclass(
+    "ToyOptions",
+    [
+        ("max_urls", Annotated[int | None, Flag(FILES, key="sitemap.max_urls", metavar="N")], None),
+        ("twice", Annotated[bool, Flag(RUN, "Do it twice.")], False),
+    ],
+    frozen=True,
+    kw_only=True,
+)
+
+
+def test_a_flag_is_a_field_and_has_the_help_of_its_key() -> None:
+    app = typer.Typer(rich_markup_mode=None)
+
+    @app.command(cls=Command)
+    @takes(ToyOptions)
+    def toy(options: object) -> None:
+        typer.echo(str(options))
+
+    runner = CliRunner()
+    assert runner.invoke(app, ["--max-urls", "7", "--twice"]).output == "ToyOptions(max_urls=7, twice=True)\n"
+    assert runner.invoke(app, []).output == "ToyOptions(max_urls=None, twice=False)\n"
+    help = " ".join(runner.invoke(app, ["--help"]).output.split())
+    assert " ".join(describe.key_help("sitemap.max_urls").split()) in help
+    assert "--twice Do it twice." in help
+
+
+# --- a rule of validate
+
+
+@rule("SM399")
+def shouts(entry: Entry) -> Iterator[Message]:
+    """The URL is in capitals.
+
+    It is hard to read.
+    Fix: write it in lower case.
+    """
+    if entry.loc.isupper():
+        yield entry.line, f"{entry.loc} is in capitals"
+
+
+def test_a_rule_is_a_function_in_a_tuple(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "OF_ENTRIES", (*engine.OF_ENTRIES, shouts))
+    findings = findings_in(tmp_path / "site", urlset(LOC, "<loc>HTTPS://EXAMPLE.COM/A</loc>"))
+    assert ("SM399", 4, "HTTPS://EXAMPLE.COM/A is in capitals") in [
+        (f.code, f.line, f.message) for f in findings
+    ]
+    assert shouts.manual.splitlines()[-1] == "Fix: write it in lower case."
