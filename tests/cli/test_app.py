@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,9 +12,7 @@ from support import BASE, Run, Site, paths
 from support.ledger import pages
 
 import sitemapper
-from sitemapper.cli.options import PANELS
 from sitemapper.cli.text import shown
-from sitemapper.config.settings import Config
 
 
 def test_version(run: Run) -> None:
@@ -287,36 +284,6 @@ def test_the_program_alone_shows_its_help(run: Run) -> None:
     assert run.err.startswith("Usage: sitemapper [OPTIONS] COMMAND") and "help:" not in run.err
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--max-drop", "150"], "error: --max-drop: must be less than or equal to 100, not 150\n"),
-        (
-            ["--lastmod", "ledger,mtimes"],
-            "error: --lastmod: must be one of page, git, ledger, mtime, not 'mt",
-        ),
-        (["--ledger", ""], "error: --ledger: must not be empty\n"),
-        (["--respect", "robots,host"], 'error: --respect: host was removed\n  help: write host = "none"'),
-        (["--no-respect", "no_page"], "error: --no-respect: no_page was renamed\n  help: write not_a_page\n"),
-    ],
-)
-def test_an_error_names_the_flag_as_it_was_typed(site: Site, run: Run, argv: list[str], message: str) -> None:
-    assert run("build", site({"a.html": ""}), "--base-url", BASE, *argv) == 2
-    assert run.err.startswith(message)
-
-
-def test_lists_of_words_may_have_commas(site: Site, run: Run) -> None:
-    fragment, hidden = "<nav><a href=/>home</a></nav>", '<meta name="robots" content="noindex">'
-    root = site(
-        {"a.html": fragment, "b.html": hidden, "c.html": '<meta name="last-modified" content="2024-05-01">'}
-    )
-    argv = ["--no-respect", "noindex,not_a_page", "--lastmod", "page,mtime", "--dry-run", "--format", "json"]
-    assert run("build", root, "--base-url", BASE, *argv) == 0
-    summary = json.loads(run.out)
-    assert summary["listed"] == 3
-    assert summary["dated"] == {"page": 1, "mtime": 2}
-
-
 def test_a_command_shows_only_the_flags_that_change_what_it_does(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
     for command, flag, argv in (
@@ -327,13 +294,3 @@ def test_a_command_shows_only_the_flags_that_change_what_it_does(site: Site, run
         assert flag not in run.out
         assert run("build", root, "--base-url", BASE, "--quiet") == 0
         assert run(command, *argv, "--base-url", BASE) == 0
-
-
-def test_the_help_of_a_flag_is_that_of_its_key(run: Run) -> None:
-    assert run("build", "--help") == 0
-    words = " ".join(run.out.split())
-    properties = Config.model_json_schema()["properties"]
-    for key in ("base_url", "ignore", "url_style", "lastmod", "max_drop", "strict"):
-        assert properties[key]["description"] in words
-    assert "[0 to 100]" in words
-    assert [panel for panel in PANELS if f"\n{panel}:\n" not in run.out] == []

@@ -1,0 +1,51 @@
+"""How options are typed, explained in the help, and named in errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support import BASE, Run, Site
+
+from sitemapper.cli.options import PANELS
+from sitemapper.config.settings import Config
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--max-drop", "150"], "error: --max-drop: must be less than or equal to 100, not 150\n"),
+        (
+            ["--lastmod", "ledger,mtimes"],
+            "error: --lastmod: must be one of page, git, ledger, mtime, not 'mt",
+        ),
+        (["--ledger", ""], "error: --ledger: must not be empty\n"),
+        (["--respect", "robots,host"], 'error: --respect: host was removed\n  help: write host = "none"'),
+        (["--no-respect", "no_page"], "error: --no-respect: no_page was renamed\n  help: write not_a_page\n"),
+    ],
+)
+def test_an_error_names_the_flag_as_it_was_typed(site: Site, run: Run, argv: list[str], message: str) -> None:
+    assert run("build", site({"a.html": ""}), "--base-url", BASE, *argv) == 2
+    assert run.err.startswith(message)
+
+
+def test_lists_of_words_may_have_commas(site: Site, run: Run) -> None:
+    fragment, hidden = "<nav><a href=/>home</a></nav>", '<meta name="robots" content="noindex">'
+    root = site(
+        {"a.html": fragment, "b.html": hidden, "c.html": '<meta name="last-modified" content="2024-05-01">'}
+    )
+    argv = ["--no-respect", "noindex,not_a_page", "--lastmod", "page,mtime", "--dry-run", "--format", "json"]
+    assert run("build", root, "--base-url", BASE, *argv) == 0
+    summary = json.loads(run.out)
+    assert summary["listed"] == 3
+    assert summary["dated"] == {"page": 1, "mtime": 2}
+
+
+def test_the_help_of_a_flag_is_that_of_its_key(run: Run) -> None:
+    assert run("build", "--help") == 0
+    words = " ".join(run.out.split())
+    properties = Config.model_json_schema()["properties"]
+    for key in ("base_url", "ignore", "url_style", "lastmod", "max_drop", "strict"):
+        assert properties[key]["description"] in words
+    assert "[0 to 100]" in words
+    assert [panel for panel in PANELS if f"\n{panel}:\n" not in run.out] == []

@@ -1,0 +1,66 @@
+"""What a run adds up: counts by reason, a few examples of each warning, sources whose dates lie together."""
+
+from __future__ import annotations
+
+from sitemapper.model import BatchResult, Diagnostic, Excluded, Origin, Reason, WarningKind
+from sitemapper.pipeline.stats import EXAMPLES, RunStats
+
+PATTERN = Origin("sitemapper.toml", 3, "drafts/")
+DAY = 86_400
+
+
+def excluded(path: str, reason: Reason, origin: Origin = PATTERN) -> Excluded:
+    return Excluded(path, reason, origin)
+
+
+def test_batches_are_added_up() -> None:
+    stats = RunStats()
+    stats.add(BatchResult((), 3, dated={"git": 2, "mtime": 1}))
+    stats.add(BatchResult((), 4, dated={"git": 4}))
+    assert (stats.listed, stats.dated) == (7, {"git": 6, "mtime": 1})
+
+
+def test_pages_are_counted_by_reason_and_folders_that_were_not_entered_apart() -> None:
+    stats = RunStats()
+    pages = [
+        excluded("b.html", Reason.NOINDEX),
+        excluded("a.html", Reason.IGNORED),
+        excluded("drafts/", Reason.IGNORED),
+    ]
+    stats.add(BatchResult((), 0, excluded=pages))
+    assert list(stats.excluded.items()) == [(Reason.IGNORED, 1), (Reason.NOINDEX, 1)]
+    assert stats.pruned == 1
+
+
+def test_a_warning_keeps_its_number_and_the_first_examples() -> None:
+    stats = RunStats()
+    stats.warn([Diagnostic(WarningKind.FUTURE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
+    stats.warn([Diagnostic(WarningKind.BASE_URL, "x")])
+    assert stats.warnings == [
+        (WarningKind.BASE_URL, 1, ("x",)),
+        (WarningKind.FUTURE, 6, ("1.html", "2.html", "3.html")),
+    ]
+    assert len(stats.warnings[1][2]) == EXAMPLES
+
+
+def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
+    stats = RunStats()
+    stats.add(
+        BatchResult((), 0, excluded=[excluded("a.html", Reason.UNREADABLE, Origin("Permission denied"))])
+    )
+    assert stats.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
+
+
+def test_few_dates_that_lie_together_count_only_if_they_are_young() -> None:
+    stats = RunStats()
+    stats.add(BatchResult((), 2, seconds={"mtime": [5 * DAY, 5 * DAY + 1]}))
+    assert stats.uniform() == {"mtime": "mtime: 100% of 2 dates lie within one minute"}
+    assert stats.uniform(today=5 * DAY + 9) == stats.uniform()
+    assert stats.uniform(today=7 * DAY) == {}
+
+
+def test_a_line_without_effect_is_named() -> None:
+    stats = RunStats()
+    used, other = Origin("sitemapper.toml", 5, "[[rules]]"), Origin("sitemapper.toml", 8, "tmp/")
+    stats.add(BatchResult((), 1, excluded=[excluded("drafts/", Reason.IGNORED)], effective=frozenset({used})))
+    assert stats.unused([PATTERN, used, other]) == [Diagnostic(WarningKind.IDLE, "sitemapper.toml:8: tmp/")]
