@@ -91,16 +91,17 @@ def _scheduler(options: RunOptions) -> str | None:
     return None
 
 
-def cache_folder(options: RunOptions) -> str | None:
+def cache_folder(options: SiteOptions | SubmitOptions | None = None) -> str | None:
     """The folder of the cache; None for a run without one."""
     from platformdirs import user_cache_dir
 
     from ..config.layers import ENV_CACHE
 
-    if options.no_cache:
+    named = options.cache if isinstance(options, RunOptions) else None
+    if isinstance(options, RunOptions) and options.no_cache:
         return None
     try:
-        folder = options.cache or os.environ.get(ENV_CACHE)
+        folder = named or os.environ.get(ENV_CACHE)
         return folder or user_cache_dir("sitemapper", appauthor=False)
     except RuntimeError:  # a user without a home
         return None
@@ -113,7 +114,7 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
 
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    settings = load(
+    settings = _load_above_record(site, options) or load(
         _overrides(site, options),
         label=COMMAND_LINE,
         flags=flag_names(type(options)),
@@ -124,6 +125,31 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
+
+
+def _load_above_record(site: str | None, options: SiteOptions | SubmitOptions) -> Settings | None:
+    """The settings where a plugin's record lies below them; None if there is none for their site."""
+    import typer
+
+    from ..config.layers import COMMAND_LINE
+    from ..config.load import load
+    from ..project.plugins import find_record
+
+    record, note = find_record(cache_folder(options), os.getcwd())
+    if note and not getattr(options, "quiet", False):
+        typer.echo(f"note: {note}", err=True)
+    if record is None:
+        return None
+    settings = load(
+        _overrides(site, options),
+        label=COMMAND_LINE,
+        defaults=record.values,
+        flags=flag_names(type(options)),
+        config=options.config,
+        env=os.environ,
+        cwd=os.getcwd(),
+    )
+    return record.apply_to(settings) if settings.site == record.settings.site else None
 
 
 def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[str, object]:

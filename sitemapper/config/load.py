@@ -148,16 +148,17 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _with_tuples(value: Any) -> Any:
+def with_tuples(value: Any) -> Any:
+    """A value with tuples for lists, as the frozen models want them."""
     if isinstance(value, Mapping):
-        return {key: _with_tuples(inner) for key, inner in value.items()}
-    return tuple(map(_with_tuples, value)) if isinstance(value, (list, tuple)) else value
+        return {key: with_tuples(inner) for key, inner in value.items()}
+    return tuple(map(with_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _ready(layer: Layer) -> Layer:
-    """The layer with tuples for lists, as the frozen models want them, and with absolute paths."""
+    """The layer with tuples for lists and with absolute paths."""
     try:
-        values: dict[str, Any] = _with_tuples(layer.values)
+        values: dict[str, Any] = with_tuples(layer.values)
     except RecursionError:
         problem = with_help(f"{layer.label}: is nested too deep", "no key needs more than three levels")
         raise ConfigError((problem,)) from None

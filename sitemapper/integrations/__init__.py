@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from ..cli.request import cache_folder
 from ..cli.text import plural, warning_text
 from ..commands.build import build
 from ..config.layers import ancestors
@@ -18,6 +19,8 @@ from ..config.load import load
 from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError
 from ..model import SourceFiles, Summary
+from ..pages.cache import keep
+from ..project.plugin_record import make_record
 
 
 def settings_of(
@@ -47,10 +50,21 @@ def settings_of(
 
 
 def publish(
-    settings: Settings, files: SourceFiles, warn: Callable[[str], None], tell: Callable[[str], None]
+    settings: Settings,
+    label: str,
+    files: SourceFiles,
+    warn: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> None:
-    """Builds the sitemaps of a finished site. Raises SitemapperError, with `strict` for warnings too."""
-    summary = build(settings.model_copy(update={"source_files": files}), now=datetime.now(UTC))
+    """Builds the sitemaps of a finished site, and leaves a record of how.
+
+    Raises SitemapperError, with `strict` for warnings too.
+    """
+    settings = settings.model_copy(update={"source_files": files})
+    summary = build(settings, now=datetime.now(UTC))
+    if folder := cache_folder():
+        with suppress(OSError):
+            keep(folder, *make_record(settings, label))
     warnings = [warning_text(*warning) for warning in summary.warnings]
     if settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))

@@ -64,7 +64,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if self._is_preview:
             return
         with raised_as(PluginError):
-            publish(self._settings(config), self._files, log.warning, log.info)
+            publish(self._settings(config), _label(config), self._files, log.warning, log.info)
 
     def _settings(self, config: MkDocsConfig) -> Settings:
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
@@ -72,9 +72,13 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
         return settings_of(
             self._options,
-            f"{file}: sitemapper",
+            _label(config),
             folder,
             base_url=config.site_url,
             site=config.site_dir,
             ignore=["/search.html"] if "search.html" in config.theme.static_templates else [],
         )
+
+
+def _label(config: MkDocsConfig) -> str:
+    return f"{os.path.basename(config.config_file_path or 'mkdocs.yml')}: sitemapper"

@@ -16,6 +16,7 @@ from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
 CONTENTS = "_SITEMAPPER_CONTENTS"  # what we keep in the settings, which all parts of one run of Pelican share
+LABEL = "pelicanconf.py: SITEMAPPER"
 log = logging.getLogger(__name__)
 
 
@@ -39,14 +40,14 @@ def _finish(pelican: Pelican) -> None:
         return
     contents = pelican.settings[CONTENTS]
     made = {content.save_as: (content.source_path,) for content in contents}
-    publish(_settings(pelican, contents), SourceFiles(pelican.path, made), log.warning, log.info)
+    publish(_settings(pelican, contents), LABEL, SourceFiles(pelican.path, made), log.warning, log.info)
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Settings:
     unlisted = (content.save_as for content in contents if content.status in ("draft", "hidden"))
     return settings_of(
         pelican.settings.get("SITEMAPPER", {}),
-        "pelicanconf.py: SITEMAPPER",
+        LABEL,
         os.getcwd(),
         base_url=pelican.settings["SITEURL"],
         site=pelican.output_path,

@@ -26,6 +26,7 @@ LATE = 900  # the priority of what runs after other extensions
 OWN = ("search", "genindex", "genindex-*", "*-modindex")
 IGNORED = ("/_modules/", "/_static/", *(f"/{name}{end}" for name in OWN for end in (".html", "/")))
 RIGHT_CANONICALS = (8, 1)  # before this version those of dirhtml name pages as html has them
+LABEL = "conf.py: sitemapper_options"
 log = getLogger(__name__)
 
 
@@ -56,7 +57,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
     with raised_as(ExtensionError):
-        publish(_settings(app), _files(app), partial(log.warning, type="sitemapper"), log.info)
+        publish(_settings(app), LABEL, _files(app), partial(log.warning, type="sitemapper"), log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
@@ -77,7 +78,7 @@ def _files(app: Sphinx) -> SourceFiles:
 def _settings(app: Sphinx) -> Settings:
     return settings_of(
         app.config.sitemapper_options,
-        "conf.py: sitemapper_options",
+        LABEL,
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),

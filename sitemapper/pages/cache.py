@@ -29,7 +29,7 @@ _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, o
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
 _OWN_NAME = re.compile(
-    r"[0-9a-f]{24}\.(?:pages|run)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+"
+    r"[0-9a-f]{24}\.(?:pages|run|plugin)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+"
 )
 
 # What is remembered of a page: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
@@ -181,6 +181,14 @@ def _versions() -> bytes:
 def temporary(folder: str) -> IO[bytes]:
     """A new file beside the records, whose name says which process of which machine writes it."""
     return open(os.path.join(folder, f"sitemapper-{_host()}-{os.getpid()}-{os.urandom(4).hex()}"), "xb")
+
+
+def keep(folder: str, name: str, data: bytes) -> None:
+    """Writes a file of its own beside the records, whole or not at all. Raises OSError."""
+    os.makedirs(folder, exist_ok=True)
+    with temporary(folder) as file:
+        file.write(data)
+    os.replace(file.name, os.path.join(folder, name))
 
 
 def sweep(folder: str, now: int) -> None:

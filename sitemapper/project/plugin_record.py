@@ -1,0 +1,91 @@
+"""What the plugin of a generator left in the user's cache: its settings, and what made each page.
+
+With it, `explain`, `check` and a build by hand give the plugin's answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from pydantic import BaseModel, ConfigDict
+
+from ..config.settings import Config, Settings
+from ..model import Origin, SourceFiles
+from ..syntax.gitignore import BUILT_IN
+from .generators import LIMIT, start_of
+from .plugins import USES, record_name
+
+
+class PluginRecord(BaseModel):
+    """What a plugin published. Its values have the shape of sitemapper.toml, and its paths are absolute.
+
+    `project` is the folder that they are relative to. `files` are those that decided them, `digest` is of
+    these files. `built_in` are the ignore patterns that nobody wrote. `sources` are by page.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    label: str
+    project: str
+    files: tuple[str, ...]
+    digest: str
+    settings: Config
+    built_in: tuple[str, ...]
+    folder: str
+    sources: dict[str, tuple[str, ...]]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the site is there, and the files are those that the plugin read."""
+        return os.path.isdir(self.settings.site) and self.digest == _digest(self.files)
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The settings in the shape of sitemapper.toml."""
+        return self.settings.model_dump(exclude_unset=True, by_alias=True)
+
+    def apply_to(self, settings: Settings) -> Settings:
+        """The settings of the same site with what made its pages, and the origin of patterns."""
+        lines = settings.ignore_lines
+        others = {line.text for line in lines if line.origin.source != BUILT_IN}
+        own = set(self.settings.ignore).difference(self.built_in, others)
+        more = {
+            "ignore_lines": tuple(
+                line._replace(origin=Origin(self.label, None, line.text)) if line.text in own else line
+                for line in lines
+            ),
+            "project": self.project if settings.git.map == self.settings.git.map else settings.project,
+            "source_files": SourceFiles(self.folder, self.sources),
+        }
+        return settings.model_copy(update=more)
+
+
+def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
+    """The name of a record in the cache, and its text, of what a plugin published from a project's folder."""
+    project, sources = settings.cwd, settings.source_files or SourceFiles("", {})
+    files = [os.path.join(project, name) for name in (label.partition(":")[0], *USES)]
+    files += [path for path, _ in settings.read_from]
+    patterns = (line.text for line in settings.ignore_lines if line.origin.source == BUILT_IN)
+    values = settings.model_dump(exclude_unset=True, by_alias=True, include=set(Config.model_fields))
+    values["ledger"] = values.get("ledger", {}) | {
+        "path": os.path.join(settings.project, settings.ledger.path)
+    }
+    record = {
+        "label": label,
+        "project": settings.project,
+        "files": files,
+        "digest": _digest(files),
+        "settings": values,
+        "built_in": [text for text in patterns if text in settings.ignore],
+        "folder": os.path.abspath(sources.folder),
+        "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
+    }
+    return record_name(project), json.dumps(record, default=str).encode()
+
+
+def _digest(files: Sequence[str]) -> str:
+    texts = b"".join(blake2b(start_of(path, LIMIT)).digest() for path in files)
+    return blake2b(texts, digest_size=16).hexdigest()

@@ -1,0 +1,35 @@
+"""Which projects are asked for the record of a plugin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, write_site
+
+NOTE = "uses the plugin, which has left no current record of a build: run "
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("mkdocs.yml", "plugins:\n  - sitemapper\n", "mkdocs build"),
+        ("mkdocs.yml", "plugins:\n  sitemapper:\n    lastmod: []\n", "mkdocs build"),
+        ("mkdocs.yml", "plugins: [search, sitemapper]\n", "mkdocs build"),
+        ("mkdocs.yml", "plugins:\n  - sitemapper  # dates\n", "mkdocs build"),
+        ("mkdocs.yml", "site_name: sitemapper\nplugins:\n  - search\n", None),
+        ("mkdocs.yml", "# plugins: [sitemapper]\n", None),
+        ("mkdocs.yml", "plugins:\n  - search\n  # - sitemapper\n", None),
+        ("docs/conf.py", 'extensions = ["sitemapper.integrations.sphinx"]\n', "sphinx-build"),
+        ("docs/conf.py", '# extensions = ["sitemapper.integrations.sphinx"]\n', None),
+        ("pelicanconf.py", 'PLUGINS = ["sitemapper.integrations.pelican"]\n', "pelican"),
+        ("publishconf.py", 'PLUGINS = ["sitemap"]\n', None),
+    ],
+)
+def test_only_a_project_that_uses_the_plugin_is_asked_for_its_record(
+    tmp_path: Path, run: Run, name: str, text: str, command: str | None
+) -> None:
+    write_site(tmp_path, {name: text, "site/index.html": "<p>"})
+    assert run("build", "site", "--base-url", BASE, "--dry-run") == 0
+    assert (f"note: {name} {NOTE}{command}" if command else NOTE) in run.err or command is None
+    assert (NOTE in run.err) == (command is not None)
