@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..linter import Finding
     from ..model import Summary
     from .findings import Findings
-    from .progress import Bar
+    from .observer import RunObserver
     from .report import Report
 
 
@@ -78,23 +78,13 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     from ..commands.build import build as run
     from ..model import Change
-    from ..pipeline.stats import EXAMPLES
     from . import text as report
-    from .observer import RunObserver
 
-    is_json, to_stdout = options.format == "json", options.output == STDOUT
+    to_stdout = options.output == STDOUT
     started = time.monotonic()
     settings = run_settings(site, options)
     with (
-        output_list("--excluded", options.excluded) as excluded,
-        output_list("--changes", options.changes) as changes,
-        RunObserver(
-            excluded,
-            changes,
-            keep={"json": sys.maxsize, "github": EXAMPLES}.get(options.format, 0),
-            bar=_bar(settings, quiet=options.quiet),
-            report=_report(options),
-        ) as observer,
+        _observe(options, settings, keep=0) as observer,
         stdout_output(settings) if to_stdout else nullcontext(settings) as settings,
     ):
         summary = run(
@@ -115,7 +105,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         _print([build_annotation(summary)])
         write_run("build", summary, observer, options.changes)
     elif not options.quiet:
-        if is_json:
+        if options.format == "json":
             text = report.summary_json(summary, observer.kept, seconds, dry_run=options.dry_run)
         else:
             stream = sys.stderr if to_stdout else sys.stdout
@@ -128,10 +118,9 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
                 color=use_color(options.color, stream),
                 tree=_shows_trees(stream),
             )
-        (echo_err if to_stdout else _print)([text.removesuffix("\n")])
-    failures = [_print_warnings(options, settings, summary), _print_untracked(options, settings, summary)]
+        (echo_err if to_stdout else _print)([text])
     is_changed = any(file.change is not Change.KEPT for file in summary.files)
-    if any(failures) or (options.exit_code and is_changed):
+    if _print_failures(options, settings, summary) or (options.exit_code and is_changed):
         raise typer.Exit(1)
 
 
@@ -145,9 +134,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
-    from ..pipeline.stats import EXAMPLES
     from . import findings as report
-    from .observer import RunObserver
     from .text import shown
 
     if options.against:
@@ -158,18 +145,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     settings = run_settings(site, options)
     few = sys.maxsize if options.verbose else report.FEW
-    keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
-    with (
-        output_list("--excluded", options.excluded) as excluded,
-        output_list("--changes", options.changes) as changes,
-        RunObserver(
-            excluded,
-            changes,
-            keep=keep,
-            bar=_bar(settings, quiet=options.quiet),
-            report=_report(options),
-        ) as observer,
-    ):
+    with _observe(options, settings, keep=few) as observer:
         checked = run(settings, now=_now(), listener=observer, cache=cache_folder(options))
         observer.end(checked.summary)
     if observer.report:
@@ -192,11 +168,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     elif not (options.quiet and checked.is_same):
         color = use_color(options.color, sys.stdout)
         _print(report.check_text(checked, observer.kept, color=color, verbose=options.verbose))
-    failures = [
-        _print_warnings(options, settings, checked.summary),
-        _print_untracked(options, settings, checked.summary),
-    ]
-    if any(failures) or not checked.is_same:
+    if _print_failures(options, settings, checked.summary) or not checked.is_same:
         raise typer.Exit(1)
     return None
 
@@ -302,10 +274,9 @@ def explain(
 
     explanation = run(load_settings(options.site, options), target, now=_now())
     if options.format == "json":
-        typer.echo(report.explanation_json(explanation), nl=False)
+        _print([report.explanation_json(explanation)])
     else:
-        color = use_color(options.color, sys.stdout)
-        typer.echo(report.explanation_text(explanation, color), nl=False, color=True)
+        _print([report.explanation_text(explanation, use_color(options.color, sys.stdout))])
 
 
 @app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
@@ -374,12 +345,23 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     _print_findings(findings, options, strict=settings.strict)
 
 
-def _bar(settings: Settings, *, quiet: bool) -> Bar:
-    """The progress of a run, whose total is the number of URLs published before."""
+@contextmanager
+def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: int) -> Iterator[RunObserver]:
+    """The observer of a run, with its lists. `keep` is how many changes of a kind the text shows."""
     from ..output.published import count
+    from ..pipeline.stats import EXAMPLES
+    from .observer import RunObserver
     from .progress import Bar
 
-    return Bar(partial(count, settings), quiet=quiet or not sys.stderr.isatty())
+    # The number of URLs published before is the total of the progress.
+    bar = Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty())
+    keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, keep)
+    with (
+        output_list("--excluded", options.excluded) as excluded,
+        output_list("--changes", options.changes) as changes,
+        RunObserver(excluded, changes, keep=keep, bar=bar, report=_report(options)) as observer,
+    ):
+        yield observer
 
 
 def _shows_trees(stream: TextIO) -> bool:
@@ -414,8 +396,8 @@ def _write_report(options: BuildOptions | CheckOptions, page: str) -> None:
         _print_notes([f"wrote {options.report}"], options.color)
 
 
-def _print_warnings(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
-    """Prints the warnings, and returns whether they are a failure."""
+def _print_failures(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
+    """Prints the warnings and what git does not track, and returns whether they fail the run."""
     from .text import warning_lines
 
     is_failure = settings.strict and bool(summary.warnings)
@@ -426,13 +408,11 @@ def _print_warnings(options: BuildOptions | CheckOptions, settings: Settings, su
         _print(warning_annotations(summary))
     elif is_failure or not options.quiet:
         echo_err(warning_lines(summary, use_color(options.color, sys.stderr), notes=not options.quiet))
-    return is_failure
+    return (options.tracked and _print_untracked(options.color, settings, summary)) or is_failure
 
 
-def _print_untracked(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
+def _print_untracked(color: str, settings: Settings, summary: Summary) -> bool:
     """Prints which files of the sitemap git does not track, and returns whether there are any."""
-    if not options.tracked:
-        return False
     from ..lastmod.git import GitError, untracked
     from .findings import place
     from .text import error_lines
@@ -444,7 +424,7 @@ def _print_untracked(options: BuildOptions | CheckOptions, settings: Settings, s
         raise SitemapperError(f"--tracked: {error}") from None
     for file in missing:
         message = with_help(f"{file}: is not tracked by git", f"git add {file}")
-        echo_err(error_lines(message, use_color(options.color, sys.stderr)))
+        echo_err(error_lines(message, use_color(color, sys.stderr)))
     return bool(missing)
 
 

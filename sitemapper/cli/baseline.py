@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import Any
 
 from ..errors import SitemapperError
 from ..linter import Finding
@@ -42,10 +41,10 @@ class Baseline:
         self._until = dict(self._read(n, entry) for n, entry in enumerate(entries))
         self._unmet = set(self._until)
 
-    def _read(self, n: int, entry: Any) -> tuple[_Key, date | None]:
+    def _read(self, n: int, entry: object) -> tuple[_Key, date | None]:
         match entry:
-            case {"code": str(code), "file": str(file), "message": str(message)}:
-                until = entry.get("until")
+            case {"code": str(code), "file": str(file), "message": str(message), **rest}:
+                until = rest.get("until")
                 if until is None or type(until) is date:
                     return (code, file, message), until
         what = "must have the texts code, file and message, and may have a date, until"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
-from ..model import Change, FileChange, Summary, UrlChange
+from ..model import Change, UrlChange
 from .text import UrlChanges, file_changes, file_lines, json_document, paint, plural, shown
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
@@ -149,41 +149,33 @@ def check_json(checked: Checked, changes: UrlChanges) -> str:
     return json_document(shape)
 
 
-OUT_OF_DATE = Rule(
+_OUT_OF_DATE = Rule(
     "out-of-date",
     """A file of the sitemap is out of date.
 
     Fix: run `sitemapper build`, and publish what it writes.
     """,
 )
-
-REQUIRED = Rule(
+_REQUIRED = Rule(
     "required",
     """A required page is not listed.
 
     Fix: run `sitemapper explain` on it, or take it out of `required` under [check].
     """,
 )
-
-
-CHECKED = {rule.code: rule for rule in (OUT_OF_DATE, REQUIRED)}
+CHECKED = {rule.code: rule for rule in (_OUT_OF_DATE, _REQUIRED)}
 
 
 def check_findings(checked: Checked, settings: Settings) -> Iterator[Finding]:
     """What `check` found, in the shape of what rules find."""
     main = place(settings.sitemap.name, settings)
-    yield from (CHECKED["required"].at(main, (1, message)) for message in checked.missing)
+    yield from (_REQUIRED.at(main, (1, message)) for message in checked.missing)
+    counts = ", ".join(f"{n:,} {change.value}" for change, n in checked.summary.changes.items() if n)
     for file in checked.summary.files:
         if file.change is not Change.KEPT:
-            yield CHECKED["out-of-date"].at(
-                place(file.name, settings), (1, _change_message(file, checked.summary))
-            )
-
-
-def _change_message(file: FileChange, summary: Summary) -> str:
-    counts = ", ".join(f"{n:,} {change.value}" for change, n in summary.changes.items() if n)
-    about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
-    return f"would be {file.change.value} by sitemapper build{about}"
+            about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""
+            message = f"would be {file.change.value} by sitemapper build{about}"
+            yield _OUT_OF_DATE.at(place(file.name, settings), (1, message))
 
 
 def rule_page(rule: Rule, color: bool) -> str:

@@ -30,6 +30,7 @@ class RunObserver(Observer):
         report: Report | None = None,
     ) -> None:
         self.report = report
+        self._next = report or Observer()
         self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self._excluded = excluded
@@ -53,12 +54,11 @@ class RunObserver(Observer):
     @property
     def wants_folder_stats(self) -> bool:
         """Only for a report."""
-        return self.report is not None
+        return self._next.wants_folder_stats
 
     def folder_stats(self, counted: FolderStats) -> None:
         """Passes it on."""
-        if self.report:
-            self.report.folder_stats(counted)
+        self._next.folder_stats(counted)
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
@@ -68,8 +68,7 @@ class RunObserver(Observer):
         if self._excluded:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
             self._excluded.write("\t".join(map(shown, columns)) + "\n")
-        if self.report:
-            self.report.excluded(excluded)
+        self._next.excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
@@ -77,8 +76,7 @@ class RunObserver(Observer):
             self._changes.write(f"{change.value}\t{shown(url)}\n")
         if len(self.kept[change]) < self._keep:
             self.kept[change].append((url, before, after))
-        if self.report:
-            self.report.changed(change, url, before, after)
+        self._next.changed(change, url, before, after)
 
     def end(self, summary: Summary) -> None:
         """Marks a list of changes that names the whole site, so that nobody takes it for news."""
@@ -92,8 +90,7 @@ class RunObserver(Observer):
         if self._excluded:
             self._excluded.seek(0)
             self._excluded.truncate()
-        if self.report:
-            self.report.restart()
+        self._next.restart()
 
     def walked(self, pages: int) -> None:
         """Counts the pages."""

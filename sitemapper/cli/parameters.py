@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar, get_origin
@@ -82,7 +82,7 @@ def takes(
         flags = {name: flag for name, _, flag in flags_of(kind)}
 
         @wraps(command)
-        def parse(**values: Any) -> None:
+        def parse(**values: object) -> None:
             own = {p.name: values.pop(p.name) for p in arguments}
             parsed = {
                 name: _parsed(value, flags[name]) for name, value in values.items() if value is not None
@@ -97,7 +97,7 @@ def takes(
     return decorate
 
 
-def _parsed(value: Any, flag: Flag) -> Any:
+def _parsed(value: object, flag: Flag) -> object:
     if not isinstance(value, list | tuple):
         return value
     return tuple(part for text in value for part in (text.split(",") if flag.has_commas else [text]))
@@ -106,7 +106,7 @@ def _parsed(value: Any, flag: Flag) -> Any:
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     for name, hint, flag in flags_of(kind):
         help = f"{{{flag.key}}} {flag.help}".strip() if flag.key else flag.help
-        option: Any = typer.Option(
+        option: object = typer.Option(
             None,
             *filter(None, (_name(name, flag), flag.short)),
             help=help,
@@ -128,9 +128,9 @@ def usage_error(error: TyperException) -> str:
 
     context = getattr(error, "ctx", None)
     if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError) and error.param:
-        fault: Mapping[str, Any] = {**error.__cause__.errors()[0]}
+        fault: dict[str, object] = {**error.__cause__.errors()[0]}
         if fault["type"] == "value_error":  # a choice, of which the message names all
-            fault = {**fault, "type": "literal_error", "msg": fault["msg"].partition(" is not one of ")[2]}
+            fault |= {"type": "literal_error", "msg": str(fault["msg"]).partition(" is not one of ")[2]}
         return f"{max(error.param.opts, key=len)}: {sentence(fault)}"
     message = error.format_message()
     is_help = message.startswith("Usage:")  # of the program without a command

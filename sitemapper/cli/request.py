@@ -28,7 +28,13 @@ def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Sett
     printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
     if isinstance(options, BuildOptions) and options.output == STDOUT:
         printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
-        _check_stdout_output(options)
+        others = {
+            "--dry-run": options.dry_run,
+            "--exit-code": options.exit_code,
+            "--tracked": options.tracked,
+        }
+        for flag in (flag for flag, is_set in others.items() if is_set):
+            raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
         options = replace(options, output=None)
     if len(printed) > 1:
         raise SitemapperError(
@@ -44,13 +50,6 @@ def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Sett
         "scheduler": _scheduler(options),
     }
     return settings.model_copy(update=run)
-
-
-def _check_stdout_output(options: BuildOptions) -> None:
-    flags = {"--dry-run": options.dry_run, "--exit-code": options.exit_code, "--tracked": options.tracked}
-    for flag, is_set in flags.items():
-        if is_set:
-            raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
 
 
 @contextmanager

@@ -58,14 +58,20 @@ def summary_text(
     tree: bool,
 ) -> str:
     """What a person reads after a build: as a tree on a terminal, else as lines that scripts know."""
-    end = "nothing was written (--dry-run)" if dry_run else _done(summary.files)
+    is_same = all(file.change is Change.KEPT for file in summary.files)
+    end = "nothing was written (--dry-run)" if dry_run else "nothing to do" if is_same else "published"
+    changes = {} if summary.previous is None else summary.changes
+    listed = [
+        plural(summary.listed, "page") + " listed",
+        *(f"{n:,} {c.value}" for c, n in changes.items() if n),
+    ]
     files = file_lines(summary.files, would=dry_run, color=color, verbose=verbose)
-    rows: list[Row] = [(f"{plural(summary.listed, 'page')} listed{_change(summary)}", ())]
+    rows: list[Row] = [(", ".join(listed), ())]
     if summary.excluded or summary.pruned:
         rows.append(_left_out(summary, examples if verbose else {}, tree=tree))
     rows += [(line, ()) for line in (*_dates(summary), *files, f"{end}, {seconds:.2f} s")]
     lines = _drawn(rows, _TREE if tree else _LINES)
-    return "\n".join([paint(summary.sitemap, "1", color), *lines]) + "\n"
+    return "\n".join([paint(summary.sitemap, "1", color), *lines])
 
 
 def _drawn(rows: Sequence[Row], signs: Mapping[bool, tuple[str, str]], indent: str = "") -> Iterator[str]:
@@ -104,16 +110,6 @@ def _dates(summary: Summary) -> Iterator[str]:
         yield f"no page got a date from {', '.join(summary.dated)}"
     elif len(summary.dated) > 1 or 0 < total < summary.listed:
         yield f"{total:,} dated ({', '.join(f'{n:,} {source}' for source, n in summary.dated.items())})"
-
-
-def _change(summary: Summary) -> str:
-    if summary.previous is None:
-        return ""
-    return "".join(f", {n:,} {change.value}" for change, n in summary.changes.items() if n)
-
-
-def _done(files: tuple[FileChange, ...]) -> str:
-    return "nothing to do" if all(f.change is Change.KEPT for f in files) else "published"
 
 
 def file_lines(files: tuple[FileChange, ...], *, would: bool, color: bool, verbose: bool) -> Iterator[str]:
@@ -202,7 +198,7 @@ def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_r
         "notes": list(summary.notes),
         "seconds": round(seconds, 3),
     }
-    return json_document(shape) + "\n"
+    return json_document(shape)
 
 
 def explanation_text(explanation: Explanation, color: bool) -> str:
@@ -223,7 +219,7 @@ def explanation_text(explanation: Explanation, color: bool) -> str:
         ]
     for kind, about in explanation.warned:
         lines += [f"  warning     {kind.value}: {shown(about)}", f"  help        {kind.help}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def explanation_json(explanation: Explanation) -> str:
@@ -239,7 +235,7 @@ def explanation_json(explanation: Explanation) -> str:
         }
     shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in explanation.values}
     shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned]
-    return json_document(shape) + "\n"
+    return json_document(shape)
 
 
 def submission_text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterator[str]:
