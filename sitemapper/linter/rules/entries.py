@@ -49,10 +49,8 @@ def lastmod(entry: Entry) -> Iterator[Message]:
     """
     for node in entry.fields.get("lastmod", ()):
         if moment(node.text) is None:
-            yield (
-                node.line,
-                f"lastmod {shorten(node.text, 60)!r} is not a W3C Datetime such as 2026-03-01T12:00:00+00:00",
-            )
+            expected = "a W3C Datetime such as 2026-03-01T12:00:00+00:00"
+            yield node.line, f"lastmod {shorten(node.text, 60)!r} is not {expected}"
 
 
 @rule("SM204", Severity.WARNING)
@@ -77,10 +75,8 @@ def changefreq(entry: Entry) -> Iterator[Message]:
     """
     for node in entry.fields.get("changefreq", ()):
         if node.text not in protocol.CHANGEFREQS:
-            yield (
-                node.line,
-                f"changefreq {shorten(node.text, 60)!r} must be one of {', '.join(protocol.CHANGEFREQS)}",
-            )
+            expected = ", ".join(protocol.CHANGEFREQS)
+            yield node.line, f"changefreq {shorten(node.text, 60)!r} must be one of {expected}"
 
 
 @rule("SM206")
@@ -136,10 +132,8 @@ def hreflang(entry: Entry) -> Iterator[Message]:
         if rel != "alternate":
             yield link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
         if not protocol.LANGUAGE.fullmatch(language):
-            yield (
-                link.line,
-                f"hreflang {shorten(language, 60)!r} is not a language such as de, pt-BR or x-default",
-            )
+            expected = "a language such as de, pt-BR or x-default"
+            yield link.line, f"hreflang {shorten(language, 60)!r} is not {expected}"
         if not _URL[1](href):
             yield link.line, f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
@@ -163,15 +157,14 @@ def _alternates(entry: Entry) -> list[Node]:
 
 
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
-_ANY: Mapping[str, Value] = {}
 
 
 class Shape(NamedTuple):
-    """The parts that an element of an extension must have, those of which it needs one, and their values."""
+    """The parts that an element of an extension must have, their values, and those of which it needs one."""
 
     needs: tuple[str, ...]
+    values: Mapping[str, Value]
     either: tuple[str, ...] = ()
-    values: Mapping[str, Value] = _ANY
 
 
 def _number(low: float, high: float) -> Value:
@@ -201,14 +194,14 @@ _VIDEO = {
     "uploader": _at_most(255),
 }
 SHAPES = {
-    (protocol.IMAGE_NAMESPACE, "image"): Shape(("loc",), values={"loc": _URL}),
+    (protocol.IMAGE_NAMESPACE, "image"): Shape(("loc",), {"loc": _URL}),
     (protocol.VIDEO_NAMESPACE, "video"): Shape(
-        ("thumbnail_loc", "title", "description"), ("content_loc", "player_loc"), _VIDEO
+        ("thumbnail_loc", "title", "description"), _VIDEO, ("content_loc", "player_loc")
     ),
     (protocol.NEWS_NAMESPACE, "news"): Shape(
-        ("publication", "publication_date", "title"), values={"publication_date": _DATE}
+        ("publication", "publication_date", "title"), {"publication_date": _DATE}
     ),
-    (protocol.NEWS_NAMESPACE, "publication"): Shape(("name", "language")),
+    (protocol.NEWS_NAMESPACE, "publication"): Shape(("name", "language"), {}),
 }
 
 
