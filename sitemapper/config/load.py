@@ -20,8 +20,12 @@ from .settings import Config, Settings, check_pattern
 
 IGNORE_FILE = ".sitemapignore"
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
+_ERRORS = ("40[134]", "410", "50[0234xX]")
 _DEFAULTS = (
-    *(".*", "404.html", "**/404/index.html", "500.html", "50x.html", "/200.html", "/403.html", "_error.html"),
+    *(f"{code}.[hHxX]*" for code in _ERRORS),
+    *(f"**/{code}/[iI][nN][dD][eE][xX].[hHxX]*" for code in _ERRORS),
+    "!**/page/*/index.*",  # of a list with very many pages
+    *(".*", "404.html", "/200.html", "_error.html"),
     *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )

@@ -9,7 +9,9 @@ from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
 from ..syntax.robots_directives import AGENTS, meta_forbids, unavailable_after
 
-_REFRESH = re.compile(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(r"\s*(\d*)[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+
+_NEWS_SECONDS = 300  # no redirect lets its readers wait so long
 
 
 def read_metadata(data: bytes) -> Metadata:
@@ -31,7 +33,12 @@ def interpret(tags: Tags) -> Metadata:
     # Canonicals that disagree cancel each other, as for Google.
     canonical = canonicals.pop() if len(canonicals) == 1 else None
     base = next((href for href in map(_href, tags.bases) if href), None)
-    return Metadata(noindex, date, _read_refresh(tags.head_metas), canonical, base, tuple(alternates))
+    refresh = _read_refresh(tags.head_metas)
+    if not refresh and tags.noscript:
+        # An app has such a refresh to a page about scripts. A redirect has a script that leads there, too.
+        target = _read_refresh(tags.noscript)
+        refresh = target if target and target in tags.scripts else None
+    return Metadata(noindex, date, refresh, canonical, base, tuple(alternates))
 
 
 def _read_refresh(metas: Iterable[Attributes]) -> str | None:
@@ -43,11 +50,11 @@ def _read_refresh(metas: Iterable[Attributes]) -> str | None:
 
 
 def _refresh_target(content: str) -> str | None:
-    """The URL of a refresh, as the HTML standard reads it ("declarative refresh"); None to itself."""
+    """The URL of a refresh, as the HTML standard reads it; None to itself, or to keep news fresh."""
     match = _REFRESH.fullmatch(content)
-    if not match:
+    if not match or int(match[1][:9] or 0) >= _NEWS_SECONDS:
         return None
-    url = match[1].strip()
+    url = match[2].strip()
     if url[:1] in ("'", '"'):
         url = url[1:].partition(url[0])[0]
     return url.strip() or None

@@ -31,7 +31,7 @@ class PageReader:
         if record and record[0] == page[1:]:
             self.records[path] = record
             return cache.facts_from(record)
-        if not (options.digest or (options.reads and page.size and is_html(path))):
+        if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
         try:
             data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""

@@ -8,10 +8,11 @@ from __future__ import annotations
 import codecs
 import re
 import secrets
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
@@ -32,16 +33,19 @@ _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 Attributes = dict[str, str | None]
+Nodes: TypeAlias = "list[tuple[LexborNode, Attributes]]"
 
 
 class Tags(NamedTuple):
     """The attributes, with names in lower case, of each `meta`, and of what counts in the head only: `meta`,
-    `link`, `base`."""
+    `link`, `base`. A refresh for readers without scripts stands apart, with the scripts of the head."""
 
     metas: list[Attributes]
     head_metas: list[Attributes]
     links: list[Attributes]
     bases: list[Attributes]
+    noscript: Sequence[Attributes] = ()
+    scripts: str = ""
 
 
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
@@ -71,8 +75,22 @@ def head_tags(data: bytes) -> Tags | None:
     above = bases[-1][0].parent if bases else None
     if above is None or above.tag != "head" or bases[-1][1].get("id") != _MARK:
         return None
-    found = [attributes for _, attributes in metas]
-    return Tags(found, found, [attributes for _, attributes in links], [a for _, a in bases[:-1]])
+    return _tags(tree, [a for _, a in metas], metas, links, bases[:-1])
+
+
+def _tags(
+    tree: LexborHTMLParser, metas: list[Attributes], in_head: Nodes, links: Nodes, bases: Nodes
+) -> Tags:
+    """The tags, of which those in the head are known."""
+    noscript = [n.mem_id for n, a in in_head if "http-equiv" in a and n.parent and n.parent.tag == "noscript"]
+    return Tags(
+        metas,
+        [attributes for node, attributes in in_head if node.mem_id not in noscript],
+        [attributes for _, attributes in links],
+        [attributes for _, attributes in bases],
+        [attributes for node, attributes in in_head if node.mem_id in noscript],
+        "\n".join(node.text() for node in tree.css("head script")) if noscript else "",
+    )
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
@@ -109,11 +127,11 @@ def _is_deep(data: bytes) -> bool:
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """The tags of a whole page."""
     heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
-    in_head = (
-        [node.attributes for node in tree.tags(name) if node.mem_id in heads]
+    metas, links, bases = (
+        [(node, node.attributes) for node in tree.tags(name) if node.mem_id in heads]
         for name in ("meta", "link", "base")
     )
-    return Tags([node.attributes for node in tree.tags("meta")], *in_head)
+    return _tags(tree, [node.attributes for node in tree.tags("meta")], metas, links, bases)
 
 
 def tune_malloc() -> None:

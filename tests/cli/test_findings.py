@@ -191,7 +191,7 @@ def test_rules_have_the_severities_of_the_configuration(
     assert run("validate", "s.txt") == code
     assert (f"SM307 {severity}" in run.out) == (severity != "off")
     (tmp_path / "public").mkdir()
-    (tmp_path / "public/c.html").write_text("")
+    (tmp_path / "public/c.html").write_text("<p>")
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[validate]\nSM507 = "{severity}"\n')
     (tmp_path / "none.txt").write_text(f"{BASE}\n")
     run("check", "public", "--against", "none.txt", "--no-lastmod")

@@ -98,7 +98,7 @@ def test_it_shows_what_a_run_changes_and_the_files(site: Site, run: Run, tmp_pat
     root = site({"a.html": "", "b.html": ""})
     assert run("build", root, "--base-url", BASE) == 0
     (root / "a.html").unlink()
-    (root / "c.html").write_text("")
+    (root / "c.html").write_text("<p>")
     assert run("check", root, "--base-url", BASE, "--report", "r.html") == 1
     data = told((tmp_path / "r.html").read_text())
     assert data["totals"] == {"added": 1, "changed": 0, "removed": 1}

@@ -54,7 +54,6 @@ PAGES = {
     "a picture and a script": ("a.html", "<img src=a.png><script>x()</script>"),
     "a text about templates": ("a.html", "<p>Write {% include x %}.</p>"),
     "a page whose name begins like a private one": ("library/__future__.html", "<html><head><title>__future__</title></head><body>text"),
-    "nothing": ("a.html", ""),
     "a single tag": ("a.html", "<p>"),
     "a comment": ("a.html", "<!-- x -->"),
 }  # fmt: skip
@@ -75,20 +74,113 @@ def test_what_may_be_a_page_is_one(path: str, page: str) -> None:
     assert kind_of(path, page.encode()) is None
 
 
+QUARTO = """<!DOCTYPE html><html><head><title>Redirect</title><script type="text/javascript">
+  var redirects = {"":"new.html"};
+  var hash = window.location.hash.startsWith('#') ? window.location.hash.slice(1) : window.location.hash;
+  var redirect = redirects[hash] || redirects[""] || "/";
+  if (!redirects[hash]) { redirect = redirect + window.location.hash; }
+  // location = "/"
+  window.location.replace(redirect);
+</script></head><body></body></html>"""
+DARTDOC = '<ol><li class="section-title"><a href="a/A-class.html#ctors">Constructors</a></li><li><a href="a/A/A.html">A</a></li></ol>'
+YARD = '<!DOCTYPE html><html><head><title>Class List</title><base id="base_target" target="{}" />{}</head><body>{}</body></html>'
+CLASSES = '<ul><li><a href="Pot.html">Pot</a> &lt; Object<small>Top Level Namespace</small></li></ul>'
+STORYBOOK = '<!doctype html><html><head><title>Storybook</title></head><body><div class="sb-nopreview sb-wrapper"><h1>No Preview</h1><p>Sorry, but you either have no stories or none are selected somehow.</p></div><div id="storybook-root"></div></body></html>'
+MOVED = "<!doctype html><title>Moved</title><p>This page has moved.</p><script>{}</script>"
+
+# What it is, a path, the contents, and where such files come from.
+CASES = [
+    ("not HTML", "feed/index.html", '<?xml version="1.0"?><!-- by WordPress --><rss version="2.0"><channel><title>Tea</title></channel></rss>', "a copy of WordPress"),
+    ("not HTML", "rss/index.html", "\ufeff <?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><title>Tea</title></feed>", "a copy of Ghost"),
+    ("not HTML", "xmlrpc0db0.html", '<?xml version="1.0"?><rsd version="1.0"></rsd>', "a copy by HTTrack"),
+    ("not HTML", "a.html", '<!DOCTYPE rss SYSTEM "x.dtd"><RSS><title>Tea</title></RSS>', "RSS 0.91"),
+    ("not HTML", "wp-json/index.html", '{"name":"Tea","html":"<title>Tea</title>"}', "a copy of WordPress"),
+    ("not HTML", "wp-json/tags.html", " []", "a copy of WordPress"),
+    ("not HTML", "cup.html", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a copy by wget"),
+    ("not HTML", "empty.html", "", "a download that broke off"),
+    ("not HTML", "blank.html", "\n \n", "a download that broke off"),
+    (None, "feed/index.html", "<!doctype html><title>Feed</title><rss>", "a page about feeds"),
+    (None, "feed.html", "<p>Subscribe to <rss></p>", "a page without a head"),
+    (None, "a.html", '{"a": 1} is JSON', "a text that begins like JSON"),
+    (None, "a.html", "[1] A note", "a text that begins like JSON"),
+    (None, "a.html", "<html><title>a\0b</title>", "a stray NUL"),
+    (None, "a.html", "<p>text".encode("utf-16"), "UTF-16 without a head"),
+    ("redirect by script", "old.html", QUARTO, "Quarto's redirect map"),
+    ("redirect by script", "old.html", MOVED.format("window.location.href = 'new.html';"), "written by hand"),
+    ("redirect by script", "old.html", MOVED.format("(function () { var to = 'new.html';\nlocation.replace(to) })();"), "written by hand"),
+    ("redirect by script", "old.html", MOVED.format("/* moved */ var a = 1\n  document.location = 'new.html'"), "written by hand"),
+    (None, "a.html", MOVED.format("if (top != self) top.location = self.location;"), "a frame buster"),
+    (None, "a.html", MOVED.format("if (top.location != self.location) { location.replace('/') }"), "a frame buster"),
+    (None, "a.html", MOVED.format("if (x)\n  location = '/b/'"), "a condition"),
+    (None, "a.html", MOVED.format("if (x) { a() } else\n  location = '/b/'"), "a condition"),
+    (None, "a.html", MOVED.format("function go() { location = '/b/' }"), "a button's script"),
+    (None, "a.html", MOVED.format("(function() { if (done) return; location = '/b/'; })()"), "a condition"),
+    (None, "index.html", MOVED.format("var l = navigator.language; location.href = l == 'de' ? '/de/' : '/en/';"), "a language chooser"),
+    (None, "index.html", MOVED.format("location.href = location.href.replace('http:', 'https:');"), "the same page by HTTPS"),
+    (None, "a.html", MOVED.format("x = '/b/' == location;"), "a comparison"),
+    (None, "a.html", MOVED.replace("moved.", "moved. " * 40).format("location = '/b/';"), "a page with a text"),
+    (None, "a.html", MOVED.format("location = '/b/';" + " " * 4096), "a long file"),
+    ("fragment", "a/A-class-sidebar.html", DARTDOC, "dartdoc"),
+    ("fragment", "navigation.html", '<div class="sideMenu"><button></button><a href="a.html"><span>pot</span></a></div>', "Dokka"),
+    (None, "links.html", f"<body>{DARTDOC}", "a list of links with a body"),
+    (None, "links.html", f"<h2>What to read about tea</h2>{DARTDOC}", "a list of links with a heading"),
+    ("fragment", "a.html", "{{#each pots}}<p>{{name}}</p>{{/each}}", "Handlebars"),
+    ("fragment", "a.html", "<!-- nav -->\n{{{body}}}", "Mustache"),
+    ("fragment", "a.html", "<%= render 'pots' %>", "ERB"),
+    ("fragment", "a.html", "<?php include 'head.php'; ?><p>text", "PHP"),
+    ("fragment", "head.html", '<!--#include virtual="/nav.html" --><p>Tea</p>', "server-side includes"),
+    ("fragment", "a.html", '<!doctype html><html lang="{{ lang }}"><title>Tea</title><body>text', "a theme's layout"),
+    ("fragment", "a.html", "<!doctype html><html><title>{{ .Title }} | {{ .Site.Title }}</title><body>text", "a theme's layout"),
+    (None, "a.php", "<?php include 'head.php'; ?><p>text", "a page that PHP makes"),
+    (None, "a.html", '<!--#include virtual="/head.html" -->' + "<p>text" * 50, "a page of server-side includes"),
+    (None, "a.html", "<html><title>{{#if}} | Handlebars</title>", "a page about templates"),
+    (None, "index.html", "<html lang=en ng-app><title>{{title}}</title>", "an AngularJS app"),
+    (None, "a.html", "{{ title }}", "a text that an app may fill in"),
+    ("fragment", "class_list.html", YARD.format("_parent", "", CLASSES), "YARD"),
+    ("fragment", "toc.html", YARD.format("_top", "", CLASSES), "frames"),
+    (None, "a.html", YARD.format("_blank", "", CLASSES), "links in new windows"),
+    (None, "a.html", YARD.format("_top", "", "<p>text</p>" * 90 + CLASSES), "the page of a frame"),
+    (None, "a.html", YARD.replace("id=", "href=/ id=").format("_top", "", CLASSES), "a page with a base"),
+    ("app shell", "storybook/iframe.html", STORYBOOK, "Storybook 8"),
+    (None, "about/iframe.html", "<html><title>iframe</title><p>The element iframe", "a page about frames"),
+    (None, "guide.html", STORYBOOK, "a page about Storybook"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "path", "contents", "origin"), CASES)
+def test_what_a_file_is(kind: str | None, path: str, contents: str | bytes, origin: str) -> None:
+    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, origin
+
+
 @given(
     st.sampled_from(["a.html", "a/b.html"]),
     st.text("<>/ =\"'!-{%}htmlscripnavheadtitle\x00é", max_size=200).map(str.encode) | st.binary(max_size=99),
 )
 def test_no_file_raises(path: str, data: bytes) -> None:
-    assert kind_of(path, data) in ("app shell", "fragment", None)
+    assert kind_of(path, data) in ("app shell", "fragment", "not HTML", "redirect by script", None)
 
 
 @pytest.mark.parametrize(
-    "text", ["<!---->", "<!-- ", " ", "{%", "<nav>", "<script>", "<html", "</nav><nav>", "import("]
+    "text",
+    [
+        "<!---->",
+        "<!-- ",
+        " ",
+        "{%",
+        "<nav>",
+        "<script>",
+        "<html",
+        "</nav><nav>",
+        "import(",
+        "<?",
+        "<base ",
+        "[",
+        "{{a}}",
+    ],
 )
 def test_a_long_file_takes_no_long_time(text: str) -> None:
     def attempt(n: int) -> None:
-        for start in ("", "<html>"):
+        for start in ("", "<html>", "<title>"):
             kind_of("a.html", (start + text * (n // len(text))).encode())
 
     assert_linear(lambda n: partial(attempt, n), 1_000_000)

@@ -130,11 +130,39 @@ def test_canonical(inside: str, expected: str | None) -> None:
         ("0; url=", None),
         ("soon; url=/b/", None),
         ("0; url=/b/;c=1", "/b/;c=1"),
+        ("299; url=/b/", "/b/"),
+        ("300; url=/news/", None),
+        (".5; url=/b/", "/b/"),
+        ("99999999999999999999; url=/b/", None),
     ],
 )
 def test_refresh(content: str, expected: str | None) -> None:
     quote = "'" if '"' in content else '"'
     assert parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).refresh == expected
+
+
+JAVADOC = "<script>window.location.replace('java.base/module-summary.html')</script>"
+NOSCRIPT = '<noscript><meta http-equiv="Refresh" content="0;{}"></noscript>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected", "origin"),
+    [
+        (
+            JAVADOC + NOSCRIPT.format("java.base/module-summary.html"),
+            "java.base/module-summary.html",
+            "javadoc",
+        ),
+        ("<script src=help.js></script>" + NOSCRIPT.format("noscript.html"), None, "LibreOffice's help"),
+        (JAVADOC + NOSCRIPT.format("/noscript/"), None, "an app"),
+        (NOSCRIPT.format("/a/") + '<meta http-equiv=refresh content="0;/b/">', "/b/", "both"),
+    ],
+)
+def test_a_refresh_without_scripts_counts_where_a_script_leads_there_too(
+    inside: str, expected: str | None, origin: str
+) -> None:
+    for data in (page(inside), page(inside, ROBOTS)):  # read from the head alone, and from the whole page
+        assert parse(data).refresh == expected, origin
 
 
 def test_unavailable_after() -> None:

@@ -76,7 +76,7 @@ def test_bytes_of_real_files_never_pass_the_limit(tmp_path: Path) -> None:
     root = tmp_path / "public"
     root.mkdir()
     for n in range(60):
-        (root / f"{'x' * (n % 17)}{n}.html").write_text("")
+        (root / f"{'x' * (n % 17)}{n}.html").write_text("<p>")
     summary = build(root, sitemap={"max_bytes": 1200})
     names = [f.name for f in summary.files if f.urls]
     sizes = [(root / name).stat().st_size for name in names]

@@ -14,7 +14,7 @@ from support.heard import heard
 
 
 def links(*targets: str) -> str:
-    return "".join(f'<a class="x" href="{target}">x</a>' for target in targets)
+    return "<p>Tea and pots<p>" + "".join(f'<a class="x" href="{target}">x</a>' for target in targets)
 
 
 @pytest.mark.parametrize(

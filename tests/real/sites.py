@@ -74,7 +74,7 @@ def hugo(root: Path, *, ugly: bool) -> Built:
         "layouts/_default/single.html": page,
         "layouts/_default/list.html": page + "{{ range .Paginator.Pages }}{{ .Title }}{{ end }}",
         "layouts/404.html": page,
-        "static/static.html": page,
+        "static/static.html": "<!doctype html><title>Title</title>",
         **{f"content/{name}.md": f"---\n{matter}\n---\n" for name, matter in contents.items()},
     }
     write_site(root, files)
