@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ..syntax.dates import is_date
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
@@ -21,7 +23,7 @@ def mentions_date(data: bytes) -> bool:
 
 
 def read_date(tree: LexborHTMLParser) -> str | None:
-    """The date as the page has it; None if there is none.
+    """The date as the page has it, the first that can be read; None if there is none.
 
     In order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
     """
@@ -36,7 +38,8 @@ def read_date(tree: LexborHTMLParser) -> str | None:
         *map(metas.get, _METAS),
         *((node.attributes.get("datetime") or node.text()).strip() for node in times),
     ]
-    return next(filter(None, dates), None)
+    texts = [date for date in dates if date]
+    return next(filter(is_date, texts), texts[0] if texts else None)
 
 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:

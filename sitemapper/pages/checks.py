@@ -133,7 +133,7 @@ def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def _is_past(text: str, now: int) -> bool:
     try:
-        return dates.read(text, dates.Writer()).seconds < now
+        return dates.read_http(text).seconds < now
     except ValueError:
         return False  # Google ignores a date that is not valid
 

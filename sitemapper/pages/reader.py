@@ -48,5 +48,5 @@ class PageReader:
         return facts
 
     def _extract(self, path: str, data: bytes) -> PageFacts:
-        self.parsed += is_html(path)
+        self.parsed += bool(data) and is_html(path)
         return extract_facts(path, data, self.options)

@@ -13,9 +13,13 @@ from ..errors import with_help
 from ..model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
-_W3C = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z| ?[+-]\d{2}:?\d{2})?")
+_ZONE = r"(?:Z| ?[+-]\d{2}(?::?\d{2})?(?: UTC)?)"
+_W3C = re.compile(
+    rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:\.\d+)?)?{_ZONE}?|{_ZONE})"
+    rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_ZONE}?"
+)
 _STRICT = re.compile(
-    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):\d\d|[+-]14:00))?)?)?", re.ASCII
+    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?", re.ASCII
 )
 _LENGTHS = {4: 366, 7: 31, 10: 1}  # the most days of a year, a month and a day, by the length of their text
 _LONGEST = 64  # characters of a date, with a fraction of a second
@@ -23,6 +27,7 @@ _LONGEST_FREE = 200  # of one in free form
 _AS_DAY, _AS_TIME = "write it as 2026-03-01", "2026-03-01T12:00:00+00:00"
 _AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
+_RFC_822_ZONES = {f"{z}{s}T": f"-{5 + n - (s == 'D'):02}00" for n, z in enumerate("ECMP") for s in "SD"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 # The same as LastMod(...), without a call of Python code: 0.12 µs instead of 0.19.
@@ -98,6 +103,20 @@ def read(value: date | str, writer: Writer) -> LastMod:
     return _free(text, writer)
 
 
+def is_date(text: str) -> bool:
+    """Whether a text has one meaning as a date."""
+    try:
+        return bool(read(text, Writer()))
+    except ValueError:
+        return False
+
+
+def read_http(text: str) -> LastMod:
+    """Reads a date that may be written as in RFC 822 or 850 too, with a zone of theirs. Raises ValueError."""
+    text = re.sub(r"^[A-Za-z]+, *(\d\d)-([A-Za-z]{3})-(\d\d)\b(?!\d)", r"\1 \2 20\3", text)
+    return read(re.sub(r"\b[ECMP][SD]T$", lambda zone: _RFC_822_ZONES[zone[0]], text), Writer())
+
+
 def period(text: str) -> tuple[int, int] | None:
     """The first and the last second of a W3C Datetime (docs/protocol.md §6); days and longer are in UTC.
 
@@ -136,7 +155,7 @@ def _complete(text: str) -> date:
 
 def _iso(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(re.sub(r"\.\d+| (?=[+-])", "", text))
+        return datetime.fromisoformat(re.sub(r"\.\d+| (?=[+-])| UTC", "", text))
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 

@@ -15,7 +15,12 @@ SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, G
 # Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the end.
 _SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
-_LINE = re.compile(r"\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)", re.IGNORECASE)
+# As Google reads it: the commonest misspellings count, and a colon may be missing between two words.
+_LINE = re.compile(
+    r"\s*(?:(user[- ]?agent)|(allow)|dis(?:allow|sallow|salow|alow|allaw)|diasllow)"
+    r"(?:\s*:\s*|[ \t]+(?=[^#\s]+\s*(?:#|$)))([^#\s]*)",
+    re.IGNORECASE,
+)
 # Characters of a rule that may match others in a URL: wildcards, escapes, and what is encoded.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 _BLOCK = 64  # rules that are tried one by one, to find the one that closes a page
@@ -122,14 +127,13 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
         match = _LINE.match(row)
         if not match:
             continue
-        key = match[1].lower()
-        if key == "user-agent":
+        if match[1]:
             if rules:
                 yield names, rules
                 names, rules = set(), []
-            names.add(_token(match[2]))
+            names.add(_token(match[3]))
         elif names:
-            rules.append(PathRule(number, row.strip(), key, match[2]))
+            rules.append(PathRule(number, row.strip(), "allow" if match[2] else "disallow", match[3]))
     yield names, rules
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
@@ -19,6 +19,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"((?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
+_WEB_SCHEME = re.compile(r"\A(?:(https?):)?(/*)", re.IGNORECASE)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -66,6 +67,9 @@ def _authority(parts: SplitResult) -> str:
 
         try:
             host = idna.encode(host, uts46=True).decode()
+        except idna.InvalidCodepoint:  # browsers take symbols, too
+            labels = idna.uts46_remap(host, std3_rules=False).split(".")
+            host = ".".join(n if n.isascii() else "xn--" + n.encode("punycode").decode() for n in labels)
         except idna.IDNAError as error:
             raise ValueError(f"{host!r} is not a valid host name ({error})") from None
     if ":" in host:
@@ -84,7 +88,7 @@ def encode_path(text: str) -> str:
 def _without_dots(path: str) -> str:
     """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the scope."""
     is_plain = not path.startswith("/") or path.startswith("//")
-    return path if is_plain else urlsplit(urljoin("http://x", path)).path
+    return path if is_plain else urlsplit(urljoin("http://x", path)).path or "/"
 
 
 def _escaped(text: str, safe: str) -> str:
@@ -128,7 +132,8 @@ def _resolved(reference: str, base: str) -> str | None:
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
     try:
-        parts = urlsplit(urljoin(base, text[:end].replace("\\", "/") + text[end:]))
+        start = _WEB_SCHEME.sub(_as_in_browsers(base), text[:end].replace("\\", "/"))
+        parts = urlsplit(urljoin(base, start + text[end:]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = _without_dots(encode_path(parts.path or "/"))
@@ -136,6 +141,19 @@ def _resolved(reference: str, base: str) -> str | None:
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
         return None
+
+
+def _as_in_browsers(base: str) -> Callable[[re.Match[str]], str]:
+    """One, three or more slashes are two, but a path where the scheme is that of the base (WHATWG URL)."""
+    own = base.partition(":")[0]
+
+    def repair(match: re.Match[str]) -> str:
+        scheme, slashes = (match[1] or "").lower(), len(match[2])
+        if slashes < 2 and scheme in ("", own):
+            return match[2]
+        return f"{scheme}:{'//'}" if scheme else "//"
+
+    return repair
 
 
 def relative_path(url: str, base: str) -> str | None:

@@ -32,6 +32,8 @@ def linked(json: str) -> str:
         ('<!-- <meta name="date" content="2024-03-01"> -->', None),
         ('<meta name="date" content="">', None),
         ('<meta name="date" content="2023-01-01"><meta property="article:modified_time" content="2024-03-01">', "2024-03-01"),
+        ('<meta name="date" content="soon"><time itemprop="dateModified" datetime="2024-03-01">', "2024-03-01"),
+        ('<meta name="date" content="soon">', "soon"),
         ("<p>modified</p>", None),
         ("", None),
     ],

@@ -30,12 +30,12 @@ def root(folder: Path) -> walk.SiteRoot:
 
 
 def test_only_html_is_opened_for_its_head(site: Site, reads: list[str]) -> None:
-    folder = site({"a.html": NOINDEX, "b.pdf": NOINDEX, "empty.html": ""})
+    folder = site({"a.html": NOINDEX, "b.pdf": NOINDEX, "empty.html": b""})
     reader = PageReader(root(folder), METADATA_ONLY)
     facts = [reader.facts(page(folder, name)) for name in ("a.html", "b.pdf", "empty.html")]
     assert isinstance(facts[0], PageFacts)
     assert facts[0].metadata.noindex
-    assert facts[1:] == [NO_FACTS, NO_FACTS]
+    assert facts[1:] == [NO_FACTS, PageFacts(kind="not HTML")]
     assert (reads, reader.parsed) == (["a.html"], 1)
     assert PageReader(root(folder), NOTHING).facts(page(folder, "a.html")) == NO_FACTS
     assert reads == ["a.html"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.syntax.dates import Writer, read
+from sitemapper.syntax.dates import Writer, moment, read, read_http
 from sitemapper.syntax.uniform import Histogram
 
 
@@ -44,6 +44,23 @@ def test_reads(value: date | str, expected: str) -> None:
 def test_refuses_what_has_no_single_meaning(value: str) -> None:
     with pytest.raises(ValueError, match="."):
         read(value, Writer())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00+00:00"),  # Google's example
+        ("Fri, 25 Jun 2010 15:00:00 EDT", "2010-06-25T19:00:00+00:00"),
+        ("Friday, 25-Jun-10 15:00:00 GMT", "2010-06-25T15:00:00+00:00"),  # RFC 850
+        ("2010-06-25", "2010-06-25"),
+    ],
+)
+def test_dates_of_robots_directives(text: str, expected: str) -> None:
+    assert read_http(text).text == expected
+
+
+def test_an_offset_has_at_most_59_minutes() -> None:
+    assert moment("2026-03-01T12:00:00+00:60") is None
 
 
 @pytest.mark.parametrize(
@@ -103,6 +120,11 @@ def test_few_pages_are_never_uniform() -> None:
         ("2026-03-01 12:00:00 +0200", "2026-03-01T10:00:00+00:00"),
         ("2026/03/01", "2026-03-01"),
         ("20260301", "2026-03-01"),
+        ("2014-02-04 12:30:15+00", "2014-02-04T12:30:15+00:00"),  # Postgres
+        ("2014-02-04 12:30:15.25+05", "2014-02-04T07:30:15+00:00"),
+        ("20140204T123015Z", "2014-02-04T12:30:15+00:00"),
+        ("2014-02-04T12Z", "2014-02-04T12:00:00+00:00"),
+        ("2014-02-04 12:30:15 +0000 UTC", "2014-02-04T12:30:15+00:00"),  # Go
     ],
 )
 def test_dates_that_have_one_meaning(text: str, expected: str) -> None:

@@ -148,3 +148,18 @@ def test_a_pattern_with_many_stars_takes_no_time() -> None:
         assert rules.forbids(f"https://example.com/{path}") is None
 
     assert_linear(lambda n: partial(attempt, "a" * n), 2_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "closes"),
+    [
+        ("User-agent: *\nDisallow /x", True),
+        ("useragent: *\ndissallow: /x", True),
+        ("User agent *\ndisalow: /x # closed", True),
+        ("User-agent: *\ndiasllow: /x", True),
+        ("User-agent: *\nDisallow all robots", False),
+        ("User-agent: *\nDisallowed: /x", False),
+    ],
+)
+def test_lines_that_google_reads_all_the_same(text: str, closes: bool) -> None:
+    assert (crawling(text.encode(), ["Googlebot"]).forbids(BASE + "x") is not None) is closes

@@ -116,6 +116,26 @@ def test_base_url(given_base: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("///host/x", "https://host/x"),
+        ("https:/host/x", "https://example.com/host/x"),
+        ("http:/host/x", "http://host/x"),
+        ("https:///host/x", "https://host/x"),
+        ("//a/../..", "https://a/"),
+        ("//a//b", "https://a//b"),
+        ("\\\\host\\x", "https://host/x"),
+    ],
+)
+def test_slashes_are_read_as_in_browsers(reference: str, expected: str) -> None:
+    assert _resolved(reference, "https://example.com/d/e") == expected
+
+
+def test_a_symbol_in_a_host_is_encoded_as_in_browsers() -> None:
+    assert normalise_base("https://i❤.ws") == "https://xn--i-7iq.ws/"
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("https://example.com/app", "https://example.com/app"),

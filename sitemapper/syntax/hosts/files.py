@@ -25,13 +25,14 @@ class HostEffect(NamedTuple):
 
 
 class Redirect(NamedTuple):
-    """One line of `_redirects`; `forced` is the `!` after the status."""
+    """One redirect; `words` are those of its line in `_redirects`, `forced` is the `!` after the status."""
 
     effect: HostEffect
     source: str
     status: int | None
     forced: bool
     conditional: bool
+    words: tuple[str, ...] = ()
 
 
 class Header(NamedTuple):
@@ -102,7 +103,7 @@ class Provider(NamedTuple):
 def redirects(text: str) -> Iterator[Redirect]:
     """The rules of `_redirects`. Skips lines without a rule, as the hosts do."""
     for number, row in enumerate(text.splitlines(), 1):
-        words = row.partition(" #")[0].split()
+        words = re.split("[ \\t]#", row, maxsplit=1)[0].split()
         if len(words) < 2 or words[0].startswith("#"):
             continue
         source, *rest = words
@@ -115,17 +116,18 @@ def redirects(text: str) -> Iterator[Redirect]:
             int(status[:3]) if status else None,
             forced=status.endswith("!"),
             conditional=bool(queries) or any("=" in w for w in rest[1:]),
+            words=tuple(words),
         )
 
 
 def headers(text: str) -> Iterator[Header]:
-    """The X-Robots-Tags of `_headers`."""
+    """The X-Robots-Tags of `_headers`. Both hosts trim its lines."""
     pattern = None
     for number, row in enumerate(text.splitlines(), 1):
         line = row.strip()
         if not line or line.startswith("#"):
             continue
-        if not row[0].isspace():
+        if line.startswith(("/", "http://", "https://")):
             pattern = line
             continue
         name, colon, value = line.partition(":")
@@ -163,9 +165,16 @@ def _wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
     """How the paths begin that match a pattern, and what finds them; None for one path."""
     pattern = encode_path(source).lower() if is_loose else encode_path(source)
     beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
+    if more and is_loose and "/*" in pattern:  # the star stands for no folder, too
+        either = rf"{expression(pattern, is_loose=True).pattern}|{_without_stars(pattern).pattern}"
+        return beginning.removesuffix("/"), re.compile(either).fullmatch
     if more:
         return beginning, expression(pattern, is_loose=is_loose).fullmatch
     return pattern.removesuffix("/") if is_loose else pattern, None
+
+
+def _without_stars(pattern: str) -> re.Pattern[str]:
+    return expression(pattern.replace("/*", ""), is_loose=True)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:

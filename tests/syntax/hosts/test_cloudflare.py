@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.cloudflare import HOST, MAX_HEADERS, MAX_REDIRECTS
+from sitemapper.syntax.hosts.cloudflare import HOST, MAX_DYNAMIC, MAX_HEADERS, MAX_REDIRECTS
 
 
 def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "example.com") -> Reason | None:
@@ -20,6 +20,18 @@ def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "exa
         ("/old /new 301", "/OLD", None),
         ("/old /new 200", "/old", None),  # a proxy
         ("/old /new 301!", "/old", None),  # Netlify's form
+        ("old new", "/old", Reason.REDIRECT),
+        ("/old?a=1 /new", "/old", Reason.REDIRECT),
+        ("/old /new 302 x", "/old", None),
+        ("/old /new 404", "/old", None),
+        ("/old /new moved", "/old", None),
+        ("/old /new\t# 302 x", "/old", Reason.REDIRECT),
+        ("https://example.com/old /new", "/old", None),
+        ("/ /index.html", "/", None),  # a loop, for the host
+        ("/* /index.html 302", "/a", None),
+        ("/* index 302", "/a", None),
+        ("/ https://other.example/index.html", "/", Reason.REDIRECT),
+        ("/a /index.html", "/a", Reason.REDIRECT),
     ],
 )
 def test_redirects_come_before_files(redirects: str, path: str, expected: Reason | None) -> None:
@@ -33,6 +45,8 @@ def test_redirects_come_before_files(redirects: str, path: str, expected: Reason
         ("https://example.com/*", "www.example.com", None),
         ("https://:project.pages.dev/*", "kettle.pages.dev", Reason.NOINDEX),
         ("http://example.com/*", "example.com", None),
+        ("  /*", "example.com", Reason.NOINDEX),  # lines are trimmed
+        ("/*/*", "example.com", None),
     ],
 )
 def test_a_header_may_be_for_one_host_name(pattern: str, netloc: str, expected: Reason | None) -> None:
@@ -43,6 +57,9 @@ def test_rules_beyond_its_limits_are_ignored() -> None:
     redirects = [f"/{n} /new" for n in range(MAX_REDIRECTS + 1)]
     assert reason(f"/{MAX_REDIRECTS - 1}", "\n".join(redirects)) is Reason.REDIRECT
     assert reason(f"/{MAX_REDIRECTS}", "\n".join(redirects)) is None
+    dynamic = ["/d/:x /new"] + [f"/s{n} /new" for n in range(MAX_DYNAMIC)]
+    assert reason(f"/s{MAX_DYNAMIC - 2}", "\n".join(dynamic)) is Reason.REDIRECT
+    assert reason(f"/s{MAX_DYNAMIC - 1}", "\n".join(dynamic)) is None
     headers = [f"/{n}\n  X-Robots-Tag: noindex" for n in range(MAX_HEADERS + 1)]
     assert reason(f"/{MAX_HEADERS - 1}", headers="\n".join(headers)) is Reason.NOINDEX
     assert reason(f"/{MAX_HEADERS}", headers="\n".join(headers)) is None

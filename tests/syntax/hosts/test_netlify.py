@@ -19,11 +19,58 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("/old /new 200!", "/old", None),  # a rewrite
         ("/gone /404.html 410!", "/gone", R),
         ("/old /new 301! Language=de", "/old", None),
+        ("/a/* /new 301!", "/a", R),
+        ("/a/* /new 301!", "/ab", None),
+        ("/a/*/b /new 301!", "/a/b", R),
+        ("//a//b /new 301!", "/a/b", R),
+        ("https://example.com/a /new 301!", "/a", R),
+        ("https://other.example/a /new 301!", "/a", None),
+        ("/a new 301!", "/a", None),
     ],
 )
 def test_only_a_forced_redirect_hides_a_file(redirects: str, path: str, reason: Reason | None) -> None:
     effect = HOST.read({"_redirects": redirects}, "example.com").effect(path)
     assert (effect and effect.reason) is reason
+
+
+TOML = """[[redirects]]
+  from = "/old"
+  to = "/new"
+  {}
+[[headers]]
+  for = "/private/*"
+  [headers.values]
+    x-robots-tag = "noindex"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "files", "path", "reason"),
+    [
+        ("force = true", {}, "/old", "netlify.toml:2: /old -> /new"),
+        ("", {}, "/old", None),
+        ("force = true\nstatus = 200", {}, "/old", None),
+        ('force = true\nconditions = {Country = ["de"]}', {}, "/old", None),
+        ('force = true\nquery = {id = ":id"}', {}, "/old", None),
+        ("force = true", {"_redirects": "/old /other 200!"}, "/old", None),  # read first
+        ("", {}, "/private/a", "netlify.toml:6: x-robots-tag: noindex"),
+    ],
+)
+def test_netlify_toml_adds_to_the_two_files(
+    line: str, files: dict[str, str], path: str, reason: str | None
+) -> None:
+    effect = HOST.read({**files, "netlify.toml": TOML.format(line)}, "example.com").effect(path)
+    assert (effect and str(effect.origin)) == reason
+
+
+@pytest.mark.parametrize("text", ["redirects = 1", "[[headers]]\nfor = 1", "[headers]\na = 1", ""])
+def test_netlify_toml_without_rules(text: str) -> None:
+    assert HOST.read({"netlify.toml": text}, "example.com").effect("/a") is None
+
+
+def test_a_broken_netlify_toml_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"netlify\.toml: is not TOML"):
+        HOST.read({"netlify.toml": "a ="}, "example.com")
 
 
 def test_a_header_says_where_it_stands() -> None:
