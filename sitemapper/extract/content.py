@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
-_VERSION = 2
+_VERSION = 3
 _MAIN = "main, [role=main]"
 # What surrounds the content: by tag, role, relation and by what people call it; and, where no part is
 # marked as the main one, by what they call the same things there.
@@ -31,7 +31,17 @@ _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's pr
 _SURROUNDINGS = ", ".join(
     [*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))]
 )
-_BODY_SURROUNDINGS = ", ".join([_SURROUNDINGS, "header", *(f".{n}, #{n}" for n in sorted(_NAMES))])
+_ID_ENDS = {"header", "footer", "sidebar", "nav"}  # of Haddock's package-header, Apache's page-header
+_BODY_SURROUNDINGS = ", ".join(
+    [
+        *(_SURROUNDINGS, "header", "[class*=nav]"),
+        *(f".{n}, #{n}" for n in sorted(_NAMES)),
+        *(f"[id$={n}]" for n in sorted(_ID_ENDS)),
+    ]
+)
+_CONTENT = "h1, article"  # which no part that only surrounds the content holds
+_REPOSITORY_LINKS = ", ".join(f'a[href*="/{part}/"]' for part in ("blob", "edit", "raw", "tree"))
+_ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.
 _PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
@@ -104,8 +114,13 @@ def _significant(
         remove_nodes(main, nodes)
         dropped += [n] if nodes else []
     yield from _targets(main)
-    if not _is_part(_text(main.css_first("h1")), outline.title):
+    heading = main.css_first("h1")
+    text = _text(heading)
+    if not _is_part(text, outline.title):
         yield _page_title(outline)
+    if heading and _RELEASE.search(text):  # ExDoc and typedoc have the release beside the name
+        yield _RELEASE.sub("", text)
+        heading.decompose()
     yield main.text()
 
 
@@ -128,6 +143,8 @@ def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     main = main or tree.body
     if main:
         remove_nodes(main, _surroundings(main, selector))
+        links = main.css(_REPOSITORY_LINKS)
+        remove_nodes(main, [link for link in links if _ABOUT_SOURCE.match(link.text())])
     return main
 
 
@@ -136,7 +153,12 @@ def _surroundings(main: LexborNode, selector: str) -> list[LexborNode]:
     own = set()
     if any(node.tag == "header" for node in nodes):
         own = {node.mem_id for node in main.css("article header")}
-    return [node for node in nodes if node.mem_id not in own and _surrounds(node)]
+    is_body = selector == _BODY_SURROUNDINGS
+    return [
+        node
+        for node in nodes
+        if node.mem_id not in own and (_surrounds(node) or (is_body and _is_named_so(node)))
+    ]
 
 
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
@@ -197,6 +219,14 @@ def _surrounds(node: LexborNode) -> bool:
         or not _RELATIONS.isdisjoint(relations)
         or not (_NAMES | _CLASSES).isdisjoint({attributes.get("id"), *names})
     )
+
+
+def _is_named_so(node: LexborNode) -> bool:
+    """Whether a part of a name says that a node surrounds the content, and it holds none."""
+    attributes = node.attributes
+    last = re.split("[-_]", attributes.get("id") or "")[-1]
+    is_nav = any("nav" in re.split("[-_]", name) for name in (attributes.get("class") or "").split())
+    return (is_nav or last in _ID_ENDS) and not node.css_first(_CONTENT)
 
 
 def _normalise_url(url: str) -> str:

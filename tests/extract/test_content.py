@@ -365,3 +365,35 @@ def test_links_into_a_repository_are_the_same_at_each_release(old: str, new: str
 def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
     page = "<title>{0}</title><main><a href='/blob/{0}'>x"
     assert_linear(lambda n: partial(digest, page.format(text * n).encode(), RULE), 100_000)
+
+
+# What a new release or another page changes on all pages, before and after, and whose pages have it.
+MOVES = [
+    ('<div class="rp-nav"><a href="/{}/">{}</a></div><p>text', "rspress"),
+    ('<div id="package-header"><span>base-{}</span></div><h1>Data.List</h1>text', "Haddock"),
+    ('<div id="page-header"><p>Version {}</p></div><div id="page-content"><h1>Core</h1>text</div>', "the Apache manual"),
+    ('<main><a class="git" href="https://github.com/a/b/tree/{}/c{}.py">Edit on GitHub</a>text</main>', "pdoc"),
+    ("<title>Plug v{0}</title><main><h1>Plug <small>v{0}</small></h1>text</main>", "ExDoc"),
+    ("<title>Plug</title><div><h1>Plug - v{}</h1>text</div>", "typedoc"),
+]  # fmt: skip
+STAYS = [
+    ('<div class="with-nav"><h1>Pots</h1>Text {}</div>', "a frame of the whole page"),
+    ('<div class="navy">Text {}</div>', "another word"),
+    ('<div id="nav-header-text">Text {}</div>', "another last part"),
+    ('<main><div class="tab-nav">Text {}</div></main>', "a marked main part"),
+    ('<main><div role="tab" id="pots-header">Text {}</div></main>', "a marked main part"),
+    ('<a href="https://github.com/a/b/blob/main/pot-{}.py">The pot</a>', "a link of the text"),
+    ('<a href="/view/{}/">View the pots</a>', "a link of the site"),
+    ("<h1>Pots of {}</h1>text", "a heading without a release"),
+]
+
+
+@pytest.mark.parametrize(("page", "origin"), MOVES)
+def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
+    old, new = (page.format(release, release) for release in ("1.2.3", "1.3.0"))
+    assert digest(old.encode(), RULE) == digest(new.encode(), RULE), origin
+
+
+@pytest.mark.parametrize(("page", "origin"), STAYS)
+def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
+    assert digest(page.format("tea").encode(), RULE) != digest(page.format("coffee").encode(), RULE), origin
