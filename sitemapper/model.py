@@ -303,7 +303,8 @@ class BatchResult(NamedTuple):
 
     `entries` are rendered, by series. `extra_owners` holds (URL, path) of pages whose URL is also an extra
     one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
-    rows; `dated` counts pages by the source of their date, `parsed` those that had to be parsed; `effective`
+    rows; `dated` counts pages by the source of their date, `omitted` those that
+    have only a file time of a build, `parsed` those that had to be parsed; `effective`
     names the rules and selectors that had an effect; `folders` is there if it is wanted.
     """
 
@@ -316,6 +317,7 @@ class BatchResult(NamedTuple):
     records: bytes = b""
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
+    omitted: int = 0
     parsed: int = 0
     effective: Set[Origin] = frozenset()
     folders: FolderStats | None = None

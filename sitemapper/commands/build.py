@@ -158,7 +158,7 @@ def _plan_output(
         ),
         previous=previous,
         changes=counts,
-        dated=stats.dated or dict.fromkeys(settings.lastmod, 0),
+        dated=stats.dated or dict.fromkeys(settings.date_sources, 0),
     )
     return summary, files
 

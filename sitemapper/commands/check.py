@@ -49,7 +49,7 @@ def check(
 
 def _missing_pages(settings: Settings, now: datetime) -> Iterator[str]:
     # Whether a page is listed does not depend on its date, and git's history takes long to read.
-    undated = settings.model_copy(update={"lastmod": ()})
+    undated = settings.model_copy(update={"date_sources": ()})
     for required in settings.check.required:
         url = resolve(urljoin(settings.base_url, required.lstrip("/")), settings.base_url) or required
         try:

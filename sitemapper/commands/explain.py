@@ -70,7 +70,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
     values = _values(listed, _origins(listed, dates, plan))
     if listed.lastmod is None:
-        values.insert(1, ("lastmod", "none", f"no answer from {', '.join(settings.lastmod) or 'any source'}"))
+        values.insert(1, ("lastmod", "none", _why_undated(dates, plan)))
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
     values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
@@ -181,12 +181,16 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
+def _why_undated(dates: DateResult, plan: Plan) -> str:
+    if dates.omitted:
+        return "mtime is not used, because the file times are of a build: nearly all lie within one minute"
+    return f"no answer from {', '.join(plan.date_policy.sources) or 'any source'}"
+
+
 def _origins(listed: Listed, dates: DateResult, plan: Plan) -> dict[str, str]:
     style = f"url_style {plan.policy.locator.style}"
     own = listed.loc == plan.policy.locator.loc(listed.path)
     source = dates.sources if isinstance(dates.sources, str) else dates.sources.get(0, "")
-    if plan.settings.dates.guard == "omit":
-        source += '; not written where guard = "omit" finds all dates alike'
     origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
     override = overrides.match_overrides(plan.policy.rules, listed.path)
     return origins | {key: str(origin) for key, origin in override.origins}

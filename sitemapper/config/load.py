@@ -14,7 +14,7 @@ from ..fs import regular, relative
 from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
 from . import filenames, messages
-from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer, from_env
+from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer, from_env
 from .messages import APPENDED_LISTS
 from .settings import Config, Settings, check_pattern
 
@@ -86,6 +86,7 @@ def load(
         read_from=tuple(read.items()),
         cwd=cwd,
         project=project,
+        date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,
         proxies=_proxies(env),
     )
@@ -116,10 +117,22 @@ def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
 
 def _with_ledger(sources: Any) -> Any:
     """The sources with the ledger that a flag asks for, before `mtime`, which it corrects."""
-    if not isinstance(sources, tuple) or not sources or "ledger" in sources:
+    if not isinstance(sources, tuple) or not sources or sources == ("auto",) or "ledger" in sources:
         return sources
     before = tuple(source for source in sources if source != "mtime")
     return (*before, "ledger", *(["mtime"] if "mtime" in sources else []))
+
+
+def _date_sources(config: Config, layers: list[Layer], project: str) -> tuple[str, ...]:
+    """The sources of dates; for `auto`, those that the project has."""
+    if config.lastmod != ("auto",):
+        return config.lastmod
+    folders = (*ancestors(project), *ancestors(config.site))
+    has_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
+    # Whoever sets a key of the ledger wants one.
+    has_ledger = any(layer.values.get("ledger") for layer in layers)
+    has_ledger = has_ledger or os.path.isfile(os.path.join(project, config.ledger.path))
+    return (*(["git"] if has_git else []), *(["ledger"] if has_ledger else []), "mtime")
 
 
 def _epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
@@ -204,7 +217,7 @@ def _own_files(config: Config, project: str) -> Iterator[str]:
         if config.submit.key:
             yield f"{folder}{config.submit.key}.txt"
     ledger = _inside(os.path.join(project, config.ledger.path), config.site)
-    if ledger is not None and "ledger" in config.lastmod:
+    if ledger is not None and not {"ledger", "auto"}.isdisjoint(config.lastmod):
         yield "/" + ledger
 
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 import re
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from ..errors import with_help
 from ..fs import relative
@@ -78,6 +86,14 @@ def _no_repeat(value: tuple[Any, ...]) -> tuple[Any, ...]:
     return value
 
 
+def _auto_alone(value: tuple[str, ...]) -> tuple[str, ...]:
+    if "auto" in value and len(value) > 1:
+        raise ValueError(
+            with_help("auto stands alone", 'write lastmod = "auto", or name the sources in order')
+        )
+    return value
+
+
 # What a string must be, in words, and an example.
 FORMS = {
     r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
@@ -96,7 +112,20 @@ Texts = Annotated[tuple[str, ...], Field(min_length=1)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
 Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
 Selector = Annotated[str, AfterValidator(_selector)]
-Sources = Annotated[tuple[Source, ...], AfterValidator(_no_repeat)]
+Sources = Annotated[
+    tuple[Source, ...],
+    BeforeValidator(lambda value: (value,) if value == "auto" else value),
+    AfterValidator(_no_repeat),
+    AfterValidator(_auto_alone),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "enum": ["auto"]},
+                {"type": "array", "items": {"enum": [name for name in get_args(Source) if name != "auto"]}},
+            ]
+        }
+    ),
+]
 Zone = Annotated[str, AfterValidator(_zone)]
 BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 
@@ -163,8 +192,8 @@ class Dates(_Model):
     timezone: Zone = Field(default="UTC", description="Time zone of the dates in the sitemap.")
     date_only: bool = Field(default=False, description="Write the day without the time.")
     guard: Literal["warn", "omit"] = Field(
-        default="warn",
-        description="What to do if 90 % of at least 2 file times, or 20 other dates, lie within 60 seconds.",
+        default="omit",
+        description="What to do if 90 % of the file times lie within 60 seconds, so that a build wrote them.",
     )
 
 
@@ -303,7 +332,12 @@ class Config(_Model):
         default=False, description="Write `xhtml:link` alternates from the `hreflang` links of the pages."
     )
     images: bool = Field(default=False, description="List the images in the main content of each page.")
-    lastmod: Sources = Field(default=("mtime",), description="Sources of dates, in order of trust.")
+    lastmod: Sources = Field(
+        default=("auto",),
+        description="Sources of dates, in order of trust. "
+        "`auto`: `git` in a repository, `ledger` if there is one, `mtime`.",
+        json_schema_extra={"default": "auto"},
+    )
     extra: tuple[PathText, ...] = Field(
         default=(), description="Files with more URLs: `.txt`, or `.csv` with a header."
     )
@@ -350,7 +384,7 @@ class Config(_Model):
 
     @model_validator(mode="after")
     def _keys_agree(self) -> Config:
-        if self.ledger.live and self.lastmod and "ledger" not in self.lastmod:
+        if self.ledger.live and self.lastmod not in (("auto",), ()) and "ledger" not in self.lastmod:
             what = "ledger.live: the ledger is not a source of dates"
             raise ValueError(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
         covered = self.submit.key_location.rpartition("/")[0].partition("://")[2] + "/"
@@ -390,6 +424,7 @@ class Settings(Config):
     url_origins: tuple[Origin, ...] = ()
     cwd: str = ""
     project: str = ""
+    date_sources: tuple[str, ...] = ("mtime",)
     source_date_epoch: int | None = None
     source_files: SourceFiles | None = None
     allow_empty: bool = False
@@ -406,9 +441,14 @@ class Settings(Config):
         return self.output or self.site
 
     @property
+    def is_auto_dated(self) -> bool:
+        """Whether nobody chose the sources of dates."""
+        return self.lastmod == ("auto",)
+
+    @property
     def ledger_file(self) -> str | None:
         """The path of the ledger; None if it is not a source of dates."""
-        return os.path.join(self.project, self.ledger.path) if "ledger" in self.lastmod else None
+        return os.path.join(self.project, self.ledger.path) if "ledger" in self.date_sources else None
 
     @property
     def ledger_to_read(self) -> str | None:

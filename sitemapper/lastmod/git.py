@@ -13,8 +13,10 @@ import re
 import sqlite3
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from operator import itemgetter
 from typing import IO, NamedTuple
 
 from ..config.settings import Settings
@@ -35,6 +37,8 @@ _TABLE = """CREATE TABLE files
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
 _DATED = "UPDATE files SET seconds = ?, sure = ?, made = ?, name = NULL WHERE name = ? AND blob = ?"
 _BLOCK = 1 << 16
+_HTML = (b".html", b".htm", b".xhtml")
+_BULK = 0.9  # of the pages
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
 
@@ -92,6 +96,11 @@ def sources(settings: Settings) -> Sources:
     return Sources(maps, settings.project, settings.site, settings.source_files)
 
 
+def has_tracked_files(folder: str) -> bool:
+    """Whether git tracks a file in a folder. Raises GitError."""
+    return any(_output(folder, "ls-files", "-z"))
+
+
 class Source(NamedTuple):
     """A file behind a page, and the commit that made it what it is; not `sure` on a shallow boundary."""
 
@@ -104,8 +113,19 @@ class Source(NamedTuple):
 class History:
     """When each file of a commit last changed. Holds a temporary database; close it."""
 
-    def __init__(self, sources: Sources, date: str, dating: Callable[[], None] = lambda: None) -> None:
-        """Reads the history, and calls `dating` at each change. Raises GitError."""
+    def __init__(
+        self,
+        sources: Sources,
+        date: str,
+        dating: Callable[[], None] = lambda: None,
+        *,
+        distrusts_bulk: bool = False,
+    ) -> None:
+        """Reads the history, and calls `dating` at each change. Raises GitError.
+
+        With `distrusts_bulk`, no page is dated by its own commit if nine of ten pages share it: a built site
+        was committed, and each build changes every file.
+        """
         self._dating = dating
         self.example, self.has_dates = b"", False
         top = _top(sources.start)
@@ -114,6 +134,7 @@ class History:
         try:
             self._database.execute(_TABLE)
             self._read(top, b"", _DATES[date])
+            self._bulk_commit = self._find_bulk_commit() if distrusts_bulk else None
         except sqlite3.Error as error:
             self.close()
             raise GitError(f"no room for a temporary database ({error})") from None
@@ -188,8 +209,17 @@ class History:
         found = {}
         for path, (mapped, own) in zip(paths, names, strict=True):
             behind = [known[name] for name in mapped if name in known]
-            found[path] = behind or ([known[own]] if own in known else [])
+            is_dated = own in known and known[own].commit != self._bulk_commit
+            found[path] = behind or ([known[own]] if is_dated else [])
         return found
+
+    def _find_bulk_commit(self) -> str | None:
+        """The commit that nine of ten HTML files of the site share; None if there is none, or one file."""
+        below = b"" if self._sources.site == "." else _raw(f"{self._sources.site}/")
+        rows = self._database.execute("SELECT path, made FROM files WHERE made IS NOT NULL")
+        commits = Counter(made for path, made in rows if path.startswith(below) and path.endswith(_HTML))
+        commit, pages = max(commits.items(), key=itemgetter(1), default=(b"", 0))
+        return commit.decode() if pages > 1 and pages >= _BULK * commits.total() else None
 
     @property
     def idle(self) -> str | None:

@@ -18,12 +18,16 @@ _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of 
 
 
 class DatePolicy(NamedTuple):
-    """How a run dates its pages: sources in order of trust, the latest second believed, the writer."""
+    """How a run dates its pages: sources in order of trust, the latest second believed, the writer.
+
+    With `omits_file_times`, `mtime` dates no page, because a build wrote the files.
+    """
 
     sources: tuple[str, ...]
     now: int
     source_date_epoch: int | None
     writer: Writer
+    omits_file_times: bool = False
 
 
 class DateRequest(NamedTuple):
@@ -46,11 +50,17 @@ class DateRequest(NamedTuple):
 
 
 class DateResult(NamedTuple):
-    """Dates of pages in order, the source of each (by place; one name if all have one), warnings."""
+    """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
+
+    `file_times` are the seconds by which a build can be told, and `omitted` counts pages without a date that
+    have only a file time of a build.
+    """
 
     lastmods: Sequence[LastMod | None]
     sources: str | Mapping[int, str]
     diagnostics: Sequence[Diagnostic]
+    file_times: Sequence[int] = ()
+    omitted: int = 0
 
 
 Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
@@ -83,6 +93,16 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
+def _file_times(request: DateRequest, policy: DatePolicy) -> Sequence[int]:
+    """The file times by which a build can be told, in seconds: with a ledger those of changed pages."""
+    if "mtime" not in policy.sources:
+        return ()
+    if not request.states:
+        return [page[2] // 1_000_000_000 for page in request.pages]
+    pairs = zip(request.pages, request.states, strict=True)
+    return [page.mtime // 1_000_000_000 for page, state in pairs if not state.is_unchanged]
+
+
 def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
     """The date of each page, None where no source answers. A date that a rule has `fixed` stays."""
     lastmods = list(fixed)
@@ -90,8 +110,13 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
     diagnostics: list[Diagnostic] = []
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
     is_behind_ledger = False
+    omitted = 0
+    file_times = _file_times(request, policy)
     for name in policy.sources:
         rest = request if len(undated) == len(request.pages) else request.subset(undated)
+        if name == "mtime" and policy.omits_file_times:
+            omitted = len(rest.pages)
+            continue
         if name == "git":
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
@@ -101,12 +126,12 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
             dates = [None if state.predates_change(date) else date for state, date in pairs]
         is_behind_ledger = is_behind_ledger or name == "ledger"
         if len(dates) == len(request.pages) and None not in dates:
-            return DateResult(dates, name, diagnostics)  # the common case: one source knows all
+            return DateResult(dates, name, diagnostics, file_times)  # the common case: one source knows all
         for n, lastmod in zip(undated, dates, strict=True):
             if lastmod is not None:
                 lastmods[n], sources[n] = lastmod, name
         undated = [n for n in undated if lastmods[n] is None]
-    return DateResult(lastmods, sources, diagnostics)
+    return DateResult(lastmods, sources, diagnostics, file_times, omitted)
 
 
 def count_by_source(result: DateResult) -> dict[str, int]:
@@ -116,9 +141,13 @@ def count_by_source(result: DateResult) -> dict[str, int]:
     return dict(Counter(result.sources.values()))
 
 
-def seconds_by_source(result: DateResult) -> dict[str, list[int]]:
-    """The seconds that each source gave; the ledger's were looked at when it learnt them."""
-    return {name: dates for name, dates in all_seconds(result).items() if name not in ("ledger", FIXED)}
+def seconds_by_source(result: DateResult) -> dict[str, Sequence[int]]:
+    """The seconds by which a build can be told, for each source; the ledger's were looked at when it learnt
+    them."""
+    seconds: dict[str, Sequence[int]] = {**all_seconds(result)}
+    for name in ("ledger", FIXED):
+        seconds.pop(name, None)
+    return seconds | {"mtime": result.file_times} if result.file_times else seconds
 
 
 def all_seconds(result: DateResult) -> dict[str, list[int]]:

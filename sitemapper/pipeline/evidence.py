@@ -35,7 +35,8 @@ class Evidence:
         """Raises LedgerError where the ledger cannot be read."""
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
-        self.git = _history(settings, self.diagnostics, on_commit) if "git" in settings.lastmod else None
+        self._is_auto = settings.is_auto_dated
+        self.git = _history(settings, self.diagnostics, on_commit) if "git" in settings.date_sources else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
             ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
@@ -72,7 +73,7 @@ class Evidence:
         """
         if self._ledger:
             self._ledger.finish()
-        if self.git and self.git.idle:
+        if self.git and self.git.idle and not self._is_auto:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def close(self) -> None:
@@ -126,9 +127,13 @@ def _history(
     from ..lastmod import git
 
     try:
-        return git.History(git.sources(settings), settings.git.date, on_commit)
+        sources, is_auto = git.sources(settings), settings.is_auto_dated
+        if is_auto and not (sources.maps or sources.told or git.has_tracked_files(settings.site)):
+            return None
+        return git.History(sources, settings.git.date, on_commit, distrusts_bulk=is_auto)
     except git.GitError as error:
-        diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
+        if not settings.is_auto_dated:
+            diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
         return None
 
 

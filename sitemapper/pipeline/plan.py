@@ -20,6 +20,7 @@ from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
 from ..syntax.urls import Locator
+from . import safety
 
 
 class Plan(NamedTuple):
@@ -62,13 +63,19 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     return Plan(
         settings,
         root,
-        DatePolicy(settings.lastmod, seconds, settings.source_date_epoch, writer),
+        DatePolicy(
+            settings.date_sources,
+            seconds,
+            settings.source_date_epoch,
+            writer,
+            safety.expects_build_times(settings, root, seconds),
+        ),
         ReadOptions(
             metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
             or settings.hreflang
             or settings.images,
-            dates="page" in settings.lastmod,
-            digest=content.make_rule(settings.ledger.drop) if "ledger" in settings.lastmod else None,
+            dates="page" in settings.date_sources,
+            digest=content.make_rule(settings.ledger.drop) if "ledger" in settings.date_sources else None,
             images=settings.images,
         ),
         checks.IndexPolicy(

@@ -31,6 +31,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         records=cache.pack(verdicts.records) if batch.cached else b"",
         ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts) if plan.read_options.digest else b"",
         dated=resolve.count_by_source(dates),
+        omitted=dates.omitted,
         parsed=verdicts.parsed,
         effective=verdicts.rules | dropped,
         folders=count_folders(verdicts.listed, dates) if plan.wants_folder_stats else None,

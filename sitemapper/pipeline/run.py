@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
 from itertools import chain
-from tempfile import TemporaryDirectory
 
 from ..config.filenames import RECENT
 from ..lastmod.resolve import DateResult
@@ -14,7 +12,6 @@ from ..model import (
     LEDGER_SERIES,
     Batch,
     BatchResult,
-    Diagnostic,
     Excluded,
     Listed,
     Origin,
@@ -22,7 +19,6 @@ from ..model import (
     Reason,
     RenderedEntries,
     ShardSeries,
-    WarningKind,
 )
 from ..output.shards import STABLE_MEAN_URLS, NewestPages, Sharder, limits_of
 from ..output.spool import Spool
@@ -32,7 +28,7 @@ from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html import tune_malloc
 from . import safety
-from .evidence import Evidence, is_first_ledger_run, open_evidence
+from .evidence import Evidence, open_evidence
 from .observer import Observer
 from .plan import Plan, available_cores
 from .process import count_folders, decide, process, render_entries
@@ -45,28 +41,23 @@ MIN_PARSED = 100  # pages that this process parses before others help: less woul
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """The whole stream into a spool; `cache` is the folder of records.
 
-    Runs the stream once more where the dates of a source are not to be written. Raises SitemapperError
-    for what a user can cause.
+    Runs the stream once more where a sample told wrongly whether file times are of a build. Raises
+    SitemapperError for what a user can cause.
     """
-    settings = plan.settings
-    is_first = is_first_ledger_run(settings)
-    with ExitStack() as stack:
-        if cache is None and (is_first or settings.dates.guard == "omit"):
-            # What the first pass reads, the second need not parse again.
-            cache = stack.enter_context(TemporaryDirectory())
+    settings, policy = plan.settings, plan.date_policy
+    stats = stream(plan, spool, observer, cache)
+    file_times = stats.histogram("mtime")
+    omits = safety.has_build_times(file_times, stats.listed, settings, policy.now)
+    if omits != policy.omits_file_times:
+        spool.clear()
+        observer.restart()
+        plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
         stats = stream(plan, spool, observer, cache)
-        omitted, doubtful = safety.uniform_sources(
-            stats, settings, now=plan.date_policy.now, is_first_ledger_run=is_first
-        )
-        if omitted:
-            spool.clear()
-            observer.restart()
-            sources = tuple(source for source in plan.date_policy.sources if source not in omitted)
-            plan = plan._replace(date_policy=plan.date_policy._replace(sources=sources))
-            stats = stream(plan, spool, observer, cache)
-    later = "; the ledger dates a page when it changes" if is_first else ""
-    stats.notes += [f"{sentence}, so they were not written{later}" for sentence in omitted.values()]
-    stats.warn(Diagnostic(WarningKind.UNIFORM, sentence) for sentence in doubtful.values())
+    if stats.omitted:
+        stats.notes.append(safety.build_time_note(stats, settings))
+    if settings.date_sources == ("ledger",) and not stats.dated:
+        stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
+    stats.warn(safety.uniform_warnings(stats, settings))
     if settings.sitemap.recent and not any(shard.series.section == RECENT for shard in stats.shards):
         stats.notes.append("no page has a date, so there is no sitemap of the recent ones")
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))

@@ -3,27 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from ..config.settings import Settings
 from ..errors import GuardError
-from ..model import WarningKind
+from ..model import Diagnostic, WarningKind
+from ..site import walk
+from ..site.walk import SiteRoot
+from ..syntax.uniform import MIN_PAGES, Histogram
+from .evidence import is_first_ledger_run
 from .stats import RunStats
 
+_SAMPLE = 1_000  # pages whose times are looked at before a run
 
-def uniform_sources(
-    stats: RunStats, settings: Settings, *, now: int, is_first_ledger_run: bool
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The sources whose dates lie together, each with a sentence: those to omit, those to warn about.
 
-    The first run with a ledger must not claim that everything changed today: the ledger would remember it.
+def expects_build_times(settings: Settings, root: SiteRoot, now: int) -> bool:
+    """Whether a sample of the site says that a build wrote its file times; `now` in seconds.
+
+    A run that decides otherwise in the end goes through the site once more.
     """
-    uniform = stats.uniform()
-    omitted = uniform if settings.dates.guard == "omit" else {}
-    if is_first_ledger_run:
-        young = stats.uniform(today=now)
-        omitted = omitted | {source: young[source] for source in young if source == "mtime"}
-    doubtful = {source: sentence for source, sentence in uniform.items() if source not in omitted}
-    return omitted, doubtful
+    if "mtime" not in settings.date_sources or not (
+        settings.dates.guard == "omit" or is_first_ledger_run(settings)
+    ):
+        return False
+    if "ledger" in settings.date_sources and not is_first_ledger_run(settings):
+        return False  # most pages are dated by the ledger
+    dates = Histogram()
+    pages = chain.from_iterable(run.pages for run in walk.walk(root))
+    dates.add([page.mtime // 1_000_000_000 for page in islice(pages, _SAMPLE)])
+    return has_build_times(dates, 0, settings, now)
+
+
+def has_build_times(dates: Histogram, listed: int, settings: Settings, now: int) -> bool:
+    """Whether file times are of a build and not to be written.
+
+    With a ledger, a few pages of many are news. Its first run must not claim that everything changed today,
+    whatever `[dates] guard` says: the ledger would remember it.
+    """
+    is_first = is_first_ledger_run(settings)
+    has_ledger = "ledger" in settings.date_sources and not is_first
+    if not dates.is_uniform("mtime", of=listed if has_ledger else 0):
+        return False
+    is_young = dates.total >= MIN_PAGES or dates.newest > now - 86_400
+    return settings.dates.guard == "omit" or (is_first and is_young)
+
+
+def build_time_note(stats: RunStats, settings: Settings) -> str:
+    """Which pages have no date because their file times are of a build, and the one step that gives dates."""
+    step = "keep a ledger between builds: --ledger sitemapper.ledger"
+    if "ledger" in settings.date_sources:
+        step = "the ledger dates a page when it changes"
+    count = f"{stats.omitted:,} pages have" if stats.omitted > 1 else "1 page has"
+    share = stats.histogram("mtime").share()
+    return f"{count} no date, because a build wrote the files ({share:.0%} within one minute); {step}"
+
+
+def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic]:
+    """The sources whose written dates lie together. The commits of an import are no sign of a build."""
+    for source in stats.dated:
+        dates = stats.histogram(source)
+        of = stats.listed if source == "mtime" and "ledger" in settings.date_sources else 0
+        if dates.is_uniform(source, of=of) and not (source == "git" and settings.is_auto_dated):
+            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
+            yield Diagnostic(WarningKind.UNIFORM, share)
 
 
 def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> None:

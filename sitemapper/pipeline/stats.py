@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Excluded, Origin, Reason, Shard, WarningKind
-from ..syntax.uniform import MIN_PAGES, Histogram
+from ..syntax.uniform import Histogram
 
 EXAMPLES = 3
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
@@ -22,6 +22,7 @@ class RunStats:
     def __init__(self) -> None:
         self.listed = 0
         self.pruned = 0
+        self.omitted = 0
         self.notes: list[str] = []
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)
@@ -38,6 +39,7 @@ class RunStats:
         self.listed += result.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
+        self.omitted += result.omitted
         for source, seconds in result.seconds.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective
@@ -80,17 +82,9 @@ class RunStats:
             (k, self._warning_counts[k], tuple(self._examples[k])) for k in WarningKind if k in self._examples
         ]
 
-    def uniform(self, today: int | None = None) -> dict[str, str]:
-        """The sources whose dates all lie together, with a sentence about each.
-
-        With `today`, in seconds, few dates count only if they are less than a day old.
-        """
-        return {
-            source: f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
-            for source, dates in self._dates.items()
-            if dates.is_uniform(source)
-            and (today is None or dates.total >= MIN_PAGES or dates.newest > today - 86_400)
-        }
+    def histogram(self, source: str) -> Histogram:
+        """The dates that a source gave, those that were omitted too."""
+        return self._dates.get(source, Histogram())
 
     def unused(self, origins: Iterable[Origin]) -> list[Diagnostic]:
         """What the user wrote to no effect: most are mistakes."""

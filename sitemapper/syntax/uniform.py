@@ -42,9 +42,13 @@ class Histogram:
             best = max(best, inside)
         return best / self.total if self.total else 0.0
 
-    def is_uniform(self, source: str = "") -> bool:
-        """Whether there are enough dates of a source, and nearly all are within one minute."""
-        return self.total >= (_MIN_FILES if source == "mtime" else MIN_PAGES) and self.share() >= _SHARE
+    def is_uniform(self, source: str = "", *, of: int = 0) -> bool:
+        """Whether there are enough dates of a source, and nearly all are within one minute.
+
+        `of` counts pages where more have to be dated alike than those that the source dates.
+        """
+        least = _MIN_FILES if source == "mtime" else MIN_PAGES
+        return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     @property
     def newest(self) -> int:

@@ -67,7 +67,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (
             ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
-            "must be one of page, git, ledger, mtime, not 'mtimes'",
+            "must be one of auto, page, git, ledger, mtime, not 'mtimes'",
         ),
         (
             ["build", "public", "--base-url", BASE, "--config", "x.toml"],

@@ -17,7 +17,7 @@ from sitemapper.config.settings import Config
         (["--max-drop", "150"], "error: --max-drop: must be less than or equal to 100, not 150\n"),
         (
             ["--lastmod", "ledger,mtimes"],
-            "error: --lastmod: must be one of page, git, ledger, mtime, not 'mt",
+            "error: --lastmod: must be one of auto, page, git, ledger, mtime, not 'mt",
         ),
         (["--ledger", ""], "error: --ledger: must not be empty\n"),
         (["--respect", "robots,host"], 'error: --respect: host was removed\n  help: write host = "none"'),

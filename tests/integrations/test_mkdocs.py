@@ -109,7 +109,7 @@ def test_options_are_the_keys_of_the_configuration(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod[0]: must be one of page, git, ledger, mtime, not 'gti'"),
+        ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod[0]: must be one of auto, page, git, ledger, mtime, not 'gti'"),
         ("ignored: [a]", "mkdocs.yml: sitemapper: ignored: unknown key\nhelp: did you mean 'ignore'?"),
         ("config: 3", "mkdocs.yml: sitemapper: config: must be a path, not 3"),
         ("config: no.toml", "no.toml: does not exist"),

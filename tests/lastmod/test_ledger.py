@@ -81,14 +81,15 @@ def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: 
 
 
 def test_when_all_pages_change_together_the_warning_comes_once(adopted: Path) -> None:
-    names = [f"p{n}" for n in range(30)]
+    names = [f"p{n}" for n in range(60)]
     files = pages(*names)
     build(write_site(adopted, files), lastmod=WITH)
     for name, text in files.items():
         (adopted / name).write_text(text.replace("text", "other"))
         os.utime(adopted / name, (MTIME + DAY, MTIME + DAY))
-    assert [w[0].name for w in build(adopted, lastmod=WITH).warnings] == ["UNIFORM"]
-    assert build(adopted, lastmod=WITH).warnings == ()
+    values = {"lastmod": WITH, "dates": {"guard": "warn"}}
+    assert [w[0].name for w in build(adopted, **values).warnings] == ["UNIFORM"]
+    assert build(adopted, **values).warnings == ()
 
 
 def test_a_date_by_rule_and_a_date_of_the_page_are_remembered_too(site: Site) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from support import BASE, MTIME, NOW, Run, Site, build, lastmods, locs, settings
@@ -56,7 +57,7 @@ def test_uniform_dates(site: Site, guard: str, dated: int) -> None:
     summary = build(root, dates={"guard": guard})
     assert 30 - lastmods(root).count(None) == dated
     assert [kind.name for kind, _, _ in summary.warnings] == (["UNIFORM"] if guard == "warn" else [])
-    assert any("so they were not written" in note for note in summary.notes) == (guard == "omit")
+    assert any("because a build wrote the files" in note for note in summary.notes) == (guard == "omit")
 
 
 def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
@@ -77,22 +78,69 @@ def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> No
         assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})
 
 
-@pytest.mark.parametrize(("seconds", "said"), [((0, 30), 1), ((0, 90), 0), ((0, 30, 90), 0), ((0,), 0)])
+@pytest.mark.parametrize(("seconds", "warns"), [((0, 30), 1), ((0, 90), 0), ((0, 30, 90), 0), ((0,), 0)])
 def test_two_file_times_of_one_minute_are_enough(
-    site: Site, run: Run, seconds: tuple[int, ...], said: int
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, seconds: tuple[int, ...], warns: int
 ) -> None:
     root = site({f"{n}.html": "" for n in range(len(seconds))})
     for n, second in enumerate(seconds):
         os.utime(root / f"{n}.html", (MTIME + second, MTIME + second))
-    assert run("build", root, "--base-url", BASE, "--strict") == said
+    monkeypatch.setenv("SITEMAPPER_DATES_GUARD", "warn")
+    assert run("build", root, "--base-url", BASE, "--strict") == warns
     assert (
-        run.err.splitlines()[: 2 * said]
+        run.err.splitlines()[: 2 * warns]
         == [
             "warning: dates tell when the site was built, not when pages changed: mtime: 100% of 2 dates lie within "
             "one minute",
             "  help: run `sitemapper init` for a better source of dates; --no-lastmod writes none",
-        ][: 2 * said]
+        ][: 2 * warns]
     )
+
+
+def uniform(root: Path, *names: str, second: int = MTIME) -> None:
+    for name in names:
+        os.utime(root / name, (second, second))
+
+
+def test_file_times_of_a_build_are_not_written_and_a_note_says_what_gives_dates(site: Site, run: Run) -> None:
+    root = site({f"{n}.html": "" for n in range(10)})
+    uniform(root, *(f"{n}.html" for n in range(9)))
+    assert run("build", root, "--base-url", BASE, "--strict") == 0
+    assert lastmods(root) == [None] * 10
+    assert "keep a ledger between builds: --ledger sitemapper.ledger" in run.err
+    assert run("check", root, "--base-url", BASE) == 0
+    assert run("explain", "1.html", "--site", root, "--base-url", BASE) == 0
+    assert "the file times are of a build" in run.out
+
+
+def test_a_few_edits_of_many_pages_with_a_ledger_are_news(site: Site) -> None:
+    values = {"lastmod": WITH, "strict": True}
+    names = [f"{n:02}.html" for n in range(20)]
+    root = site({name: page(name) for name in names})
+    build(root, **values)
+    before = dates(root)
+    for name in names[:5]:
+        (root / name).write_text(page(f"{name} edited"))
+    uniform(root, *names, second=MTIME + 86_400)  # the generator writes all of them
+    summary = build(root, **values)
+    assert (summary.warnings, summary.notes) == ((), ())
+    assert [name for name in names if dates(root)[name] != before[name]] == names[:5]
+    for name in names:
+        (root / name).write_text(page(f"{name} with another theme"))
+    uniform(root, *names, second=MTIME + 2 * 86_400)
+    assert any("because a build wrote the files" in note for note in build(root, **values).notes)
+
+
+def test_a_sample_that_tells_wrongly_costs_a_second_pass_and_no_date(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitemapper.pipeline.safety._SAMPLE", 5)
+    root = site({f"{n}.html": "" for n in range(10)})
+    uniform(root, *(f"{n}.html" for n in range(5)))
+    assert None not in (build(root), *lastmods(root))
+    uniform(root, *(f"{n}.html" for n in range(10)))
+    os.utime(root / "0.html", (MTIME - 99, MTIME - 99))
+    assert build(root).notes and lastmods(root) == [None] * 10
 
 
 def test_few_dates_of_one_minute_from_pages_are_no_sign_of_a_build(site: Site) -> None:

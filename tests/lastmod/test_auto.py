@@ -1,0 +1,92 @@
+"""`lastmod = "auto"`: the dates that a project can give honestly, with nothing configured."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from support import BASE, MTIME, Run, write_site
+from support.git import MAPS, Repo, day
+
+import sitemapper
+from sitemapper.config.load import load
+
+
+def dated(root: Path, **values: object) -> dict[str, str | None]:
+    """The date of each page below `public`, as a build with nothing else configured writes it."""
+    flags = {"base_url": BASE, "site": str(root / "public"), **values}
+    settings = load(flags, cwd=str(root))
+    assert settings.is_auto_dated
+    assert not sitemapper.build(settings).warnings
+    text = (root / "public/sitemap.xml").read_text()
+    rows = [row.partition("</loc>") for row in text.split("<loc>")[1:]]
+    return {
+        loc.removeprefix(BASE): rest.partition("<lastmod>")[2].partition("</lastmod>")[0] or None
+        for loc, _, rest in rows
+    }
+
+
+def test_in_a_plain_folder_the_file_times(tmp_path: Path) -> None:
+    write_site(tmp_path / "public", {"a.html": "", "b.html": ""})
+    assert dated(tmp_path) == {"a.html": "2026-01-02T03:04:05+00:00", "b.html": "2026-01-02T04:04:05+00:00"}
+
+
+def test_a_folder_that_a_build_or_a_copy_wrote_has_no_dates(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": "", "b.html": "", "c.html": ""})
+    for name in ("a", "b", "c"):
+        os.utime(root / f"{name}.html", (MTIME, MTIME))
+    assert set(dated(tmp_path).values()) == {None}
+
+
+def test_the_commits_of_the_sources_where_the_project_maps_them(repo: Repo) -> None:
+    repo.commit(1, {".gitignore": "public/", "content/a.md": "1", "content/index.md": "1"})
+    repo.commit(2, {"content/a.md": "two"})
+    root = write_site(
+        repo.root / "public", dict.fromkeys(["index.html", "a/index.html", "tags/index.html"], "")
+    )
+    for path in root.rglob("*.html"):
+        os.utime(path, (MTIME, MTIME))  # the build's
+    assert dated(repo.root, git={"map": MAPS}) == {"": day(1), "a/": day(2), "tags/": None}
+
+
+def test_pages_that_are_in_git_themselves_have_the_dates_of_their_commits(repo: Repo) -> None:
+    repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
+    repo.commit(2, {"public/a.html": "<p>2"})
+    assert dated(repo.root) == {"a.html": day(2), "b.html": day(1)}
+
+
+def test_a_built_site_that_was_committed_is_not_dated_by_its_commits(repo: Repo) -> None:
+    names = [f"{n:02}.html" for n in range(10)]
+    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
+    repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
+    clone = repo.root.with_name("clone")
+    repo("clone", "-q", ".", str(clone))
+    found = dated(clone)
+    assert (found.pop("00.html"), set(found.values())) == (day(1), {None})
+
+
+def test_the_ledger_if_there_is_one(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": "<p>a", "b.html": "<p>b"})
+    first = dated(tmp_path, ledger={"path": str(tmp_path / "sitemapper.ledger")})
+    assert (tmp_path / "sitemapper.ledger").exists()
+    shutil.rmtree(root)
+    write_site(root, {"a.html": "<p>a", "b.html": "<p>b, edited"}, mtime=MTIME + 86_400)
+    later = dated(tmp_path)
+    assert later["a.html"] == first["a.html"]
+    assert later["b.html"] == "2026-01-03T04:04:05+00:00"
+
+
+def test_a_project_without_a_commit_or_git_is_no_warning(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(repo.root / "public", {"a.html": "", "b.html": ""})
+    assert dated(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert dated(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
+
+
+def test_auto_stands_alone(run: Run, tmp_path: Path) -> None:
+    write_site(tmp_path, {"a.html": ""})
+    assert run("build", tmp_path, "--base-url", BASE, "--lastmod", "auto,git") == 2
+    assert "auto stands alone" in run.err
+    assert run("build", tmp_path, "--base-url", BASE, "--lastmod", "auto") == 0
