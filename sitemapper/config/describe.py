@@ -30,7 +30,7 @@ def key_help(key: str) -> str:
         shape = table_schema(shape["properties"][table])
     value = shape["properties"][name]
     notes = limits(value)
-    if value.get("type") == "array":
+    if any(kind.get("type") == "array" for kind in value.get("anyOf", [value])):
         notes += ["adds to the configuration"] if key in APPENDED_LISTS else []
         notes.append("repeatable")
     description: str = value["description"]
@@ -41,7 +41,8 @@ def limits(value: dict[str, Any]) -> list[str]:
     """The least and the greatest value, or the values of a list."""
     if "minimum" in value:
         return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
-    words = value.get("items", {}).get("enum")
+    lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
+    words = [word for items in lists for word in items.get("enum", ())]
     return [", ".join(words)] if words else []
 
 
