@@ -51,12 +51,13 @@ def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
     assert stats.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
 
 
-def test_few_dates_that_lie_together_count_only_if_they_are_young() -> None:
+def test_the_dates_of_a_source_add_up() -> None:
     stats = RunStats()
     stats.add(BatchResult((), 2, seconds={"mtime": [5 * DAY, 5 * DAY + 1]}))
-    assert stats.uniform() == {"mtime": "mtime: 100% of 2 dates lie within one minute"}
-    assert stats.uniform(today=5 * DAY + 9) == stats.uniform()
-    assert stats.uniform(today=7 * DAY) == {}
+    stats.add(BatchResult((), 1, seconds={"mtime": [9 * DAY]}))
+    dates = stats.histogram("mtime")
+    assert (dates.total, dates.newest, round(dates.share(), 2)) == (3, 9 * DAY, 0.67)
+    assert stats.histogram("git").total == 0
 
 
 def test_a_line_without_effect_is_named() -> None:
