@@ -110,7 +110,7 @@ def test_a_source_of_dates_is_a_line_in_a_table(site: Site, monkeypatch: pytest.
 
     monkeypatch.setitem(resolve.SOURCES, "size", sizes)
     options = settings(site({"a.html": "<p>", "b.html": ""})).model_copy(
-        update={"lastmod": ("size", "mtime")}
+        update={"date_sources": ("size", "mtime")}
     )
     summary = sitemapper.build(options, now=NOW)
     assert lastmods(Path(options.site)) == ["2023-11-14T22:13:23+00:00", "2026-01-02T04:04:05+00:00"]
@@ -118,7 +118,7 @@ def test_a_source_of_dates_is_a_line_in_a_table(site: Site, monkeypatch: pytest.
 
 
 def test_every_source_can_be_configured_and_is_documented() -> None:
-    assert list(get_args(choices.Source)) == list(resolve.SOURCES)
+    assert list(get_args(choices.Source)) == ["auto", *resolve.SOURCES]
     dates, json = (DOCS / "dates.md").read_text(), (DOCS / "json.md").read_text()
     assert [
         name for name in resolve.SOURCES if f"\n| `{name}` |" not in dates or f"`{name}`" not in json
