@@ -39,7 +39,8 @@ _BODY_SURROUNDINGS = ", ".join(
         *(f"[id$={n}]" for n in sorted(_ID_ENDS)),
     ]
 )
-_CONTENT = "h1, article"  # which no part that only surrounds the content holds
+_CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
+_PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
 _REPOSITORY_LINKS = ", ".join(f'a[href*="/{part}/"]' for part in ("blob", "edit", "raw", "tree"))
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
@@ -223,6 +224,8 @@ def _surrounds(node: LexborNode) -> bool:
 
 def _is_named_so(node: LexborNode) -> bool:
     """Whether a part of a name says that a node surrounds the content, and it holds none."""
+    if node.tag not in _PLACES:
+        return False
     attributes = node.attributes
     last = re.split("[-_]", attributes.get("id") or "")[-1]
     is_nav = any("nav" in re.split("[-_]", name) for name in (attributes.get("class") or "").split())

@@ -380,6 +380,8 @@ STAYS = [
     ('<div class="with-nav"><h1>Pots</h1>Text {}</div>', "a frame of the whole page"),
     ('<div class="navy">Text {}</div>', "another word"),
     ('<div id="nav-header-text">Text {}</div>', "another last part"),
+    ('<h4 id="decode_list_header">int {}</h4>', "Erlang's functions"),
+    ('<div id="Rest-of-header"><h4>The rest</h4>Text {}</div>', "Texinfo's sections"),
     ('<main><div class="tab-nav">Text {}</div></main>', "a marked main part"),
     ('<main><div role="tab" id="pots-header">Text {}</div></main>', "a marked main part"),
     ('<a href="https://github.com/a/b/blob/main/pot-{}.py">The pot</a>', "a link of the text"),
