@@ -9,6 +9,8 @@ import stat
 from ..model import Page
 from .walk import INDEX, SiteRoot, page_of
 
+_INDEXES = (INDEX, "index.htm", "index.xhtml")  # as nginx and Apache have them, the first that exists
+
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
     """The page at a path; None if there is none any more, or if it leads out of the site."""
@@ -32,7 +34,7 @@ def file_for_url_path(site: SiteRoot, path: str) -> str | None:
     if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
         return None  # such a path may lead out of the site
     if path.endswith("/") or not path:
-        candidates = [path + INDEX, path[:-1] + ".html"]
+        candidates = [*(path + name for name in _INDEXES), path[:-1] + ".html"]
     else:
-        candidates = [path, path + ".html", f"{path}/{INDEX}"]
+        candidates = [path, path + ".html", *(f"{path}/{name}" for name in _INDEXES)]
     return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
