@@ -180,15 +180,17 @@ class PageUrl(NamedTuple):
     forms: frozenset[str]
 
 
+Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
+
+
 class LinkedPage(NamedTuple):
-    """Another page of the site: the URL under which it is listed, and what it says about itself."""
+    """Another page of the site: the URL under which it is listed, its language versions as absolute URLs."""
 
     loc: str
-    metadata: Metadata
+    alternates: Alternates
 
 
 FindPage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
-Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
 
 
 class SourceFiles(NamedTuple):

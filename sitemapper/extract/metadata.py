@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 
 from ..model import Metadata
@@ -72,7 +73,8 @@ def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, 
         if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
             is_page = "html" in (link.get("type", "html") or "").lower()  # a feed has a language too
             if is_page and (href := _href(link)):
-                alternates.append((language, href))
+                # Versions share their URLs: one string for all of them.
+                alternates.append((sys.intern(language), sys.intern(href)))
     return canonicals, alternates
 
 

@@ -20,10 +20,14 @@ from ..syntax.robots import Crawling
 from ..syntax.urls import Locator, relative_path, resolve
 from .links import base_of
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
+from .recent import Versions
 
 
 class IndexPolicy(NamedTuple):
-    """What verdicts depend on besides the page. `now` is in seconds."""
+    """What verdicts depend on besides the page. `now` is in seconds.
+
+    `versions` remembers pages that name language versions, None where these are not wanted.
+    """
 
     rules: tuple[PageRule, ...]
     locator: Locator
@@ -31,7 +35,7 @@ class IndexPolicy(NamedTuple):
     crawling: Crawling | None
     host: Host
     now: int
-    hreflang: bool = False
+    versions: Versions | None = None
 
     @property
     def has_path_rules(self) -> bool:

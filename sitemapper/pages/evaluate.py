@@ -7,7 +7,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..extract.facts import METADATA_ONLY, ReadOptions
+from ..extract.facts import ReadOptions
 from ..model import (
     NO_FACTS,
     Alternates,
@@ -38,9 +38,10 @@ from .checks import (
     first_match,
     warnings_for,
 )
-from .links import resolve_alternates, resolve_images
+from .links import absolute_alternates, resolve_alternates, resolve_images
 from .overrides import NO_OVERRIDES, match_overrides
 from .reader import PageReader
+from .recent import Recent
 
 # What Listed(...) does, without the Python call in between.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
@@ -113,7 +114,8 @@ def evaluate_batch(
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     if is_short and not (policy.has_path_rules or options.reads or batch.twins):
         return _list_all(batch.pages, locs)
-    reader = PageReader(root, options, batch.cached)
+    facts_of_versions = policy.versions.facts if policy.versions else None
+    reader = PageReader(root, options, batch.cached, facts_of_versions)
     listed: list[Listed] = []
     places: list[int] = []
     facts: list[PageFacts] = []
@@ -176,22 +178,29 @@ def _alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
     """The language versions of a page, and what makes crawlers ignore them."""
-    if not policy.hreflang or not facts.metadata.alternates:
+    if policy.versions is None or not facts.metadata.alternates:
         return (), ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     url = PageUrl(loc, frozenset({loc, *forms}))
-    return resolve_alternates(facts.metadata, url, partial(_find_page, policy, reader))
+    return resolve_alternates(facts.metadata, url, partial(_find_page, policy, policy.versions.pages, reader))
 
 
-def _find_page(policy: IndexPolicy, reader: PageReader, url: str) -> LinkedPage | None:
+def _find_page(
+    policy: IndexPolicy, pages: Recent[str, LinkedPage], reader: PageReader, url: str
+) -> LinkedPage | None:
     """Another page of the site."""
+    if linked := pages.get(url):
+        return linked
     path = policy.locator.path_of(url)
     file = None if path is None else server.file_for_url_path(reader.root, path)
     page = None if file is None else server.find_page(reader.root, file)
-    facts = None if page is None else PageReader(reader.root, METADATA_ONLY).facts(page)
+    facts = None if page is None else reader.facts_of_version(page)
     if page is None or not isinstance(facts, PageFacts):
         return None
     loc = policy.locator.loc(page.path)
     canonical = _find_canonical(page, facts, loc, policy, reader.root)
     own = canonical if canonical and canonical.file == page.path else None
-    return LinkedPage(Candidate(page.path, loc, canonical=own).canonical_loc(policy), facts.metadata)
+    loc = Candidate(page.path, loc, canonical=own).canonical_loc(policy)
+    linked = LinkedPage(loc, absolute_alternates(facts.metadata, url))
+    pages.put(url, linked)
+    return linked

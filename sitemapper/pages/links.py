@@ -30,10 +30,14 @@ def resolve_alternates(
     Another page of the site is named by the URL under which it is listed. A page that does not list
     itself is added in the language that the others give it.
     """
-    links = _absolute(metadata, own.loc)
+    links = absolute_alternates(metadata, own.loc)
     others = {url: None if url in own.forms else find_page(url) for _, url in links}
     listed = [(lang, own.loc if url in own.forms else _loc(url, others[url])) for lang, url in links]
-    backs = {url: _languages_back(url, other, own) for url, other in others.items() if other}
+    backs = {
+        url: [language for language, back in other.alternates if back in own.forms]
+        for url, other in others.items()
+        if other
+    }
     faults = [f"{_loc(url, others[url])} does not list {own.loc}" for url, back in backs.items() if not back]
     if links and own.loc not in (url for _, url in listed):
         languages = [back[0] for back in backs.values() if back]
@@ -47,20 +51,18 @@ def _loc(url: str, other: LinkedPage | None) -> str:
     return other.loc if other else url
 
 
-def _languages_back(url: str, other: LinkedPage, own: PageUrl) -> list[str]:
-    """The languages in which another version lists this page."""
-    return [language for language, back in _absolute(other.metadata, url) if back in own.forms]
-
-
-def _absolute(metadata: Metadata, loc: str) -> list[tuple[str, str]]:
-    """Languages and absolute URLs, in the page's order, each pair once."""
+def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
+    """The language versions that a page at a URL names, in its order, each pair once."""
     base = base_of(metadata, loc)
     links = ((language, resolve(href, base)) for language, href in metadata.alternates)
     pairs = ((lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang))
-    return list(dict.fromkeys(pairs))
+    return tuple(dict.fromkeys(pairs))
 
 
 def _in_scheme(url: str, loc: str) -> str:
     """The URL with the page's scheme where the host is the same, as canonicals are read too."""
-    same = urlsplit(url).netloc == urlsplit(loc).netloc
-    return f"{loc.partition('://')[0]}://{url.partition('://')[2]}" if same else url
+    scheme, mark, rest = url.partition("://")
+    own = loc.partition("://")[0]
+    if scheme == own or urlsplit(url).netloc != urlsplit(loc).netloc:
+        return url
+    return own + mark + rest

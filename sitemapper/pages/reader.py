@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..extract.facts import ReadOptions, extract_facts
+from ..extract.facts import METADATA_ONLY, ReadOptions, extract_facts
 from ..model import NO_FACTS, CachedBatch, Excluded, Origin, Page, PageFacts, Reason
 from ..site import read
 from ..site.walk import SiteRoot
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.html_files import is_html
 from . import cache
+from .recent import Recent
 
 
 class PageReader:
     """Reads the pages of a batch. `records` collects what to remember, `parsed` counts HTML that was read."""
 
-    def __init__(self, root: SiteRoot, options: ReadOptions, cached: CachedBatch | None = None) -> None:
+    def __init__(
+        self,
+        root: SiteRoot,
+        options: ReadOptions,
+        cached: CachedBatch | None = None,
+        recent: Recent[Page, PageFacts] | None = None,
+    ) -> None:
         self.root = root
         self.options = options
         self.records: dict[str, cache.Record] = {}
         self.parsed = 0
         self._cached = cached
+        self._recent = recent
         self._remembered: Mapping[str, cache.Record] = cache.unpack(cached.blocks) if cached else {}
 
     def facts(self, page: Page) -> PageFacts | Excluded:
@@ -38,15 +46,27 @@ class PageReader:
         except OSError as error:
             return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
         if self._cached is None:
-            return self._extract(path, data)
+            return self._extract(page, data)
         content_hash = cache.hash_bytes(data, self._cached.seed)
         if record and record[1] == content_hash:
             self.records[path] = (cache.stat_of(page, self._cached.now), *record[1:])
             return cache.facts_from(record)
-        facts = self._extract(path, data)
+        facts = self._extract(page, data)
         self.records[path] = cache.make_record(page, content_hash, facts, self._cached.now)
         return facts
 
-    def _extract(self, path: str, data: bytes) -> PageFacts:
-        self.parsed += bool(data) and is_html(path)
-        return extract_facts(path, data, self.options)
+    def facts_of_version(self, page: Page) -> PageFacts | Excluded:
+        """At least the metadata of a page that another one names; it may have been read a moment ago."""
+        record = self._remembered.get(page.path)
+        if record and record[0] == page[1:]:
+            return cache.facts_from(record)
+        facts = self._recent and self._recent.get(page)
+        return facts or PageReader(self.root, METADATA_ONLY, recent=self._recent).facts(page)
+
+    def _extract(self, page: Page, data: bytes) -> PageFacts:
+        facts = self._recent.get(page) if self._recent and self.options == METADATA_ONLY else None
+        self.parsed += facts is None and bool(data) and is_html(page.path)
+        facts = facts or extract_facts(page.path, data, self.options)
+        if self._recent:
+            self._recent.put(page, facts)
+        return facts

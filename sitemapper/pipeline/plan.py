@@ -15,6 +15,7 @@ from ..model import Diagnostic, Origin
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
+from ..pages.recent import Recent, Versions
 from ..project import hosting, robots_policy, url_style
 from ..site import walk
 from ..syntax import dates
@@ -85,7 +86,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             robots_policy.make_crawling(robots, settings),
             host,
             seconds,
-            settings.hreflang,
+            Versions(Recent(), Recent()) if settings.hreflang else None,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.enabled(settings),

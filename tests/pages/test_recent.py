@@ -1,0 +1,39 @@
+"""Pages that name each other's language versions are parsed once."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from support import Site, build
+from support.heads import alternates
+
+from sitemapper.extract.facts import ReadOptions, extract_facts
+from sitemapper.model import PageFacts
+from sitemapper.pages import recent
+from sitemapper.pages.recent import Recent
+
+
+def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    languages = ("de", "en", "fr", "it")
+    links = alternates(*((language, f"/{language}/") for language in languages))
+    root = site({f"{language}/index.html": links for language in languages})
+    parsed: list[str] = []
+
+    def extract(path: str, data: bytes, options: ReadOptions) -> PageFacts:
+        parsed.append(path)
+        return extract_facts(path, data, options)
+
+    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", extract)
+    assert build(root, hreflang=True).warnings == ()
+    assert len(parsed) == len(languages)
+
+
+def test_what_was_not_used_for_the_longest_time_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "_SIZE", 2)
+    items: Recent[int, str] = Recent()
+    for number in range(4):
+        items.put(number, str(number))
+        assert items.get(0) == "0"
+    assert [items.get(number) for number in range(4)] == ["0", None, "2", "3"]
+    assert pickle.loads(pickle.dumps(items)).get(0) is None
