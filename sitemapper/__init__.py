@@ -7,11 +7,10 @@ that `import sitemapper` costs next to nothing. A run without a time gets that o
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # what `typing` has, without its import
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ._version import __version__ as __version__
     from .commands.check import Checked
     from .commands.explain import Explanation
@@ -61,6 +60,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
 
 
@@ -82,7 +83,7 @@ def build(
     """
     from .commands.build import build as run
 
-    return run(settings, now=now or datetime.now(UTC), dry_run=dry_run, listener=listener, cache=cache)
+    return run(settings, now=now or _clock(), dry_run=dry_run, listener=listener, cache=cache)
 
 
 def check(
@@ -98,11 +99,17 @@ def check(
     """
     from .commands.check import check as run
 
-    return run(settings, now=now or datetime.now(UTC), listener=listener, cache=cache)
+    return run(settings, now=now or _clock(), listener=listener, cache=cache)
 
 
 def explain(settings: Settings, target: str, *, now: datetime | None = None) -> Explanation:
     """The verdict on a path or URL. Raises SitemapperError if there is no such page."""
     from .commands.explain import explain as run
 
-    return run(settings, target, now=now or datetime.now(UTC))
+    return run(settings, target, now=now or _clock())
+
+
+def _clock() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)

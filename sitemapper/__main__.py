@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
+from ._version import __version__
 from .cli.signals import Terminated, end_at_once
+
+TYPE_CHECKING = False  # as in the package: typing takes longer than the rest of `--version`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 INTERRUPTED, PIPE = 130, 141  # exit codes after Ctrl-C and where nobody reads on, as shells have them
 
@@ -25,6 +28,10 @@ GIT_LOCAL = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--version"], ["-V"]):
+        sys.stdout.write(f"sitemapper {__version__}\n")
+        return 0
     # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
     from typer.exceptions import TyperException
 
@@ -33,9 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from .errors import SitemapperError
 
     try:
-        code = app(
-            args=list(sys.argv[1:] if argv is None else argv), prog_name="sitemapper", standalone_mode=False
-        )
+        code = app(args=arguments, prog_name="sitemapper", standalone_mode=False)
         if code == INTERRUPTED:
             echo_err(["interrupted; what is published is whole"])
         return code or 0
@@ -92,9 +97,11 @@ def _leave(code: int) -> NoReturn:
     Processes that still work after Ctrl-C are ended; Python would wait for them.
     """
     end_at_once()  # nothing is left to undo
-    with contextlib.suppress(BrokenPipeError):  # whoever read our output has seen enough
+    try:
         sys.stdout.flush()
         sys.stderr.flush()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        pass
     if "multiprocessing" in sys.modules:
         for process in sys.modules["multiprocessing"].active_children():
             process.kill()

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as in the package
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # Windows lacks SIGHUP.
 _NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
