@@ -180,6 +180,16 @@ PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
 CONTENT_CHECKS: tuple[Check, ...] = (refreshed, not_a_page, noindex, canonical_elsewhere, duplicate, too_long)
 
 
+def says_nothing(facts: PageFacts, loc: str) -> bool:
+    """Whether a page at its only URL says nothing that a check, a warning or an entry depends on."""
+    noindex, unavailable_after, refresh, canonical, _, alternates = facts.metadata
+    return (
+        (canonical is None or canonical == loc)
+        and not (noindex or unavailable_after or refresh or facts.kind or alternates or facts.images)
+        and len(loc) < MAX_URL_LENGTH
+    )
+
+
 def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The verdict of the first check that excludes the page; None for a page that stays."""
     for check in checks:

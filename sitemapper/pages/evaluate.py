@@ -36,6 +36,7 @@ from .checks import (
     IndexPolicy,
     canonical_target,
     first_match,
+    says_nothing,
     warnings_for,
 )
 from .links import absolute_alternates, resolve_alternates, resolve_images
@@ -92,6 +93,8 @@ def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
         return PageVerdict(facts, rules=overrides.rules)
+    if overrides is NO_OVERRIDES and not (effects or twin) and says_nothing(facts, loc):
+        return PageVerdict(Listed(page.path, loc), facts)
     canonical = _find_canonical(page, facts, loc, policy, reader.root)
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts, canonical)
     excluded = first_match(CONTENT_CHECKS, candidate, policy)

@@ -9,26 +9,23 @@ from ..model import Page
 from .walk import SiteRoot
 
 _IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
-_BINARY = getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
-    descriptor = os.open(site.file(page.path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    descriptor = os.open(site.file(page.path), _FLAGS)
     try:
         # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
         status = os.fstat(descriptor)
-        same = _IS_WINDOWS or (status.st_dev, status.st_ino, status.st_ctime_ns) == (
-            page.device,
-            page.inode,
-            page.ctime,
-        )
+        same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == page[3:]
         if not (same and stat.S_ISREG(status.st_mode)) and not _leads_to(site, page.path, status):
             raise OSError(0, "became something else while the site was read")
         # Of the size that the walk saw: a larger buffer costs more than the read itself.
-        data = os.read(descriptor, min(page.size, limit))
-        while len(data) < min(page.size, limit):
-            more = os.read(descriptor, min(page.size, limit) - len(data))
+        size = min(page.size, limit)
+        data = os.read(descriptor, size)
+        while len(data) < size:
+            more = os.read(descriptor, size - len(data))
             if not more:
                 break
             data += more

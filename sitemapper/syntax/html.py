@@ -9,7 +9,10 @@ import codecs
 import re
 import secrets
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from .robots_directives import AGENTS
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -30,6 +33,10 @@ _ATTRIBUTE_LIMIT = 1_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
+# Only metas with such names and words in them matter (extract/metadata.py), and refreshes.
+_NAMES = tuple(agent.encode() for agent in AGENTS)
+_WORDS = (b"noindex", b"none", b"unavailable_after")
+
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 Attributes = dict[str, str | None]
@@ -48,6 +55,7 @@ class Tags(NamedTuple):
     scripts: str = ""
 
 
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _MARKUP_IS_ASCII = re.compile(
     r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
@@ -64,18 +72,38 @@ def head_tags(data: bytes) -> Tags | None:
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     if body is None or _META.search(data, body.start()):
         return None
+    head = data[: body.start()]
+    encoding, start = _encoding(data)
+    tree = _parser()(_text(head + _MARKER, encoding, start))
+    # By name: it takes half the time of a CSS selector.
+    bases = tree.tags("base")
+    above = bases[-1].parent if bases else None
+    if above is None or above.tag != "head" or bases.pop().attributes.get("id") != _MARK:
+        return None
+    metas = _nodes(tree, "meta") if start or _metas_may_tell(head.lower()) else []
+    own = [(node, node.attributes) for node in bases]
+    return _tags(tree, [attributes for _, attributes in metas], metas, _nodes(tree, "link"), own)
+
+
+def _metas_may_tell(head: bytes) -> bool:
+    """Whether a head in lower case may have a meta that says something about indexing, or a refresh."""
+    return (
+        b"refresh" in head
+        or b"&#" in head
+        or (any(map(head.__contains__, _NAMES)) and any(map(head.__contains__, _WORDS)))
+    )
+
+
+def _nodes(tree: LexborHTMLParser, name: str) -> Nodes:
+    return [(node, node.attributes) for node in tree.tags(name)]
+
+
+@cache
+def _parser() -> type[LexborHTMLParser]:
     # Imported here: a site whose pages are all known needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(_text(data[: body.start()] + _MARKER, *_encoding(data)))
-    # By name: it takes half the time of a CSS selector.
-    metas, links, bases = (
-        [(node, node.attributes) for node in tree.tags(name)] for name in ("meta", "link", "base")
-    )
-    above = bases[-1][0].parent if bases else None
-    if above is None or above.tag != "head" or bases[-1][1].get("id") != _MARK:
-        return None
-    return _tags(tree, [a for _, a in metas], metas, links, bases[:-1])
+    return LexborHTMLParser
 
 
 def _tags(
@@ -95,11 +123,8 @@ def _tags(
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
     """The tree of a page; `noscript` is read as by a crawler without scripting."""
-    # Imported here, as above.
-    from selectolax.lexbor import LexborHTMLParser
-
     data = _parsable(data)
-    return LexborHTMLParser(_text(data, *_encoding(data)))
+    return _parser()(_text(data, *_encoding(data)))
 
 
 def _parsable(data: bytes) -> bytes:
@@ -166,7 +191,10 @@ def _encoding(data: bytes) -> tuple[str, int]:
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name, len(mark)
-    declared = _CHARSET.search(re.sub(rb"<!--.*?-->", b"", data[:1024], flags=re.DOTALL))
+    start = data[:1024]
+    if b"<!--" in start:
+        start = _COMMENT.sub(b"", start)
+    declared = _CHARSET.search(start)
     label = declared[1].decode().lower() if declared else "utf-8"
     # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which markup
     # is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays right.

@@ -45,16 +45,12 @@ def versions(*alternates: tuple[str, str]) -> Metadata:
 
 def test_versions_that_name_each_other_are_written() -> None:
     both = versions(("de", "index.html"), ("fr", "/fr/"))
-    links, warnings = resolve_alternates(
-        both, OWN, lambda _: LinkedPage(FR, versions(("de", "/de/"), ("fr", "/fr/")))
-    )
+    links, warnings = resolve_alternates(both, OWN, lambda _: LinkedPage(FR, (("de", DE), ("fr", FR))))
     assert (links, warnings) == ((("de", DE), ("fr", FR)), [])
 
 
 def test_a_version_that_does_not_answer_is_named_in_a_warning() -> None:
-    links, warnings = resolve_alternates(
-        versions(("de", DE), ("fr", FR)), OWN, lambda _: LinkedPage(FR, versions())
-    )
+    links, warnings = resolve_alternates(versions(("de", DE), ("fr", FR)), OWN, lambda _: LinkedPage(FR, ()))
     assert links == (("de", DE), ("fr", FR))
     assert [warning.about for warning in warnings] == [f"{FR} does not list {DE}"]
 
