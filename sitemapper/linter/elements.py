@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ..syntax.robots import Crawling
 from ..syntax.uniform import Histogram
 from .rule import Rule
 
+_PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")
 _PORTS = {"http": 80, "https": 443}
 _REMEMBERED = 200_000  # URLs of a file among which duplicates are found
 
@@ -94,11 +96,12 @@ class Document:
         """Counts the next entry, and adds what the file says before it."""
         self.root = root
         self.entries += 1
-        self.news += any(child.name == "news" for child in node.children)
         fields: dict[str, list[Node]] = {}
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
+        if len(node.children) > len(fields):
+            self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
         self._origin = self._origin or origin(loc)
         entry = Entry(node, fields, loc, self._origin, self._first(loc, node.line), self.context)
@@ -137,6 +140,8 @@ class FileError(Exception):
 
 def origin(url: str) -> str:
     """The normalised scheme, host and port of a web URL; "" for other texts."""
+    if plain := _PLAIN_ORIGIN.match(url):  # nothing to normalise: a tenth of the time
+        return plain[0]
     try:
         parts = urlsplit(url)
         port = parts.port

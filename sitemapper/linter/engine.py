@@ -139,7 +139,8 @@ class _Files:
                     yield element.rule.at(name, (element.line, element.text))
                     continue
                 entry = document.entry(*element)
-                yield from _apply(OF_ENTRIES, entry, name)
+                is_plain = entries.is_plain(entry) and locs.is_plain(entry)
+                yield from _apply(indexes.OF_ENTRIES if is_plain else OF_ENTRIES, entry, name)
                 if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
                     yield from self._follow(source, entry)
                 self._on_entry(name, entry)

@@ -88,6 +88,8 @@ def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
 class _OpenElement:
     """An element that is not closed yet."""
 
+    __slots__ = ("attributes", "children", "line", "name", "size", "space", "text")
+
     def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
         self.space, _, self.name = name.rpartition(" ")
         self.attributes = attributes
@@ -163,7 +165,8 @@ class _Xml:
         elif len(self._stack) == 1:
             self._check_text(self._stack[0])
         self._stack.append(element)
-        self._names.update((name, *attributes))
+        self._names.add(name)
+        self._names.update(attributes)
         self._nodes = self._nodes + 1 if len(self._stack) > 2 else 0
         if len(self._names) > _MAX_NAMES:  # the parser keeps them all
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
@@ -217,13 +220,15 @@ class _Xml:
 
 def _unexpected(entry: Node) -> Iterator[FileError]:
     """What the schema does not allow in an entry."""
-    yield from _attributes(entry)
+    if entry.attributes:
+        yield from _attributes(entry)
     if entry.text:
         yield FileError(UNEXPECTED, entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
         is_own = child.space == entry.space
         if is_own and child.name in FIELDS_OF[entry.name]:
-            yield from _attributes(child)
+            if child.attributes:
+                yield from _attributes(child)
             for inner in child.children:
                 yield FileError(UNEXPECTED, inner.line, f"<{inner.name}> does not belong in <{child.name}>")
         elif is_own or not child.space or child.name in FIELDS_OF[entry.name] or entry.name == "sitemap":

@@ -266,6 +266,17 @@ def much_news(document: Document) -> Iterator[Message]:
         yield 1, f"{document.news:,} news articles; Google reads {protocol.MAX_NEWS:,} of one sitemap"
 
 
+def is_plain(entry: Entry) -> bool:
+    """Whether an entry has a URL and at most a date in the past besides: no rule here finds anything."""
+    children = entry.node.children
+    if not entry.loc or not len(children) == len(entry.fields) <= 2:
+        return False
+    if len(children) == 1:
+        return True
+    second = moment(children[1].text) if children[1].name == "lastmod" else None
+    return second is not None and second <= entry.context.now
+
+
 OF_ENTRIES = (
     no_loc,
     twice,

@@ -17,6 +17,7 @@ _ALLOWED = re.compile(
     rf"(?:[{_CHARACTERS}]+|%[0-9A-Fa-f]{{2}}|(?<=://)\[[0-9A-Fa-f:.]+\])*"
     rf"(?:[?#](?:[{_CHARACTERS}?#\[\]]+|%[0-9A-Fa-f]{{2}})*)?"
 )
+_PLAIN = re.compile(r"https?://[a-z0-9.-]+/[A-Za-z0-9/._~-]*")
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
 
@@ -124,6 +125,18 @@ def session(entry: Entry) -> Iterator[Message]:
     for name in names:
         if _SESSION.fullmatch(name):
             yield entry.line, f"{shorten(entry.loc)} contains a session ID, {name}"
+
+
+def is_plain(entry: Entry) -> bool:
+    """Whether a URL is one of letters, digits and a few signs, where it may be: no rule finds anything."""
+    loc, context = entry.loc, entry.context
+    return (
+        entry.first is None
+        and len(loc) < MAX_URL_LENGTH
+        and loc.startswith(entry.origin + "/")
+        and _PLAIN.fullmatch(loc) is not None
+        and (context.in_robots or not context.url)
+    )
 
 
 def _path(url: str) -> str:
