@@ -5,6 +5,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- help: build -->          the help text of a command ("" for the program itself)
     <!-- settings: sitemap -->    the keys of a table of the configuration ("" for the top level)
     <!-- rules: SM1 -->           the rules of a family
+    <!-- generators -->           the generators that are recognised, with the folders that they write
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- run: terminal -->        the same, as it looks on a terminal
     <!-- end -->
@@ -21,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,11 +32,14 @@ from typer.testing import CliRunner
 from sitemapper.cli.app import app
 from sitemapper.config.describe import limits, number, schema, table_schema
 from sitemapper.linter import ALL
+from sitemapper.project.generators import ALL as GENERATORS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-_PART = re.compile(r"(<!-- (help|settings|rules|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S)
+_PART = re.compile(
+    r"(<!-- (help|settings|rules|generators|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S
+)
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
 _CONSOLE = re.compile(r"```console\n(.*?)```\n", re.S)
 
@@ -64,6 +69,11 @@ def _help(command: str) -> str:
     result = CliRunner().invoke(app, argv, env=environment, prog_name="sitemapper", catch_exceptions=False)
     lines = "\n".join(line.rstrip() for line in result.output.strip().splitlines())
     return f"```text\n{lines}\n```\n"
+
+
+def _generators(_: str) -> str:
+    rows = sorted(f"{g.name} (`{g.output.split()[0]}/`)" for g in GENERATORS)
+    return textwrap.fill(f"{', '.join(rows)}.", 120, break_on_hyphens=False) + "\n"
 
 
 def _settings(table: str) -> str:
@@ -205,7 +215,12 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
-_WRITERS: dict[str, Callable[[str], str]] = {"help": _help, "settings": _settings, "rules": _rules}
+_WRITERS: dict[str, Callable[[str], str]] = {
+    "help": _help,
+    "settings": _settings,
+    "rules": _rules,
+    "generators": _generators,
+}
 
 
 def main() -> None:

@@ -21,6 +21,25 @@ class Origin(NamedTuple):
         return f"{where}: {self.text}" if self.text else where
 
 
+class Detected(NamedTuple):
+    """A setting that the project tells: its dotted key, its value, and where it stands."""
+
+    key: str
+    value: object
+    origin: Origin
+
+    @property
+    def text(self) -> str:
+        """The value in words."""
+        if self.key == "git.map":
+            return f"{len(self.value)} templates" if isinstance(self.value, (list, tuple)) else ""
+        return ", ".join(self.value) if isinstance(self.value, (list, tuple)) else str(self.value)
+
+    def __str__(self) -> str:
+        place = self.origin.source if self.origin.line is None else f"{self.origin.source}:{self.origin.line}"
+        return f"{self.key} {self.text} ({place})"
+
+
 class Reason(Enum):
     """Why a page is not in the sitemap; the order is the order in which reasons are asked."""
 
@@ -374,7 +393,8 @@ class FileChange(NamedTuple):
 
 class Summary(NamedTuple):
     """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
-    what became of them since, `dated` the pages that each source of dates dated, 0 for all if none did.
+    what became of them since, `dated` the pages that each source of dates dated, 0 for all if none did,
+    `detected` the settings that the project tells.
 
     A warning is a kind, how often it came, and its first examples; notes are not warnings.
     """
@@ -390,3 +410,4 @@ class Summary(NamedTuple):
     previous: int | None
     changes: dict[UrlChange, int]
     dated: dict[str, int]
+    detected: tuple[Detected, ...] = ()

@@ -136,7 +136,7 @@ READ = {
     "list.txt",
     ".sitemapignore",
 }
-READ |= {"public/_headers", "public/.sitemapignore"}  # if they exist
+READ |= {"public/_headers", "public/.sitemapignore", "public/CNAME", "public/index.html"}  # if they exist
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
 
 
@@ -146,7 +146,7 @@ def temporary(name: str) -> bool:
 
 
 def test_reads(watched: Watched) -> None:
-    """It reads the folder of the site, the configuration, the files that the configuration names, and its own output, ledger and cache."""
+    """It reads the folder of the site, the configuration, the project files of generators (as text), the files that the configuration names, and its own output, ledger and cache."""
     project, _, codes, events = watched
     assert codes[0] == 0
     assert {name for name in opened(project, events) if not temporary(name)} <= READ | WRITTEN

@@ -292,24 +292,25 @@ def init(
     """
     import secrets
 
-    from ..commands.init import detect
+    from ..commands.init import propose
     from ..output.write import create
 
-    text, remarks = detect(site, os.getcwd())
+    folder, text, remarks = propose(site, os.getcwd())
+    name = os.path.relpath(os.path.join(folder, "sitemapper.toml"))
     key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
     text += f"\n[submit]\n{key}  # for IndexNow\n" if key else ""
     end_in_order()
     try:
-        create(os.path.join(os.getcwd(), "sitemapper.toml"), text)
+        create(os.path.join(folder, "sitemapper.toml"), text)
     except FileExistsError:
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
-        raise SitemapperError("sitemapper.toml: already exists and is not replaced", advice) from None
+        raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         problem, advice = f"cannot be written: {error.strerror}", "free disk space or fix the permissions"
-        raise SitemapperError(f"sitemapper.toml: {problem}", advice) from None
+        raise SitemapperError(f"{name}: {problem}", advice) from None
     for sentence in remarks:
         typer.echo(sentence)
-    typer.echo("wrote sitemapper.toml; review it, then run: sitemapper build --dry-run")
+    typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
 
 
 @app.command()

@@ -11,7 +11,17 @@ from ..commands.check import Checked
 from ..config.settings import Settings
 from ..linter import Finding, Rule, Severity
 from ..model import Change, UrlChange
-from .text import UrlChanges, file_changes, file_lines, json_document, paint, plural, shown
+from .text import (
+    UrlChanges,
+    detected_lines,
+    detected_shape,
+    file_changes,
+    file_lines,
+    json_document,
+    paint,
+    plural,
+    shown,
+)
 
 FEW = 20  # findings of one rule in one file, and URLs of one kind of change, that are shown
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
@@ -109,6 +119,7 @@ def check_text(checked: Checked, changes: UrlChanges, *, color: bool, verbose: b
     """What a person reads after `check`: what a build would change."""
     summary = checked.summary
     yield paint(summary.sitemap, "1", color)
+    yield from (f"  {line}" for line in detected_lines(summary, verbose=verbose))
     for change, (sign, code) in _SIGNS.items():
         lines = changes[change]
         for url, before, after in lines:
@@ -137,6 +148,7 @@ def check_json(checked: Checked, changes: UrlChanges) -> str:
         "same": checked.is_same,
         "site": summary.site,
         "sitemap": summary.sitemap,
+        "detected": detected_shape(summary.detected),
         "listed": summary.listed,
         "previous": summary.previous,
         "changes": {

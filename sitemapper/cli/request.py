@@ -110,6 +110,7 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
     """The settings of the configuration, the environment and the flags. Raises ConfigError."""
     from ..config.layers import COMMAND_LINE
     from ..config.load import load
+    from ..project.detect import layer_below
 
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
@@ -120,6 +121,7 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
+        detect=layer_below(site),
     )
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import HELP, with_help
 from ..model import (
     Change,
+    Detected,
     Excluded,
     FileChange,
     Listed,
@@ -66,12 +67,23 @@ def summary_text(
         *(f"{n:,} {c.value}" for c, n in changes.items() if n),
     ]
     files = file_lines(summary.files, would=dry_run, color=color, verbose=verbose)
-    rows: list[Row] = [(", ".join(listed), ())]
+    rows: list[Row] = [(line, ()) for line in detected_lines(summary, verbose=verbose)]
+    rows.append((", ".join(listed), ()))
     if summary.excluded or summary.pruned:
         rows.append(_left_out(summary, examples if verbose else {}, tree=tree))
     rows += [(line, ()) for line in (*_dates(summary), *files, f"{end}, {seconds:.2f} s")]
     lines = _drawn(rows, _TREE if tree else _LINES)
     return "\n".join([paint(summary.sitemap, "1", color), *lines])
+
+
+def detected_lines(summary: Summary, *, verbose: bool) -> Iterator[str]:
+    """What was taken from the project: the base URL, or all of it."""
+    yield from (shown(str(found)) for found in summary.detected if verbose or found.key == "base_url")
+
+
+def detected_shape(detected: Iterable[Detected]) -> dict[str, dict[str, object]]:
+    """What was taken from the project, for JSON."""
+    return {key: {"value": value, "origin": shown(str(origin))} for key, value, origin in detected}
 
 
 def _drawn(rows: Sequence[Row], signs: Mapping[bool, tuple[str, str]], indent: str = "") -> Iterator[str]:
@@ -183,6 +195,7 @@ def summary_json(summary: Summary, changes: UrlChanges, seconds: float, *, dry_r
     shape = {
         "site": summary.site,
         "sitemap": summary.sitemap,
+        "detected": detected_shape(summary.detected),
         "dry_run": dry_run,
         "listed": summary.listed,
         "previous": summary.previous,

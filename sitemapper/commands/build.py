@@ -112,7 +112,7 @@ def _plan_output(
     """What would change. Raises GuardError where that would do harm."""
     settings = plan.settings
     previous = published.count(settings)
-    project = _project_evidence(plan)
+    project = _project_evidence(settings.site)
     if project and not stats.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
     safety.check_losses(stats, previous, settings)
@@ -159,6 +159,7 @@ def _plan_output(
         previous=previous,
         changes=counts,
         dated=stats.dated or dict.fromkeys(settings.date_sources, 0),
+        detected=settings.detected,
     )
     return summary, files
 
@@ -240,15 +241,12 @@ def _warnings(
         yield WarningKind.STALE_ROBOTS, len(dead), tuple(dead[:3])
 
 
-def _project_evidence(plan: Plan) -> str:
+def _project_evidence(site: str) -> str:
     """What shows that the folder holds a project; "" if nothing does."""
-    site = plan.settings.site
-    for generator in generators.ALL:
-        if file := generators.project_file(generator, site):
+    for generator, file in generators.generators_in(site, frozenset(os.listdir(site))):
+        if not generator.is_weak:
             return f"{file} ({generator.name} writes to {generator.output.split()[0]}/)"
-    installed = all(os.path.exists(os.path.join(site, name)) for name in ("package.json", "node_modules"))
-    is_candidate = installed and not plan.root.ignore.matches("node_modules/index.html")
-    return "node_modules/ beside package.json" if is_candidate else ""
+    return ""
 
 
 def _dead_robots_lines(text: bytes, files: Iterable[OutputFile], settings: Settings) -> list[str]:

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
+from ..model import Origin
 from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
@@ -44,7 +45,8 @@ class Layer(NamedTuple):
     """One source of settings. Relative paths start at `base`; only a file has lines.
 
     `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
-    `flags` are those of the command line, by key.
+    `flags` are those of the command line, by key. `origins` are those of the keys that the
+    project tells, `no_base_url` says why it does not tell that.
     """
 
     values: dict[str, Any]
@@ -54,12 +56,16 @@ class Layer(NamedTuple):
     prefix: str = ""
     read: bytes = b""
     flags: Mapping[str, str] = MappingProxyType({})
+    origins: Mapping[str, Origin] = MappingProxyType({})
+    no_base_url: str = ""
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""
         if self.label == ENVIRONMENT:
             variable = re.sub(r"\[\d+\]", "", key).upper().replace(".", "_")
             return f"{self.label}: {ENV_PREFIX}{variable}"
+        if key in self.origins:
+            return str(self.origins[key])
         return f"{self.label}:{self.line(key, item)}" if self.lines else self.label
 
     def place(self, key: str, item: str = "") -> str:
@@ -103,14 +109,14 @@ def _lines(text: str) -> Lines:
     return Lines(keys, strings)
 
 
-def file_layer(config: str | None, cwd: str) -> Layer | None:
-    """The configuration file: the one named, else the nearest upwards. Raises ConfigError."""
+def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
+    """The configuration file: the one named, else the nearest upwards from a folder. Raises ConfigError."""
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
             raise ConfigError((with_help(f"{config}: does not exist", "check the path after --config"),))
         return None if path == os.devnull else _read_toml(path, config, required=True)
-    paths = (os.path.join(folder, name) for folder in ancestors(cwd) for name in NAMES)
+    paths = (os.path.join(folder, name) for folder in ancestors(start or cwd) for name in NAMES)
     layers = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
     return next(filter(None, layers), None)
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
-from ..model import Origin
+from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN, Line
 from . import filenames, messages
 from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer, from_env
-from .messages import APPENDED_LISTS
+from .messages import APPENDED_LISTS, has
 from .settings import Config, Settings, check_pattern
 
+Detect = Callable[[str, str | None], Layer]
 IGNORE_FILE = ".sitemapignore"
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
@@ -27,6 +28,7 @@ _DEFAULTS = (
     "!**/page/*/index.*",  # of a list with very many pages
     *(".*", "404.html", "/200.html", "_error.html"),
     *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
+    "node_modules/",
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )
 
@@ -40,37 +42,47 @@ def load(
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
     flags: Mapping[str, str] | None = None,
+    detect: Detect | None = None,
 ) -> Settings:
-    """The settings of a run: defaults < file < environment < `values` (`ignore`, `include` add up).
+    """The settings of a run: defaults < project < file < environment < `values` (`ignore`, `include` add up).
 
-    The file is `config`, or else the one that is found from `cwd` upwards; without either, none is read.
+    The file is `config`, or else the one that is found from `cwd` upwards or in the folder of the
+    detected project; without either, none is read.
 
     `values` have the shape of the file, `label` names them in messages; those of the command line
     add to the default `include` too, and `flags` are theirs, by key.
     `defaults`, of the same shape, stand before our own.
+    `detect` finds what the project tells, from a folder and the site that the other layers name.
     Raises ConfigError with all faults.
     """
     env = env or {}
     is_searching = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
     file = file_layer(config, cwd) if is_searching else None
-    searched = cwd if is_searching and not file else None
     problems: list[str] = []
-    sources = [
-        *([Layer(dict(defaults), BUILT_IN, cwd)] if defaults else []),
-        *([file] if file else []),
-        Layer(from_env(env, problems), ENVIRONMENT, cwd),
-        Layer(dict(values or {}), label, cwd, flags=flags or {}),
+    layers = [
+        _ready(Layer(from_env(env, problems), ENVIRONMENT, cwd)),
+        _ready(Layer(dict(values or {}), label, cwd, flags=flags or {})),
     ]
-    layers = [_ready(layer) for layer in sources]
+    project = file.base if file else cwd
+    if detect:
+        detected = _ready(detect(project, _site([_ready(file), *layers] if file else layers)))
+        if file is None and config is None:
+            file = file_layer(None, cwd, detected.base)
+        project = file.base if file else detected.base
+        layers.insert(0, _with_sources_from(project, detected))
+    if file:
+        layers.insert(-2, _ready(file))
+    if defaults:
+        layers.insert(0, _ready(Layer(dict(defaults), BUILT_IN, cwd)))
+    searched = cwd if is_searching and not file else None
     epoch = _epoch(env, problems)
     try:
         checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
         raise ConfigError((*problems, *messages.format_errors(error, layers, searched))) from None
-    project = file.base if file else cwd
-    is_from_file = file and file.values.get("ledger", {}).get("drop") == list(checked.ledger.drop)
-    dropper = file if is_from_file else None  # the environment may replace the list
+    dropper = _last_with(["ledger", "drop"], layers)
+    dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
     read = {os.path.join(cwd, file.label): file.read} if file else {}
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
@@ -84,6 +96,7 @@ def load(
         drop_origins=tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
         read_from=tuple(read.items()),
+        detected=tuple(_detected(layers, cwd)),
         cwd=cwd,
         project=project,
         date_sources=_date_sources(checked, layers, project),
@@ -101,6 +114,40 @@ def severities(cwd: str) -> dict[str, str]:
     except ValidationError as error:
         raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
     return table
+
+
+def _site(layers: list[Layer]) -> str | None:
+    """The site that a layer names."""
+    named = _last_with(["site"], layers)
+    return named.values["site"] if named and isinstance(named.values["site"], str) else None
+
+
+def _last_with(steps: list[str], layers: list[Layer]) -> Layer | None:
+    return next((layer for layer in reversed(layers) if has(layer.values, steps)), None)
+
+
+def _with_sources_from(project: str, layer: Layer) -> Layer:
+    """The layer with templates of sources that are relative to a folder."""
+    above = relative(layer.base, project).replace(os.sep, "/")
+    git = layer.values.get("git")
+    if above == "." or not git:
+        return layer
+    maps = tuple(
+        {**table, "source": tuple(f"{above}/{source}" for source in table["source"])} for table in git["map"]
+    )
+    return layer._replace(values=layer.values | {"git": {"map": maps}})
+
+
+def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
+    """What the project tells, as far as no other layer says otherwise."""
+    for layer in layers:
+        for key, origin in layer.origins.items():
+            steps = key.split(".")
+            if key in APPENDED_LISTS or _last_with(steps, layers) is layer:
+                value: Any = layer.values
+                for step in steps:
+                    value = value[step]
+                yield Detected(key, relative(value, cwd) if key == "site" else value, origin)
 
 
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
@@ -130,7 +177,7 @@ def _date_sources(config: Config, layers: list[Layer], project: str) -> tuple[st
     folders = (*ancestors(project), *ancestors(config.site))
     has_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
     # Whoever sets a key of the ledger wants one.
-    has_ledger = any(layer.values.get("ledger") for layer in layers)
+    has_ledger = any(layer.values.get("ledger") for layer in layers if not layer.origins)
     has_ledger = has_ledger or os.path.isfile(os.path.join(project, config.ledger.path))
     return (*(["git"] if has_git else []), *(["ledger"] if has_ledger else []), "mtime")
 

@@ -74,7 +74,9 @@ def _placed(
     if not key:  # the message of a model names the key itself
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
-        message = f"is missing{_not_found(searched) if searched else ''}"
+        reasons = [layer.no_base_url for layer in layers if layer.no_base_url]
+        reasons += [_not_found(searched)] if searched else []
+        message = f"is missing ({'; '.join(reasons)})" if reasons else "is missing"
         message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")
     item = value if isinstance(value, str) else ""
     owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
@@ -88,10 +90,8 @@ def _placed(
 
 def _not_found(cwd: str) -> str:
     if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
-        return f" (no configuration file in {cwd} or above it)"
-    return (
-        f" (no configuration file in {cwd}; outside a git repository the folders above it are not searched)"
-    )
+        return f"no configuration file in {cwd} or above it"
+    return f"no configuration file in {cwd}; outside a git repository the folders above it are not searched"
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
@@ -112,14 +112,15 @@ def _key(loc: tuple[int | str, ...], kind: str) -> str:
 def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
     """The last layer that sets the key; the file, if any, for what no layer sets."""
     steps = re.findall(r"[^.\[\]]+", key)
-    setting = [layer for layer in layers if steps and _has(layer.values, steps)]
+    setting = [layer for layer in layers if steps and has(layer.values, steps)]
     if key in APPENDED_LISTS:  # the lists are fine; what is not a list is the fault
         setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
     files = [layer for layer in layers if layer.lines]
     return setting[-1] if setting else files[0] if files else None
 
 
-def _has(values: Any, steps: list[str]) -> bool:
+def has(values: Any, steps: list[str]) -> bool:
+    """Whether a table has a key, step by step."""
     for step in steps:
         if isinstance(values, Mapping) and step in values:
             values = values[step]

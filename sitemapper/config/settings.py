@@ -19,7 +19,7 @@ from pydantic import (
 
 from ..errors import with_help
 from ..fs import relative
-from ..model import Origin, SourceFiles
+from ..model import Detected, Origin, SourceFiles
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
@@ -219,8 +219,9 @@ class GitMap(_Model):
     page: Annotated[str, Field(min_length=1)] = Field(
         description="Template of a page's path. `{name}` stands for any text.", examples=["{path}/index.html"]
     )
-    source: Texts = Field(
-        description="Templates of the files that the page is built from, relative to the configuration file.",
+    source: tuple[str, ...] = Field(
+        description="Templates of the files that the page is built from, relative to the configuration file; "
+        "`[]` for a list of other pages, which no file alone makes.",
         examples=[["content/{path}.md", "content/{path}/index.md"]],
     )
 
@@ -408,12 +409,13 @@ class Config(_Model):
 class Settings(Config):
     """One run: the configuration, and what is only known at run time.
 
-    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file, and
-    displayed paths are relative to `cwd`. `ignore_lines` are the ignore patterns in order. The origins are
-    those of `rules`, `sitemaps`, `[ledger] drop` and `urls`. `source_files` are those that a generator names.
-    `jobs` is the number of processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http,
-    https, all and no to the values of the environment. `replace` takes over sitemaps of other tools.
-    `no_live` keeps a run from reading the live ledger, `live_ledger_path` is the copy of it.
+    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
+    generator's, and displayed paths are relative to `cwd`. `detected` is what the project tells.
+    `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
+    `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
+    processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
+    the values of the environment. `replace` takes over sitemaps of other tools. `no_live` keeps a run
+    from reading the live ledger, `live_ledger_path` is the copy of it.
     """
 
     ignore_lines: tuple[Line, ...] = ()
@@ -422,6 +424,7 @@ class Settings(Config):
     section_origins: tuple[Origin, ...] = ()
     drop_origins: tuple[Origin, ...] = ()
     url_origins: tuple[Origin, ...] = ()
+    detected: tuple[Detected, ...] = ()
     cwd: str = ""
     project: str = ""
     date_sources: tuple[str, ...] = ("mtime",)

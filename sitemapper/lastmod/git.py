@@ -72,7 +72,8 @@ class Sources(NamedTuple):
 
     def names(self, path: str) -> list[bytes]:
         """The files that the generator and templates name for a page."""
-        mapped = (name for templates in self.maps for name in templates.names(path))
+        is_list = any(not templates.sources and templates.matches(path) for templates in self.maps)
+        mapped = (name for templates in (() if is_list else self.maps) for name in templates.names(path))
         names = [posixpath.normpath(f"{self.project}/{name}") for name in mapped]
         if self.told:
             files = self.told.of.get(path, ())

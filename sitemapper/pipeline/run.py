@@ -70,11 +70,12 @@ def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
     patterns = (
         line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!"
     )
-    yield from (origin for origin in patterns if origin.source != BUILT_IN)
+    yield from (origin for origin in patterns if not origin.source.startswith(BUILT_IN))
     yield from (rule.origin for rule in plan.policy.rules)
     named = zip(settings.sitemaps, settings.section_origins, strict=False)
     yield from (origin for section, origin in named if section.name not in sections)
-    yield from settings.drop_origins if plan.read_options.digest else ()
+    selectors = settings.drop_origins if plan.read_options.digest else ()
+    yield from (origin for origin in selectors if not origin.source.startswith(BUILT_IN))
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:

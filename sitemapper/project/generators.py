@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Collection
+from fnmatch import filter as matching
 from itertools import product
 from typing import NamedTuple
 
 from ..fs import regular
+from ..syntax.project_files import packages
 
 LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
 Maps = tuple[tuple[str, str], ...]
@@ -15,12 +19,15 @@ Maps = tuple[tuple[str, str], ...]
 class Generator(NamedTuple):
     """Project files, output, signature and habits. Names of a list have spaces between them.
 
-    `files` are project files, some with a word behind a colon that they must hold. `output` are the
-    folders it writes by default, `folder` the key in a project file that names another; `address` the
-    keys of the base URL, `path` that of a path to append. Pages carry `mark` in their generator tag, by
-    default its name, or `trace` anywhere. `maps` tell which sources make which pages, `versions` do where
-    there is a versions.json. `clean` says in a project file that pages are served without `.html`.
-    `own_sitemap` is how to turn off the generator's own one.
+    `files` are the project files by which it is known, some with a word behind a colon that they must hold,
+    `package` its names in a package.json. `output` are the folders that it writes by default, `folder` the
+    key in a project file that names another. `address` are the keys of the base URL, `path` that of a path to
+    append, in `files` and in the files `more`. `clean` is a pattern of `key=value` for a setting with which
+    pages are served without `.html`; "always" needs none.
+    Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
+    file `left`. `maps` tell which sources make which pages, `versions` do where there is a versions.json,
+    `lists` are pages that no file of theirs alone makes. `own_sitemap` is how to turn off the generator's own
+    one, `plugin` the line that makes it run ours. A weak generator is a tool of many projects.
     """
 
     name: str
@@ -29,14 +36,32 @@ class Generator(NamedTuple):
     address: str = ""
     path: str = ""
     folder: str = ""
+    run: str = "npm run build"
+    package: str = ""
+    more: str = ""
+    clean: str = ""
     mark: str = ""
     trace: bytes = b""
+    left: str = ""
     maps: Maps = ()
     versions: Maps = ()
+    lists: str = ""
     ignore: str = ""
     drop: tuple[str, ...] = ()
-    clean: str = r"(?!)"
     own_sitemap: str = "turn off the generator's own sitemap"
+    plugin: str = ""
+    is_weak: bool = False
+
+    def signs(self, sign: str) -> bool:
+        """Whether the text of a page's generator tag names it."""
+        marks = (self.mark or self.name).lower().split("|")
+        return not self.is_weak and any(f" {mark}" in f" {sign.lower()}" for mark in marks)
+
+    @property
+    def settings(self) -> list[str]:
+        """The files that may hold its settings."""
+        names = (entry.partition(":")[0] for entry in f"{self.files} {self.more}".split())
+        return list(dict.fromkeys(names))
 
 
 def _in(folders: str, name: str, endings: str) -> str:
@@ -62,26 +87,44 @@ def _both(*maps: tuple[str, str]) -> Maps:
 _JS = "js,mjs,cjs,ts,mts"
 _MDX = ".md,.mdx,/index.md,/README.md"
 _MARKDOWN = ".md,.markdown,.html"
-_OF_DOCUSAURUS = (
-    *_pretty("src/pages/", ".js,.jsx,.tsx,.md,.mdx"),
-    *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", "{y}-{m}-{d}-{slug}", ".md,.mdx,/index.md"))),
+# What commonly lists posts, in either form.
+_LISTS = " ".join(
+    name + end
+    for name in ("blog", "posts", "news", "archive", "archives", "tags", "categories")
+    for end in ("/index.html", ".html")
 )
-_OF_SPHINX = "genindex*.html search.html _modules/ _sources/ _static/"
+_POST = "{y}-{m}-{d}-{slug}"
+_OF_DOCUSAURUS = (
+    *_pretty("src/pages/", ".md,.mdx"),
+    *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", _POST, ".md,.mdx,/index.md"))),
+)
+_OF_SPHINX = "genindex*.html /genindex/ search.html _modules/ _sources/ _static/"
+_HUGO = _in("config/production/,config/_default/", "", "hugo.toml,hugo.yaml,config.toml,config.yaml")
+_DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")
 
-ALL = (
+_FULL = (
     Generator(
-        "MkDocs", "mkdocs.yml mkdocs.yaml", "site", "site_url", folder="site_dir",
-        maps=_pretty("docs/", ".md", "README"), own_sitemap="do so after each run of mkdocs"),
-    Generator(
-        "Zensical", "zensical.toml mkdocs.yml", "site", "project.site_url site_url",
-        folder="project.site_dir", maps=_pretty("docs/", ".md", "README"),
+        "Zensical", "zensical.toml mkdocs.yml:zensical", "site", "project.site_url site_url",
+        folder="project.site_dir", maps=_pretty("docs/", ".md", "README"), run="zensical build",
         own_sitemap="do so after each run of zensical"),
     Generator(
-        "Hugo", f"{_in('hugo.', '', 'toml,yaml,json')} {_in('config.', '', 'toml:baseurl,yaml:baseurl')}",
-        "public", "baseURL baseurl", folder="publishDir", maps=_pretty("content/", ".md,.html", "_index"),
+        "MkDocs", "mkdocs.yml mkdocs.yaml", "site", "site_url", folder="site_dir", run="mkdocs build",
+        maps=_pretty("docs/", ".md", "README"), lists="blog/index.html",
+        own_sitemap="do so after each run of mkdocs", plugin="plugins: [search, sitemapper] in mkdocs.yml"),
+    Generator(
+        "Hugo",
+        f"{_in('hugo.', '', 'toml,yaml,yml,json')} {_HUGO} "
+        + _in("config.", "", "toml:baseurl,yaml:baseurl,yml:baseurl,json:baseurl"),
+        "public", "baseURL", folder="publishDir", run="hugo",
+        maps=_pretty("content/", ".md,.html"),
         own_sitemap='put disableKinds = ["sitemap"] at the top of Hugo\'s configuration'),
     Generator(
+        "Zola", "zola.toml config.toml:base_url", "public", "base_url", folder="output_dir",
+        run="zola build", maps=_pretty("content/", ".md"),
+        own_sitemap="set generate_sitemap = false in its configuration"),
+    Generator(
         "Docusaurus", _in("docusaurus.config.", "", _JS), "build", "url", "baseUrl",
+        run="npx docusaurus build", clean="trailingSlash=false",
         maps=(*_OF_DOCUSAURUS,
               *_both(*((page, _in("docs/", "{path}", _MDX)) for page in ("docs/{path}", "{path}")))),
         # Not of the newest version, which has no number in its path: each release makes it another.
@@ -91,74 +134,182 @@ ALL = (
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
         own_sitemap="set sitemap: false in the options of preset-classic"),
     Generator(
-        "VitePress", _in(",docs/", ".vitepress/config.", _JS), ".vitepress/dist", "hostname", "base",
-        maps=(("{path}.html", "{path}.md"),), clean=r"cleanUrls:\s*true",
+        "VitePress", _in(".vitepress/config.", "", _JS), ".vitepress/dist", "hostname", "base", "outDir",
+        maps=(("{path}.html", "{path}.md"),), clean="cleanUrls=true", run="npx vitepress build",
         own_sitemap="remove sitemap from the configuration"),
     Generator(
-        "VuePress", _in(",docs/,src/", ".vuepress/config.", _JS), ".vuepress/dist", "hostname", "base",
-        maps=_pretty("", ".md", "README")),
+        "VuePress", _in(".vuepress/config.", "", _JS), ".vuepress/dist", "hostname", "base", "dest",
+        maps=_pretty("", ".md", "README"), run="npx vuepress build"),
     Generator(
-        "Astro", _in("astro.config.", "", _JS), "dist", "site", "base", folder="outDir",
-        maps=_pretty("src/pages/,src/content/,src/content/docs/", ".astro,.md,.mdx"),
+        "Astro", _in("astro.config.", "", _JS), "dist", "site", "base", "outDir", run="npx astro build",
+        maps=_pretty("src/pages/,src/content/,src/content/docs/", ".md,.mdx"),
         own_sitemap="remove @astrojs/sitemap from the integrations"),
     Generator(
-        "Next", f'{_in("next.config.", "", _JS)} package.json:"next"', "out", folder="distDir",
-        trace=b"/_next/static/", ignore="_not-found.html _not-found/"),
+        "Next", _in("next.config.", "", _JS), "out", path="basePath", folder="distDir", package="next",
+        trace=b"/_next/static/", ignore="_not-found.html _not-found/", clean="always"),
     Generator(
-        "Nuxt", f'{_in("nuxt.config.", "", _JS)} package.json:"nuxt"', ".output/public dist", "siteUrl url",
-        trace=b"__NUXT_", ignore="200.html"),
+        "Nuxt", _in("nuxt.config.", "", _JS), ".output/public dist", "siteUrl url", "baseURL",
+        package="nuxt nuxt3 nuxt-edge", run="npx nuxt generate", trace=b"__NUXT_", ignore="200.html"),
     Generator(
-        "SvelteKit", 'svelte.config.js:kit package.json:"@sveltejs/kit"', "build", "origin",
-        trace=b"__sveltekit_", ignore="200.html"),
+        "SvelteKit", "svelte.config.js:kit", "build", "origin", folder="pages", package="@sveltejs/kit",
+        trace=b"__sveltekit_", ignore="200.html", clean="always"),
     Generator(
-        "React Router", f'{_in("react-router.config.", "", _JS)} package.json:"@react-router/dev"',
-        "build/client", trace=b"__reactRouterContext", ignore="__spa-fallback.html"),
-    Generator("Gatsby", _in("gatsby-config.", "", _JS), "public", "siteUrl", "pathPrefix", ignore="_gatsby/"),
+        "React Router", _in("react-router.config.", "", _JS), "build/client", path="basename",
+        package="@react-router/dev", trace=b"__reactRouterContext", ignore="__spa-fallback.html"),
+    Generator(
+        "Gatsby", _in("gatsby-config.", "", _JS), "public", "siteUrl", "pathPrefix", ignore="_gatsby/",
+        run="npx gatsby build"),
+    Generator(
+        "Gridsome", "gridsome.config.js", "dist", "siteUrl", "pathPrefix", "outputDir",
+        run="npx gridsome build"),
     Generator(
         "Eleventy", f".eleventy.js {_in('eleventy.config.', '', _JS)}", "_site", "hostname url siteUrl",
-        maps=_pretty(",src/,content/", ".md,.njk,.liquid,.html"), own_sitemap="remove the template"),
+        "pathPrefix", "output", package="@11ty/eleventy", more=_DATA, run="npx eleventy",
+        maps=_pretty(",src/,content/", ".md")[:1], lists=f"index.html {_LISTS}",
+        own_sitemap="remove the template"),
     Generator(
-        "Hexo", 'package.json:"hexo" _config.yml:hexo', "public", "url", folder="public_dir",
+        "Hexo", "_config.yml:hexo", "public", "url", folder="public_dir", package="hexo",
+        clean=r"pretty_urls\.trailing_html=false", run="npx hexo generate",
         maps=(*_pretty("source/", ".md"), ("{y}/{m}/{d}/{slug}/index.html", "source/_posts/{slug}.md")),
+        lists=_in("tags/,categories/,archives/", "index", ".html"), more="_config.yml",
         own_sitemap="remove hexo-generator-sitemap"),
     Generator(
-        "Jupyter Book", f"{_in(',book/,docs/', '', '_toc.yml,myst.yml')} _config.yml:jupyter", "_build/html",
-        "html.baseurl", mark="sphinx|docutils", maps=_pretty("", ".md,.ipynb,.rst"), ignore=_OF_SPHINX),
+        "Jupyter Book", "_toc.yml myst.yml _config.yml:jupyter", "_build/html", "html.baseurl",
+        mark="sphinx|docutils", maps=_pretty("", ".md,.ipynb,.rst"), ignore=_OF_SPHINX,
+        run="jupyter-book build .", more="_config.yml"),
+    Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output", "url",
+              "base_path", "destination", run="bin/bridgetown build"),
+    Generator("Middleman", "Gemfile:middleman config.rb:activate", "build", run="bundle exec middleman build",
+              maps=(("{path}.html", _in("source/", "{path}", ".html.md,.md")),)),
+    Generator("Nanoc", "nanoc.yaml", "output", "base_url", folder="output_dir", run="nanoc"),
     Generator(
-        "Jekyll", "_config.yml _config.yaml", "_site", "url", "baseurl", folder="destination",
-        maps=(*_pretty("", _MARKDOWN),
-              *_both(*((category + "{y}/{m}/{d}/{slug}", _in("_posts/", "{y}-{m}-{d}-{slug}", _MARKDOWN))
+        "Jekyll", "_config.yml _config.yaml", "_site", "url", "baseurl", "destination", run="jekyll build",
+        clean=r"permalink=/.*[^/](?<!\.html)(?<!:output_ext)",
+        maps=(*((page, _in("", "{path}", _MARKDOWN)) for page in ("{path}/index.html", "{path}.html")),
+              *_both(*((category + "{y}/{m}/{d}/{slug}", _in("_posts/", _POST, _MARKDOWN))
                        for category in ("", "{category}/")))),
+        lists=f"index.html {_LISTS}",
         own_sitemap="remove jekyll-sitemap from the plugins"),
     Generator(
         "Pelican", "publishconf.py pelicanconf.py", "output", "SITEURL", folder="OUTPUT_PATH",
         maps=(("{slug}.html", _in("content/,content/pages/", "{slug}", ".md,.rst,.html")),
               ("pages/{slug}.html", _in("content/pages/", "{slug}", ".md,.rst,.html"))),
-        ignore="drafts/", own_sitemap="remove the sitemap plugin"),
+        ignore="drafts/", own_sitemap="remove the sitemap plugin", run="pelican content -s publishconf.py",
+        plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py'),
     Generator(
-        "Nikola", "conf.py:nikola", "output", "SITE_URL", folder="OUTPUT_FOLDER",
+        "Nikola", "conf.py:nikola", "output", "SITE_URL", folder="OUTPUT_FOLDER", run="nikola build",
         maps=_pretty("", ".rst,.md,.ipynb"), own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py'),
     Generator(
-        "Sphinx", _in(",docs/,doc/,source/,docs/source/,doc/source/", "conf.py", ":sphinx"),
-        "_build/html build/html _build/dirhtml build/dirhtml", "html_baseurl", mark="sphinx|docutils",
-        maps=_pretty("", ".rst,.md,.ipynb"), ignore=_OF_SPHINX, own_sitemap="remove sphinx_sitemap"),
+        "Sphinx", "conf.py:sphinx conf.py:html_",
+        "_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html build/html",
+        "html_baseurl", mark="sphinx|docutils", left=".buildinfo", run="make html",
+        maps=_pretty("", ".rst,.md,.ipynb"), ignore=_OF_SPHINX, own_sitemap="remove sphinx_sitemap",
+        plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
     Generator(
         "Antora", "antora-playbook.yml playbook.yml:antora site.yml:antora", "build/site", "site.url",
-        folder="output.dir", own_sitemap="do so after each run of antora"),
+        folder="output.dir", clean=r"urls\.html_extension_style=drop", run="npx antora antora-playbook.yml",
+        own_sitemap="do so after each run of antora"),
     Generator(
-        "Doxygen", "Doxyfile docs/Doxyfile doc/Doxyfile", "html docs/html doc/html build/html", "SITEMAP_URL",
-        folder="HTML_OUTPUT", ignore="search/", own_sitemap="empty SITEMAP_URL in the Doxyfile"),
+        "Doxygen", "Doxyfile", "html docs/html doc/html build/html", "SITEMAP_URL", folder="HTML_OUTPUT",
+        ignore="search/", own_sitemap="empty SITEMAP_URL in the Doxyfile", run="doxygen"),
+    Generator("mdBook", "book.toml", "book", path="output.html.site-url", folder="build.build-dir",
+              run="mdbook build", trace=b"using mdBook", ignore="print.html toc.html",
+              maps=(("{path}.html", "src/{path}.md"), ("{path}/index.html", "src/{path}/README.md"))),
+    Generator("Quarto", "_quarto.yml _quarto.yaml", "_site _book", "website.site-url book.site-url",
+              folder="project.output-dir", run="quarto render", lists="index.html",
+              maps=(("{path}.html", _in("", "{path}", ".qmd,.ipynb,.Rmd,.md")),)),
+    Generator("pkgdown", "_pkgdown.yml pkgdown/_pkgdown.yml", "docs", "url", folder="destination",
+              run="Rscript -e 'pkgdown::build_site()'", trace=b"Generated by pkgdown",
+              maps=(("articles/{name}.html", _in("vignettes/", "{name}", ".Rmd,.qmd")),
+                    ("reference/{name}.html", "man/{name}.Rd"), ("news/index.html", "NEWS.md")),
+              lists="reference/index.html articles/index.html"),
+    Generator("Cecil", "cecil.yml config.yml:cecil", "_site", "baseurl", folder="output.dir",
+              run="cecil build"),
+    Generator("Lektor", "*.lektorproject", "build", run="lektor build"),
+    Generator("Docfx", "docfx.json", "_site", "build.sitemap.baseUrl", folder="build.dest", run="docfx"),
+    Generator("Retype", "retype.yml", ".retype", "url", folder="output", run="retype build"),
+    Generator("Observable Framework", _in("observablehq.config.", "", "js,ts"), "dist", path="base",
+              folder="output", package="@observablehq/framework"),
+    Generator("Jigsaw", "composer.json:tightenco/jigsaw", "build_production",
+              run="vendor/bin/jigsaw build production"),
+    Generator("Franklin", "config.md:website_url", "__site", run="julia -e 'using Franklin; optimize()'"),
+    Generator("Documenter", "make.jl:documenter", "build", run="julia docs/make.jl"),
 )  # fmt: skip
+# Generators that a package.json names, with their output: nothing else is known of them.
+_PACKAGES = """
+    Analog=@analogjs/platform:dist/analog/public  Assemble=assemble:dist  DocPad=docpad:out
+    Elder.js=@elderjs/elderjs:public  elm-pages=elm-pages:dist  Ember=ember-cli,ember-source:dist
+    Harp=harp:www,build  HonKit=honkit,gitbook-cli:_book  Hydrogen=@shopify/hydrogen:dist/client
+    Metalsmith=metalsmith:build  Phenomic=@phenomic/core:public,dist
+    Quasar=@quasar/app,@quasar/app-vite,quasar-cli:dist/spa  Qwik=@builder.io/qwik,@qwik.dev/core:dist
+    React_Static=react-static:dist  RedwoodJS=@redwoodjs/core:web/dist  Remix=@remix-run/dev:build/client
+    Roots=roots:public  Rspress=rspress,@rspress/core:doc_build  Saber=saber:public
+    Sapper=sapper:__sapper__/export  Scully=@scullyio/init:dist/static
+    SolidStart=@solidjs/start,solid-start:.output/public,dist/public  Stencil=@stencil/core:www
+    TanStack_Start=@tanstack/react-start,@tanstack/solid-start:dist/client,.output/public  Umi=umi,dumi:dist
+    Vike=vike:dist/client  Waku=waku:dist/public  Wintersmith=wintersmith:build
+"""
+# Tools of many projects: where one of them writes no site, the folder may well be one.
+_TOOLS = """
+    Angular=@angular/cli:dist/*/browser,dist/*,dist  Create_React_App=react-scripts:build
+    Dojo=@dojo/framework:output/dist  Expo=expo:dist  Ionic=@ionic/angular:www
+    Nitro=nitropack,nitro:.output/public  Polymer=polymer-cli:build/*,build  Preact_CLI=preact-cli:build
+    Vue_CLI=@vue/cli-service:dist  WMR=wmr:dist  Brunch=brunch:public  Vite=vite:dist
+    Parcel=parcel,parcel-bundler:dist  Gulp=gulp:dist,build  Grunt=grunt:dist  Solid=solid-js:dist
+    Svelte=svelte:public
+"""
+
+
+def _rows(table: str, *, is_weak: bool) -> tuple[Generator, ...]:
+    entries = (re.split("[=:]", entry) for entry in table.split())
+    return tuple(
+        Generator(
+            name.replace("_", " "),
+            output=output.replace(",", " "),
+            package=package.replace(",", " "),
+            is_weak=is_weak,
+        )
+        for name, package, output in entries
+    )
+
+
+ALL = (*_FULL, *_rows(_PACKAGES, is_weak=False), *_rows(_TOOLS, is_weak=True))
 # What else may hold a built site, those last that are more often a source folder.
-UNKNOWN = Generator("", output="dist build out _site site output public html")
+UNKNOWN = Generator(
+    "", output="dist build out _site site output storybook-static htmlcov doc_build public html docs doc"
+)
 
 
-def project_file(generator: Generator, folder: str) -> str | None:
+def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
+    """The generators whose project a folder is, each with the file that tells; `names` are its entries.
+
+    A file belongs to the first one: the _config.yml of Hexo makes no project of Jekyll.
+    """
+    named = packages(text_of(folder, "package.json")) if "package.json" in names else set()
+    found: list[tuple[Generator, str]] = []
+    claimed: set[str] = set()
+    for generator in ALL:
+        file = _file(generator, folder, names) or (
+            "package.json" if named & set(generator.package.split()) else ""
+        )
+        if file and file not in claimed and not (generator.is_weak and found):
+            found.append((generator, file))
+            claimed.update(set(generator.settings) - {"package.json"})
+    return found
+
+
+def _file(generator: Generator, folder: str, names: Collection[str]) -> str:
     """The first project file that is there and holds the word that it has to hold."""
     for name, _, word in (entry.partition(":") for entry in generator.files.split()):
-        if os.path.isfile(os.path.join(folder, name)) and word in text_of(folder, name).lower():
+        first, slash, _ = name.partition("/")
+        if first not in names and not ("*" in name and (first := next(iter(matching(names, name)), ""))):
+            continue
+        name = name if slash else first
+        if (not slash or os.path.isfile(os.path.join(folder, name))) and word in text_of(
+            folder, name
+        ).lower():
             return name
-    return None
+    return ""
 
 
 def text_of(folder: str, name: str) -> str:
@@ -169,6 +320,6 @@ def text_of(folder: str, name: str) -> str:
 def start_of(path: str, limit: int = 1024) -> bytes:
     """The first bytes of a file, none if it cannot be read."""
     try:
-        return (regular(path) or b"")[:limit]
+        return regular(path, limit) or b""
     except OSError:
         return b""

@@ -7,69 +7,104 @@ import json
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-# A key with its indent and its value. A comment, a bracket, or a key with its quoted value.
-_YAML = re.compile(r"""(?m)^([ \t]*)(\w+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#]*))""")
-_JAVASCRIPT = re.compile(
+# Patterns that are compiled when they are used.
+# A key with its indent and its value. A value that begins with one of &*!|>[{ is no plain text.
+_YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#&*!|>\[{]\S*)?)"""
+# A comment, a bracket, or a key with its value: a text or a truth value, unless an expression goes on.
+_JAVASCRIPT = (
     r"""(?m)^[ \t]*//.*|/\*[\s\S]*?(?:\*/|\Z)|([{\[(])|([}\])])"""
-    r"""|\b(\w++)["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)')"""
+    r"""|\b(\w++)["']?\s*[:=](?!=|>)\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`|(true|false)\b)"""
+    r"""(?=[ \t]*(?:[,;}\])\r\n]|//|\Z))|(?=[^\s"'`{\[(])|(?=["'`]))"""
 )
+_ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 
 
 def values(text: str, name: str) -> dict[str, str]:
-    """The texts of a project file by key, `key.inner` for those of a table; nothing is executed."""
-    read = _READERS.get(posixpath.splitext(name)[1], _javascript)
+    """The texts and truth values of a project file by key, `table.key` for those of a table.
+
+    What only code can tell is left out, or has no text.
+    """
     try:
-        data = read(text)
+        return dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    tables = data if isinstance(data, dict) else {}
-    inner = {f"{k}.{key}": v for k, t in tables.items() if isinstance(t, dict) for key, v in t.items()}
-    return {key: value for key, value in (inner | tables).items() if isinstance(value, str)}
+
+
+def line_of(text: str, key: str, value: str) -> int | None:
+    """The line of the file at which a key has a value, as far as it has one of its own."""
+    word = re.compile(rf"(?i)\b{re.escape(key.rpartition('.')[2])}\b")
+    rows = text.splitlines()
+    return next((n for n, row in enumerate(rows, 1) if value in row and word.search(row)), None)
+
+
+def packages(text: str) -> set[str]:
+    """The dependencies that a package.json names."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return set()
+    tables = [read.get(key) for key in ("dependencies", "devDependencies")] if isinstance(read, dict) else []
+    return {name for table in tables if isinstance(table, dict) for name in table}
+
+
+def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
+    """The texts and truth values of nested tables."""
+    for key, value in table.items() if isinstance(table, Mapping) else ():
+        if isinstance(value, bool):
+            yield above + key, str(value).lower()
+        elif isinstance(value, str):
+            yield above + key, value
+        else:
+            yield from _flat(value, f"{above}{key}.")
 
 
 def _constants(text: str) -> dict[str, str]:
-    """What a Python file assigns as constants; expressions are not evaluated."""
-    return {
+    """What a Python file assigns once, as a constant; expressions are not evaluated."""
+    tree = ast.parse(text)
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
+    constants = {
         target.id: node.value.value
-        for node in ast.parse(text).body
+        for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
         for target in node.targets
-        if isinstance(target, ast.Name) and isinstance(node.value.value, str)
+        if isinstance(target, ast.Name) and stores[target.id] == 1
     }
+    return dict(_flat(constants))
 
 
 def _yaml(text: str) -> dict[str, str]:
     """The outermost keys and those one level below."""
-    values: dict[str, str] = {}
+    found: dict[str, str] = {}
     table = level = ""
-    for indent, key, *quoted in _YAML.findall(text):
+    for indent, key, *quoted in re.findall(_YAML, text):
         if not indent:
             table, level = f"{key}.", ""
         level = level or indent
         if indent == level:
-            values[table + key if indent else key] = "".join(quoted)
-    return values
+            found[table + key if indent else key] = "".join(quoted)
+    return found
 
 
 def _javascript(text: str) -> dict[str, str]:
-    """Of a key that comes more than once, the value that is nested least."""
+    """Of a key that comes more than once, the value that is nested least; none if that one is code."""
     chosen: dict[str, tuple[int, str]] = {}
     depth = 0
-    for opened, closed, key, *quoted in _JAVASCRIPT.findall(text):
+    for opened, closed, key, *quoted in re.findall(_JAVASCRIPT, text):
         depth += bool(opened) - bool(closed)
         if key and depth < chosen.get(key, (99, ""))[0]:
             chosen[key] = depth, "".join(quoted)
     return {key: value for key, (_, value) in chosen.items()}
 
 
-_READERS: dict[str, Callable[[str], Any]] = {
+_READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {
     ".py": _constants,
-    ".toml": tomllib.loads,
-    ".json": json.loads,
+    ".toml": lambda text: _flat(tomllib.loads(text)),
+    ".json": lambda text: _flat(json.loads(text)),
     ".yml": _yaml,
     ".yaml": _yaml,
-    "": lambda text: dict(re.findall(r'(?m)^(\w+)[ \t]*=[ \t]*"?([^"\s]*)', text)),
+    "": lambda text: re.findall(_ASSIGNMENT, text),
 }

@@ -19,6 +19,10 @@ class Map(NamedTuple):
     page: re.Pattern[str]
     sources: tuple[str, ...]
 
+    def matches(self, path: str) -> bool:
+        """Whether the template stands for a page."""
+        return self.page.fullmatch(path[::-1]) is not None
+
     def names(self, path: str) -> list[str]:
         """The files that a page may come from; none if the template does not match."""
         match = self.page.fullmatch(path[::-1])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, NOW, Run, Site, build, changed, settings
+from support import BASE, NOW, Run, Site, build, changed, paths, settings
 
 import sitemapper
 from sitemapper import Reason, SitemapperError, WarningKind
@@ -172,6 +172,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "version": 1,
         "site": str(root),
         "sitemap": f"{BASE}sitemap.xml",
+        "detected": {},
         "dry_run": False,
         "listed": 1,
         "previous": None,
@@ -223,8 +224,6 @@ def test_a_base_url_that_may_be_wrong_is_a_warning(site: Site, base_url: str, sa
         ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
         ({"conf.py": "extensions = ['sphinx.ext.autodoc']"}, "conf.py (Sphinx writes to _build/html/)"),
         ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
-        ({"package.json": "{}", "node_modules/x/a.html": ""}, "node_modules/ beside package.json"),
-        ({"node_modules/x/a.html": ""}, None),
         ({"conf.py": "x = 1"}, None),
     ],
 )
@@ -235,14 +234,18 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     summary = build(root)
     assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
     assert not any("is it the built site?" in note for note in summary.notes)
-    if "node_modules/x/a.html" in files:
-        assert build(root, ignore=["node_modules/"]).warnings == ()
+
+
+def test_installed_packages_are_never_entered(site: Site) -> None:
+    root = site({"a.html": "", "node_modules/x/a.html": "", "b/node_modules/x.html": ""})
+    summary = build(root)
+    assert (paths(root), summary.pruned, summary.warnings) == (["a.html"], 2, ())
 
 
 def test_a_project_without_a_page_is_named_in_the_error(site: Site, run: Run) -> None:
     root = site({"mkdocs.yml": "", "site/index.html": f'<link rel="canonical" href="{BASE}">'})
     assert run("build", root, "--base-url", BASE) == 2
     assert run.err == (
-        f"error: {root}: {WarningKind.PROJECT.value}: mkdocs.yml (MkDocs writes to site/)\n"
-        f"  help: {WarningKind.PROJECT.help}\n"
+        "error: public: is the project of MkDocs (mkdocs.yml), not the built site\n"
+        "  help: name the folder that MkDocs writes: public/site\n"
     )

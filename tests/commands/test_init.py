@@ -116,14 +116,16 @@ def test_in_git_the_sources_are_proposed(tmp_path: Path, run: Run) -> None:
     files |= {"docs/conf.py": "extensions = ['sphinx.ext.autodoc']", "docs/_build/index.html": "<p>"}
     project(tmp_path, {**files, ".git/HEAD": "ref: refs/heads/main"})
     assert run("init", "docs/_build") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert "wrote docs/sitemapper.toml; " in run.out
+    written = tomllib.loads((tmp_path / "docs/sitemapper.toml").read_text())
+    assert written["site"] == "_build"
     assert written["lastmod"] == ["git"]
     assert written["git"]["map"] == [
         {
             "page": "{path}/index.html",
-            "source": ["docs/{path}.rst", "docs/{path}.md", "docs/{path}/index.rst", "docs/{path}/index.md"],
+            "source": ["{path}.rst", "{path}.md", "{path}/index.rst", "{path}/index.md"],
         },
-        {"page": "{path}.html", "source": ["docs/{path}.rst", "docs/{path}.md"]},
+        {"page": "{path}.html", "source": ["{path}.rst", "{path}.md"]},
     ]
 
 
@@ -189,7 +191,7 @@ def test_a_folder_of_any_name(tmp_path: Path, run: Run, name: str) -> None:
 
 def versioned(*pages: str) -> dict[str, str]:
     return {
-        "docusaurus.config.js": "url: 'https://example.com'",
+        "docusaurus.config.js": "url: 'https://tea.example'",
         "versions.json": '["2.0", "1.0"]',
         **dict.fromkeys(pages, ""),
     }
@@ -212,7 +214,7 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
     assert written["ledger"]["drop"] == [".theme-doc-version-banner", ".theme-doc-version-badge"]
     assert run("build", "--lastmod", "git") == 0
     rows = re.findall(
-        r"<loc>https://example.com/docs/(.*?)</loc>(?:<lastmod>(.*?)<)?",
+        r"<loc>https://tea.example/docs/(.*?)</loc>(?:<lastmod>(.*?)<)?",
         (tmp_path / "build/sitemap.xml").read_text(),
     )
     days = {"": "", "1.0/": day(1), "2.0/": day(2), "next/": day(3)}

@@ -21,29 +21,36 @@ def project(tmp_path: Path, files: dict[str, str]) -> Path:
 SCRIPT = '<html><head><script src="{}"></script></head><body>'
 
 
+PLUGINS = {
+    "MkDocs": "MkDocs can run sitemapper itself: plugins: [search, sitemapper] in mkdocs.yml",
+    "Sphinx": 'Sphinx can run sitemapper itself: extensions = ["sitemapper.integrations.sphinx"] in conf.py',
+}
+HOME = {"VuePress": "docs"}  # where the file is written: beside the generator's configuration
+
+
 @pytest.mark.parametrize(
     ("name", "files", "base_url", "source"),
     [
-        ("MkDocs", {"mkdocs.yml": "site_name: x\nsite_url: https://a.example/docs\n", "site/index.html": PAGE.format("mkdocs-1.6.1", "")}, "https://a.example/docs/", "mkdocs.yml"),
-        ("Hugo", {"hugo.toml": "title = 'x'\nbaseURL = 'https://a.example/'\n", "public/index.html": PAGE.format("Hugo 0.111.3", "")}, "https://a.example/", "hugo.toml"),
-        ("Jekyll", {"_config.yml": 'url: "https://a.example"\nbaseurl: "/blog" # sub\n', "_site/index.html": PAGE.format("Jekyll v4.3", "")}, "https://a.example/blog/", "_config.yml"),
-        ("Sphinx", {"conf.py": "extensions = ['sphinx.ext.autodoc']\nimport os; os.abort()\nhtml_baseurl = 'https://a.example/en/'\n", "_build/html/index.html": PAGE.format("Docutils 0.21: https://docutils.sourceforge.io/", "")}, "https://a.example/en/", "conf.py"),
+        ("MkDocs", {"mkdocs.yml": "site_name: x\nsite_url: https://a.example/docs\n", "site/index.html": PAGE.format("mkdocs-1.6.1", "")}, "https://a.example/docs/", "mkdocs.yml:2: site_url"),
+        ("Hugo", {"hugo.toml": "title = 'x'\nbaseURL = 'https://a.example/'\n", "public/index.html": PAGE.format("Hugo 0.111.3", "")}, "https://a.example/", "hugo.toml:2: baseURL"),
+        ("Jekyll", {"_config.yml": 'url: "https://a.example"\nbaseurl: "/blog" # sub\n', "_site/index.html": PAGE.format("Jekyll v4.3", "")}, "https://a.example/blog/", "_config.yml:1: url"),
+        ("Sphinx", {"conf.py": "extensions = ['sphinx.ext.autodoc']\nimport os; os.abort()\nhtml_baseurl = 'https://a.example/en/'\n", "_build/html/index.html": PAGE.format("Docutils 0.21: https://docutils.sourceforge.io/", "")}, "https://a.example/en/", "conf.py:3: html_baseurl"),
         ("Eleventy", {"eleventy.config.js": "export default {}", "CNAME": "a.example\n", "_site/index.html": PAGE.format("Eleventy v2.0.1", "")}, "https://a.example/", "CNAME"),
-        ("Astro", {"astro.config.mjs": "export default defineConfig({\n  site: 'https://a.example',\n})", "dist/index.html": PAGE.format("Astro v5.1", "")}, "https://a.example/", "astro.config.mjs"),
-        ("Docusaurus", {"docusaurus.config.js": "const config = {\n  url: 'https://a.example',\n  baseUrl: '/d/',\n}", "build/index.html": PAGE.format("Docusaurus v3.6.3", "")}, "https://a.example/d/", "docusaurus.config.js"),
-        ("Zensical", {"zensical.toml": "[project]\nsite_url = 'https://a.example/'", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "zensical.toml"),
-        ("Zensical", {"mkdocs.yml": "site_url: https://a.example/", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "mkdocs.yml"),
+        ("Astro", {"astro.config.mjs": "export default defineConfig({\n  site: 'https://a.example',\n})", "dist/index.html": PAGE.format("Astro v5.1", "")}, "https://a.example/", "astro.config.mjs:2: site"),
+        ("Docusaurus", {"docusaurus.config.js": "const config = {\n  url: 'https://a.example',\n  baseUrl: '/d/',\n}", "build/index.html": PAGE.format("Docusaurus v3.6.3", "")}, "https://a.example/d/", "docusaurus.config.js:2: url"),
+        ("Zensical", {"zensical.toml": "[project]\nsite_url = 'https://a.example/'", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "zensical.toml:2: project.site_url"),
+        ("Zensical", {"mkdocs.yml": "site_url: https://a.example/", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "mkdocs.yml:1: site_url"),
         ("Next", {"next.config.mjs": "export default { output: 'export' }", "CNAME": "a.example", "out/index.html": SCRIPT.format("/_next/static/chunks/1pcw6gskne7pf.js")}, "https://a.example/", "CNAME"),
-        ("Nuxt", {"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://a.example' } })", ".output/public/index.html": "<title>x</title><script>window.__NUXT__={};</script>"}, "https://a.example/", "nuxt.config.ts"),
-        ("SvelteKit", {"svelte.config.js": "export default { kit: { prerender: { origin: 'https://a.example' } } }", "build/index.html": "<title>x</title><script>__sveltekit_qpvi7l = {}</script>"}, "https://a.example/", "svelte.config.js"),
+        ("Nuxt", {"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://a.example' } })", ".output/public/index.html": "<title>x</title><script>window.__NUXT__={};</script>"}, "https://a.example/", "nuxt.config.ts:2: url"),
+        ("SvelteKit", {"svelte.config.js": "export default { kit: { prerender: { origin: 'https://a.example' } } }", "build/index.html": "<title>x</title><script>__sveltekit_qpvi7l = {}</script>"}, "https://a.example/", "svelte.config.js:1: origin"),
         ("React Router", {"react-router.config.ts": "export default { ssr: false }", "CNAME": "a.example", "build/client/index.html": "<title>x</title><script>window.__reactRouterContext = {}</script>"}, "https://a.example/", "CNAME"),
-        ("Gatsby", {"gatsby-config.js": "module.exports = { pathPrefix: '/g', siteMetadata: { siteUrl: 'https://a.example' } }", "public/index.html": PAGE.format("Gatsby 5.16.1", "")}, "https://a.example/g/", "gatsby-config.js"),
-        ("Hexo", {"_config.yml": "# Hexo Configuration\nurl: https://a.example/h\nroot: /h/\n", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "https://a.example/h/", "_config.yml"),
-        ("VuePress", {"docs/.vuepress/config.js": "export default { base: '/v/', plugins: [sitemapPlugin({ hostname: 'https://a.example/v/' })] }", "docs/.vuepress/dist/index.html": PAGE.format("VuePress 2.0.0", "")}, "https://a.example/v/", "docs/.vuepress/config.js"),
-        ("Nikola", {"conf.py": "# Nikola\nSITE_URL = 'https://a.example/'", "output/index.html": PAGE.format("Nikola (getnikola.com)", "")}, "https://a.example/", "conf.py"),
-        ("Jupyter Book", {"_toc.yml": "root: intro", "_config.yml": "html:\n  extra: x\n  baseurl: https://a.example/", "_build/html/index.html": PAGE.format("Docutils 0.21", "")}, "https://a.example/", "_config.yml"),
-        ("Antora", {"antora-playbook.yml": "site:\n  title: x\n  url: https://a.example\n  keys:\n    url: x", "build/site/index.html": PAGE.format("Antora 3.1.10", "")}, "https://a.example/", "antora-playbook.yml"),
-        ("Doxygen", {"Doxyfile": "PROJECT_NAME = x\nSITEMAP_URL            = https://a.example/\n", "html/index.html": PAGE.format("Doxygen 1.9.4", "")}, "https://a.example/", "Doxyfile"),
+        ("Gatsby", {"gatsby-config.js": "module.exports = { pathPrefix: '/g', siteMetadata: { siteUrl: 'https://a.example' } }", "public/index.html": PAGE.format("Gatsby 5.16.1", "")}, "https://a.example/g/", "gatsby-config.js:1: siteUrl"),
+        ("Hexo", {"_config.yml": "# Hexo Configuration\nurl: https://a.example/h\nroot: /h/\n", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "https://a.example/h/", "_config.yml:2: url"),
+        ("VuePress", {"docs/.vuepress/config.js": "export default { base: '/v/', plugins: [sitemapPlugin({ hostname: 'https://a.example/v/' })] }", "docs/.vuepress/dist/index.html": PAGE.format("VuePress 2.0.0", "")}, "https://a.example/v/", "docs/.vuepress/config.js:1: hostname"),
+        ("Nikola", {"conf.py": "# Nikola\nSITE_URL = 'https://a.example/'", "output/index.html": PAGE.format("Nikola (getnikola.com)", "")}, "https://a.example/", "conf.py:2: SITE_URL"),
+        ("Jupyter Book", {"_toc.yml": "root: intro", "_config.yml": "html:\n  extra: x\n  baseurl: https://a.example/", "_build/html/index.html": PAGE.format("Docutils 0.21", "")}, "https://a.example/", "_config.yml:3: html.baseurl"),
+        ("Antora", {"antora-playbook.yml": "site:\n  title: x\n  url: https://a.example\n  keys:\n    url: x", "build/site/index.html": PAGE.format("Antora 3.1.10", "")}, "https://a.example/", "antora-playbook.yml:3: site.url"),
+        ("Doxygen", {"Doxyfile": "PROJECT_NAME = x\nSITEMAP_URL            = https://a.example/\n", "html/index.html": PAGE.format("Doxygen 1.9.4", "")}, "https://a.example/", "Doxyfile:2: SITEMAP_URL"),
     ],
 )  # fmt: skip
 def test_generators(
@@ -52,10 +59,13 @@ def test_generators(
     project(tmp_path, files)
     folder = next(path for path in files if path.endswith("index.html")).removesuffix("/index.html")
     assert run("init") == 0
-    assert run.out.startswith(f"generator: {name}, certain (")
-    assert f"base_url: {base_url}, from {source}\n" in run.out
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert (written["base_url"], written["site"]) == (base_url, folder)
+    plugin, *lines = run.out.splitlines() if name in PLUGINS else ["", *run.out.splitlines()]
+    assert plugin == PLUGINS.get(name, "")
+    assert lines[0].startswith(f"generator: {name}, certain (")
+    assert lines[1:3] == [f"site: {folder}", f"base_url: {base_url}, from {source}"]
+    place = tmp_path / HOME.get(name, "")
+    written = tomllib.loads((place / "sitemapper.toml").read_text())
+    assert (written["base_url"], place / written["site"]) == (base_url, tmp_path / folder)
     assert run("build", "--dry-run") == 0
 
 
@@ -127,9 +137,17 @@ def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None
 
 
 @pytest.mark.parametrize("generator", ALL, ids=[generator.name for generator in ALL])
-def test_every_proposed_template_compiles(generator: Generator) -> None:
-    for page, sources in generator.maps:
+def test_every_row_names_a_folder_and_templates_that_compile(generator: Generator) -> None:
+    assert generator.output and (generator.files or generator.package)
+    lists = [(page, "") for page in generator.lists.split()]
+    for page, sources in (*generator.maps, *generator.versions, *lists):
         compile_map(page, sources.split())
+
+
+def test_names_and_packages_are_unique() -> None:
+    names = [generator.name for generator in ALL]
+    packages = [package for generator in ALL for package in generator.package.split()]
+    assert (len(set(names)), len(set(packages))) == (len(names), len(packages))
 
 
 def test_sphinx_with_source_and_build_apart_is_found(tmp_path: Path, run: Run) -> None:
@@ -148,9 +166,9 @@ OTHERS = {
     "Hexo by its package": ({**HEXO, "public/index.html": "<p>"}, "Hexo, likely (package.json)"),
     "Hexo by its mark": ({"_config.yml": "x: y", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "Hexo, likely (its mark in index.html)"),
     "Jupyter Book without a mark": ({**BOOK, "_build/html/index.html": "<p>"}, "Jupyter Book, likely (_toc.yml)"),
-    "a generator nobody knows": ({"_config.yml": "x: y", "_site/index.html": PAGE.format("Metalsmith", "")}, "not recognised"),
+    "another one in Jekyll's folder": ({"_config.yml": "x: y", "_site/index.html": PAGE.format("Metalsmith", "")}, "Metalsmith, likely (its mark in index.html)"),
     "Next beside a Jekyll file": ({"_config.yml": "x: y", "_site/index.html": SCRIPT.format("/_next/static/a.js")}, "Next, likely (its mark in index.html)"),
-    "Zola, whose file has Hugo's name": ({"config.toml": "base_url = 'https://a.example'", "public/index.html": "<p>"}, "not recognised"),
+    "Zola, whose file has Hugo's name": ({"config.toml": "base_url = 'https://a.example'", "public/index.html": "<p>"}, "Zola, likely (config.toml)"),
 }  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
-from support import BASE, write_site
+from support import write_site
 
 from real.tools import CACHE, FRAMEWORKS, NODE_MODULES, VENV, run
 
+BASE = "https://tea.example/"
 DOCS = BASE + "docs/"
 DOCUSAURUS = CACHE / "docusaurus" / "node_modules"
 
@@ -236,7 +237,7 @@ def next_(root: Path) -> Built:
     files = {
         "package.json": '{"private": true}',
         "next.config.mjs": 'export default { output: "export", turbopack: { root: "/" } };\n',
-        "public/CNAME": "example.com",
+        "public/CNAME": "tea.example",
         "app/sitemap.js": dedent(own),
         "app/layout.js": dedent(layout),
         "app/old/page.js": 'import { redirect } from "next/navigation";\nexport default () => redirect("/about");\n',

@@ -1,0 +1,167 @@
+"""A generator's project: where it is, where its site is, and what its files say of that site."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from glob import glob
+from typing import NamedTuple
+
+from ..fs import relative
+from ..model import Detected, Origin
+from ..syntax.gitignore import BUILT_IN
+from ..syntax.project_files import line_of, values
+from ..syntax.urls import normalise_base, suspicious_base
+from .generators import Generator, generators_in, text_of
+
+INDEX = "index.html"
+# Folders of a repository in which documentation or a website has a project of its own.
+_BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
+_BELOW_THAT = ("docs/source", "doc/source")
+_EXAMPLE = re.compile(r"https?://([^/]*\.)?example\.(com|net|org)[:/]")
+_NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitlab|npmjs)\.com/)")
+
+
+class Candidate(NamedTuple):
+    """A generator's project: its folder, the file that tells, the folders that it may write, in full."""
+
+    generator: Generator
+    folder: str
+    file: str
+    outputs: tuple[str, ...]
+
+    @property
+    def site(self) -> str | None:
+        """The output that there is."""
+        return next((output for output in self.outputs if holds_index(output)), None)
+
+    def label(self, cwd: str, name: str = "") -> str:
+        """A file of the project, by default the one that tells, as seen from a folder."""
+        return relative(os.path.join(self.folder, name or self.file), cwd)
+
+    def settings(self, site: str, cwd: str) -> tuple[list[Detected], str]:
+        """What the project says of its site, and why it does not say the base URL."""
+        generator, built_in = self.generator, Origin(f"{BUILT_IN} for {self.generator.name}")
+        url, reason = self._base_url(site, cwd)
+        found = [Detected("site", site, Origin(self.label(cwd))), url, self._style(cwd), *ignored(generator)]
+        # What is in docs/ is not what all versions show.
+        is_versioned = any(os.path.isfile(os.path.join(f, "versions.json")) for f in (self.folder, site))
+        maps = generator.versions if is_versioned else generator.maps
+        # The pages of lists come first: no source is theirs alone.
+        tables = [{"page": page, "source": sources.split()} for page, sources in maps]
+        lists = [{"page": page, "source": []} for page in generator.lists.split()]
+        found += [Detected("git.map", lists + tables, built_in)] if maps else []
+        drop = list(generator.drop) if is_versioned else []
+        found += [Detected("ledger.drop", drop, built_in)] if drop else []
+        return [setting for setting in found if setting], reason
+
+    def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
+        """The settings files, each with one of the keys, in any letter case, and its text."""
+        for name in self.generator.settings if keys else ():
+            found = {key.lower(): text for key, text in values(text_of(self.folder, name), name).items()}
+            for key in keys.split():
+                if text := found.get(key.lower()):
+                    yield name, key, text
+
+    def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
+        return Origin(self.label(cwd, name), line_of(text_of(self.folder, name), key, text), key)
+
+    def _base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
+        """The base URL, or why there is none."""
+        path = next((text for _, _, text in self._texts(self.generator.path)), "").strip("/")
+        own: Detected | None = None
+        reasons: list[str] = []
+        for name, key, text in self._texts(self.generator.address):
+            origin, start = self._origin(name, key, text, cwd), text.rstrip("/")
+            url, reason = check_base(text if not path or start.endswith(f"/{path}") else f"{start}/{path}")
+            own = own or (Detected("base_url", url, origin) if url else None)
+            reasons += [] if url else [f"{origin}: {reason}"]
+        other, reason = of_cname([site, self.folder], cwd, path)
+        if own and other and _host(own) != _host(other):
+            return None, f"{own.origin} says {own.value}, {other.origin} says {other.value}"
+        if own or other:
+            return own or other, ""
+        homepage = values(text_of(self.folder, "package.json"), "package.json").get("homepage", "")
+        if url := check_base(homepage)[0]:
+            return Detected("base_url", url, self._origin("package.json", "homepage", homepage, cwd)), ""
+        silent = f"{self.label(cwd)} does not tell it, and there is no CNAME"
+        return None, "; ".join(reasons) or reason or silent
+
+    def _style(self, cwd: str) -> Detected | None:
+        """`clean`, where the generator or its settings say so."""
+        if self.generator.clean == "always":
+            return Detected("url_style", "clean", Origin(self.label(cwd)))
+        for name in self.generator.settings if self.generator.clean else ():
+            for key, text in values(text_of(self.folder, name), name).items():
+                if re.fullmatch(self.generator.clean, f"{key}={text}"):
+                    return Detected("url_style", "clean", self._origin(name, key, text, cwd))
+        return None
+
+
+def candidates_in(folder: str, site: str = "") -> list[Candidate]:
+    """The projects in a folder, and in the folders below it where projects have theirs; not in the site."""
+    names = _names(folder)
+    below = [name for name in _BELOW if name in names]
+    below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
+    places = [(folder, names), *((path := os.path.join(folder, name), _names(path)) for name in below)]
+    return [
+        candidate._replace(outputs=tuple(_outputs(candidate)))
+        for place, entries in places
+        if entries and place != site
+        for generator, file in generators_in(place, entries)
+        for candidate in (Candidate(generator, place, file, ()),)
+    ]
+
+
+def _names(folder: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _outputs(candidate: Candidate) -> Iterator[str]:
+    """The folder that the project's settings name, else those that the generator writes by default."""
+    generator = candidate.generator
+    named = next((text for _, _, text in candidate._texts(generator.folder)), "")
+    for name in [named] if named else generator.output.split():
+        path = os.path.normpath(os.path.join(candidate.folder, name))
+        yield from sorted(glob(path)) if "*" in name and not named else [path]
+
+
+def ignored(generator: Generator) -> list[Detected]:
+    """What a generator writes that is no page."""
+    origin = Origin(f"{BUILT_IN} for {generator.name}")
+    return [Detected("ignore", generator.ignore.split(), origin)] if generator.ignore else []
+
+
+def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
+    """The base URL of the first CNAME, which names a host, or what speaks against it."""
+    for folder in folders:
+        if host := text_of(folder, "CNAME").strip():
+            origin = Origin(relative(os.path.join(folder, "CNAME"), cwd))
+            url, reason = check_base(f"https://{host}/{path}")
+            return (Detected("base_url", url, origin), "") if url else (None, f"{origin}: {reason}")
+    return None, ""
+
+
+def check_base(text: str) -> tuple[str, str]:
+    """The base URL of a text, or what speaks against it."""
+    try:
+        url = normalise_base(text)
+    except ValueError:
+        return "", f"{text!r} is not an absolute URL"
+    example = "is an example" if _EXAMPLE.match(url) else ""
+    elsewhere = "is not that of a site" if _NOT_THE_SITE.match(url) else ""
+    why = suspicious_base(url) or example or elsewhere
+    return ("", f"{url} {why}") if why else (url, "")
+
+
+def _host(setting: Detected) -> str:
+    return str(setting.value).partition("://")[2].partition("/")[0]
+
+
+def holds_index(folder: str) -> bool:
+    """Whether a folder has an index page."""
+    return os.path.isfile(os.path.join(folder, INDEX))

@@ -1,0 +1,223 @@
+"""Which project a site is of, from the working directory and from the site's folder upwards.
+
+Project files are read as text and never executed. What they leave open is left open: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ..config.layers import Layer, ancestors
+from ..errors import SiteError
+from ..fs import relative
+from ..model import Detected, Origin
+from ..syntax.gitignore import BUILT_IN
+from ..syntax.urls import relative_path, resolve
+from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, of_cname
+from .generators import ALL, UNKNOWN, Generator, start_of
+
+_HEAD = 1 << 16  # bytes of the home page in which a generator signs
+_TAG = re.compile(rb"<meta\s[^>]*generator[^>]*>", re.IGNORECASE)
+_CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
+_NO_MISTAKE = ("", "")
+
+
+class DetectedProject(NamedTuple):
+    """What was recognised.
+
+    `evidence` is what tells the generator, `site` the built folder, `home` the home page: its path in the
+    site, and its first bytes. `no_base_url` says why there is no base URL, `mistake` why there is no site,
+    and what to do.
+    """
+
+    generator: Generator = UNKNOWN
+    folder: str = ""
+    file: str = ""
+    evidence: tuple[str, ...] = ()
+    site: str | None = None
+    home: tuple[str, bytes] = ("", b"")
+    settings: tuple[Detected, ...] = ()
+    no_base_url: str = ""
+    mistake: tuple[str, str] = _NO_MISTAKE
+
+    def layer(self) -> Layer:
+        """The settings as a layer of the configuration."""
+        values: dict[str, object] = {}
+        for key, value, _ in self.settings:
+            table, _, name = key.rpartition(".")
+            values |= {table: {name: value}} if table else {name: value}
+        origins = {key: origin for key, _, origin in self.settings}
+        label = f"{BUILT_IN} for {self.generator.name}"
+        return Layer(values, label, self.folder, origins=origins, no_base_url=self.no_base_url)
+
+
+def layer_below(named: str | None) -> Callable[[str, str | None], Layer]:
+    """Finds the layer for a folder and a site; `named` is the site of the command line.
+
+    Raises SiteError for a site that is a project, or is not built yet.
+    """
+
+    def find(cwd: str, site: str | None) -> Layer:
+        project = detect(cwd, site)
+        if project.mistake[0] and (site is None or named is not None):
+            raise SiteError(*project.mistake)
+        return project.layer()
+
+    return find
+
+
+def detect(cwd: str, site: str | None) -> DetectedProject:
+    """What is recognised of a site, or without one of the project in which a folder lies."""
+    cwd = os.path.abspath(cwd)
+    if site is not None:
+        return _of_site(os.path.normpath(os.path.join(cwd, site)), cwd)
+    here = candidates_in(cwd)
+    if any(candidate.folder == cwd and not candidate.generator.is_weak for candidate in here):
+        return _of_built(here, cwd) or _not_built(here, cwd)
+    if not holds_index(cwd):
+        for folder in ancestors(cwd):
+            if project := _of_built(here if folder == cwd else candidates_in(folder), cwd):
+                return project
+        if len(sites := sites_below(cwd)) == 1 and not any(map(_is_html, os.listdir(cwd))):
+            return _of_site(sites[0], cwd, is_named=False)
+    elif project := _of_built([c for c in here if c.folder == cwd], cwd):
+        return project
+    return _of_site(cwd, cwd, is_named=False)
+
+
+def sites_below(folder: str) -> list[str]:
+    """The folders that may hold a built site and have an index page."""
+    places = (os.path.join(folder, name) for name in UNKNOWN.output.split())
+    return [place for place in places if holds_index(place)]
+
+
+def _is_html(name: str) -> bool:
+    return name.endswith((".html", ".htm"))
+
+
+def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
+    """The project of the nearest generator whose output is there, if there is one."""
+    depths = [c.folder.count(os.sep) for c in candidates if c.site]
+    nearest = [c for c in candidates if c.site and c.folder.count(os.sep) == min(depths)]
+    sites = dict.fromkeys(c.site for c in nearest if c.site)
+    if len(sites) > 1:
+        writers = (
+            f"{c.generator.name} ({c.label(cwd)}) writes {relative(c.site or '', cwd)}" for c in nearest
+        )
+        problem = f"{' and '.join(writers)}: which is meant?"
+        return DetectedProject(mistake=(problem, "name the folder of the built site"))
+    return _of_site(next(iter(sites)), cwd, is_named=False) if sites else None
+
+
+def _not_built(candidates: list[Candidate], cwd: str) -> DetectedProject:
+    """The project in a folder without its output."""
+    own = [c for c in candidates if c.folder == cwd and not c.generator.is_weak]
+    outputs = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.file}) writes" for c in own)
+    problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
+    advice = f"run {own[0].generator.run} first, or name the folder of the built site"
+    return DetectedProject(own[0].generator, cwd, own[0].file, mistake=(problem, advice))
+
+
+def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
+    """The nearest project whose output a site is, with its settings."""
+    home = _home_page(site)
+    signed = _signed(site, home[1])
+    above = [os.path.dirname(site), *ancestors(os.path.dirname(site)), *ancestors(cwd)]
+    for folder in dict.fromkeys(above):
+        owners = [own for candidate in candidates_in(folder, site) for own in _owner(candidate, site, signed)]
+        owners = [owner for owner in owners if owner.folder == folder] or owners
+        owners = [owner for owner in owners if owner.folder == owners[0].folder]
+        if len(owners) > 1:
+            owners = [owner for owner in owners if owner.generator.name in signed] or owners
+        if len(owners) == 1:
+            return _of_owner(owners[0], site, home, signed, cwd)
+        if owners:
+            names = " and ".join(f"{owner.label(cwd)} ({owner.generator.name})" for owner in owners)
+            settings = (Detected("site", site, Origin(names)),)
+            reason = f"both {names} may have written this site"
+            return DetectedProject(UNKNOWN, cwd, "", (), site, home, settings, reason)
+    return _of_nobody(site, home, signed, cwd, is_named=is_named)
+
+
+def _owner(candidate: Candidate, site: str, signed: set[str]) -> Iterator[Candidate]:
+    """The candidate, if the site is its output; as another generator's, if that one has signed the pages."""
+    others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
+    if candidate.generator.name in signed:
+        if site in candidate.outputs or site.startswith(candidate.folder + os.sep):
+            yield candidate
+    elif site in candidate.outputs and others:
+        yield candidate._replace(generator=others[0])
+    elif site in candidate.outputs and not signed:
+        yield candidate
+
+
+def _of_owner(
+    owner: Candidate, site: str, home: tuple[str, bytes], signed: set[str], cwd: str
+) -> DetectedProject:
+    mark = [f"its mark in {INDEX}"] if owner.generator.name in signed else []
+    settings, no_base_url = owner.settings(site, cwd)
+    evidence = (owner.label(cwd), *mark)
+    return DetectedProject(
+        owner.generator, owner.folder, owner.file, evidence, site, home, tuple(settings), no_base_url
+    )
+
+
+def _of_nobody(
+    site: str, home: tuple[str, bytes], signed: set[str], cwd: str, *, is_named: bool
+) -> DetectedProject:
+    """What is certain of a site that no project is known to have written."""
+    project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
+    names = [generator for generator in ALL if generator.name in signed]
+    generator = names[0] if len(names) == 1 else UNKNOWN
+    evidence = (f"its mark in {INDEX}",) if names[1:] == [] and names else ()
+    url, reason = of_cname([site], cwd)
+    settings = [url] if url else []
+    if not is_named and site != cwd:
+        settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
+    mistake = _is_project(project, cwd) if project and is_named else _NO_MISTAKE
+    settings += ignored(generator)
+    return DetectedProject(generator, cwd, "", evidence, site, home, tuple(settings), reason, mistake)
+
+
+def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:
+    """Why a folder is no site, and what to do."""
+    name, site = project.generator.name, project.site
+    problem = (
+        f"{relative(project.folder, cwd)}: is the project of {name} ({project.file}), not the built site"
+    )
+    first = "" if site else f"run {project.generator.run}, then "
+    return problem, f"{first}name the folder that {name} writes: {relative(site or project.outputs[0], cwd)}"
+
+
+def _home_page(site: str) -> tuple[str, bytes]:
+    """The page that visitors of the site's root see: the index page or the one it redirects to."""
+    page = start_of(os.path.join(site, INDEX), _HEAD)
+    if b"http-equiv" not in page.lower():
+        return INDEX, page
+    # Imported here: few home pages redirect.
+    from ..extract.metadata import read_metadata
+
+    target, base = read_metadata(page).refresh, "https://site.invalid/"
+    path = relative_path(resolve(target, base) or "", base) if target else None
+    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
+    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
+        if os.path.isfile(os.path.join(site, file)):
+            return file, start_of(os.path.join(site, file), _HEAD)
+    return INDEX, page
+
+
+def _signed(site: str, page: bytes) -> set[str]:
+    """The names of the generators that have signed a home page, or have left their files beside it."""
+    tags = (_CONTENT.search(tag) for tag in _TAG.findall(page))
+    signs = [b"".join(filter(None, tag.groups())).decode("utf-8", "replace") for tag in tags if tag]
+    return {
+        generator.name
+        for generator in ALL
+        if any(map(generator.signs, signs))
+        or (generator.trace and generator.trace in page)
+        or (generator.left and os.path.isfile(os.path.join(site, generator.left)))
+    }

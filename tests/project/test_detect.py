@@ -1,0 +1,315 @@
+"""What a project says of its site: a table of projects, and what is taken from where."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from support import Run, write_site
+from support.git import Repo
+
+from sitemapper.project.detect import detect
+
+SIGNED = '<head><meta name="generator" content="{}"></head>'
+PACKAGE = '{{"devDependencies": {{"{}": "1"}}}}'
+LOCAL = "baseURL = 'http://localhost:1313/'\n"
+
+
+def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple[object, str]]:
+    """The settings that are taken from the project, but for the templates, each with its origin."""
+    project = detect(str(root / cwd), site)
+    return {
+        key: (os.path.relpath(str(value), root) if key == "site" else value, str(origin))
+        for key, value, origin in project.settings
+        if key != "git.map"
+    }
+
+
+# project files (an index page is added to the site), site, base URL, origin
+BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
+    "Hugo": ({"hugo.toml": "title = 'x'\nbaseURL = 'https://tea.dev/'"}, "public", "https://tea.dev/", "hugo.toml:2: baseURL"),
+    "Hugo, in YAML": ({"hugo.yaml": "baseURL: https://tea.dev/tea"}, "public", "https://tea.dev/tea/", "hugo.yaml:1: baseURL"),
+    "Hugo, in JSON": ({"hugo.json": '{"baseurl": "https://tea.dev/"}'}, "public", "https://tea.dev/", "hugo.json:1: baseURL"),
+    "Hugo, with config/_default": ({"config/_default/hugo.toml": "baseURL = 'https://tea.dev/'"}, "public", "https://tea.dev/", "config/_default/hugo.toml:1: baseURL"),
+    "Hugo, for production": ({"hugo.toml": LOCAL, "config/production/hugo.toml": "baseURL = 'https://tea.dev/'"}, "public", "https://tea.dev/", "config/production/hugo.toml:1: baseURL"),
+    "Hugo, into another folder": ({"hugo.toml": "publishDir = 'docs'\nbaseURL = 'https://tea.dev/'"}, "docs", "https://tea.dev/", "hugo.toml:2: baseURL"),
+    "Zola": ({"config.toml": "base_url = 'https://tea.dev'"}, "public", "https://tea.dev/", "config.toml:1: base_url"),
+    "MkDocs": ({"mkdocs.yml": "site_name: x\nsite_url: https://tea.dev/docs"}, "site", "https://tea.dev/docs/", "mkdocs.yml:2: site_url"),
+    "MkDocs, below docs": ({"docs/mkdocs.yml": "site_url: https://tea.dev/"}, "docs/site", "https://tea.dev/", "docs/mkdocs.yml:1: site_url"),
+    "Jekyll": ({"_config.yml": "url: https://tea.dev\nbaseurl: /tea # sub"}, "_site", "https://tea.dev/tea/", "_config.yml:1: url"),
+    "Sphinx": ({"docs/conf.py": "import os, sphinx; os.abort()\nhtml_baseurl = 'https://tea.dev/en/'"}, "docs/_build/html", "https://tea.dev/en/", "docs/conf.py:2: html_baseurl"),
+    "Sphinx, with source and build apart": ({"source/conf.py": "html_baseurl = 'https://tea.dev/'"}, "build/html", "https://tea.dev/", "source/conf.py:1: html_baseurl"),
+    "Docusaurus": ({"website/docusaurus.config.ts": "const config: Config = {\n  url: 'https://tea.dev',\n  baseUrl: '/tea/',\n}"}, "website/build", "https://tea.dev/tea/", "website/docusaurus.config.ts:2: url"),
+    "Astro": ({"astro.config.mjs": "export default defineConfig({\n  site: 'https://tea.dev',\n  base: '/tea'\n})"}, "dist", "https://tea.dev/tea/", "astro.config.mjs:2: site"),
+    "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
+    "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
+    "Eleventy, with a path": ({".eleventy.js": "module.exports = c => ({ pathPrefix: '/tea/', dir: { output: 'out' } })", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
+    "Pelican, published": ({"pelicanconf.py": "SITEURL = ''", "publishconf.py": "from pelicanconf import *\nSITEURL = 'https://tea.dev'"}, "output", "https://tea.dev/", "publishconf.py:2: SITEURL"),
+    "Quarto": ({"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://tea.dev/"}, "_site", "https://tea.dev/", "_quarto.yml:4: website.site-url"),
+    "pkgdown": ({"_pkgdown.yml": "url: https://tea.dev/"}, "docs", "https://tea.dev/", "_pkgdown.yml:1: url"),
+    "docfx": ({"docfx.json": '{"build": {"dest": "out", "sitemap": {"baseUrl": "https://tea.dev/"}}}'}, "out", "https://tea.dev/", "docfx.json:1: build.sitemap.baseUrl"),
+    "mdBook, with a CNAME and a path": ({"book.toml": "[output.html]\nsite-url = '/tea/'", "book/CNAME": "tea.dev\n"}, "book", "https://tea.dev/tea/", "book/CNAME"),
+    "Middleman, with a CNAME": ({"Gemfile": 'gem "middleman"', "build/CNAME": "tea.dev"}, "build", "https://tea.dev/", "build/CNAME"),
+    "Create React App": ({"package.json": '{\n"homepage": "https://tea.dev/tea",\n"dependencies": {"react-scripts": "5"}}'}, "build", "https://tea.dev/tea/", "package.json:2: homepage"),
+    "Ember": ({"package.json": PACKAGE.format("ember-cli"), "dist/CNAME": "tea.dev"}, "dist", "https://tea.dev/", "dist/CNAME"),
+    "Stencil": ({"package.json": PACKAGE.format("@stencil/core"), "CNAME": "tea.dev"}, "www", "https://tea.dev/", "CNAME"),
+    "Angular": ({"package.json": PACKAGE.format("@angular/cli"), "CNAME": "tea.dev"}, "dist/tea/browser", "https://tea.dev/", "CNAME"),
+    "Vite": ({"package.json": PACKAGE.format("vite"), "index.html": "", "CNAME": "tea.dev"}, "dist", "https://tea.dev/", "CNAME"),
+    "no generator": ({"docs/CNAME": "tea.dev"}, "docs", "https://tea.dev/", "docs/CNAME"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "site", "url", "origin"), BASE_URLS.values(), ids=BASE_URLS)
+def test_the_site_and_the_base_url(
+    tmp_path: Path, files: dict[str, str], site: str, url: str, origin: str
+) -> None:
+    write_site(tmp_path, {f"{site}/index.html": "<p>", **files})
+    by_itself, by_name = told(tmp_path), told(tmp_path, site)
+    assert by_itself["base_url"] == by_name["base_url"] == (url, origin)
+    if "Vite" not in str(detect(str(tmp_path), site).generator):
+        assert by_itself["site"][0] == site
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"hugo.toml": LOCAL}, "hugo.toml:1: baseURL: http://localhost:1313/ is this machine"),
+        ({"hugo.toml": "baseURL = 'https://example.org/'"}, "hugo.toml:1: baseURL: https://example.org/ is an example"),
+        ({"hugo.toml": "baseURL = '/tea/'"}, "hugo.toml:1: baseURL: '/tea/' is not an absolute URL"),
+        ({"astro.config.mjs": "site: process.env.SITE || 'https://tea.dev', social: { site: 'https://x.dev' }"}, "astro.config.mjs does not tell it, and there is no CNAME"),
+        ({"astro.config.mjs": "site: `https://${host}/`"}, "astro.config.mjs does not tell it, and there is no CNAME"),
+        ({"docusaurus.config.js": "url: 'https://' + host,"}, "docusaurus.config.js does not tell it, and there is no CNAME"),
+        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "mkdocs.yml does not tell it, and there is no CNAME"),
+        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "pelicanconf.py does not tell it, and there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "pelicanconf.py does not tell it, and there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "pelicanconf.py does not tell it, and there is no CNAME"),
+        ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url says https://tea.dev/, CNAME says https://www.tea.dev/"),
+        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "package.json does not tell it, and there is no CNAME"),
+    ],
+)  # fmt: skip
+def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
+    tmp_path: Path, files: dict[str, str], why: str
+) -> None:
+    sites = ("public", "dist", "build", "site", "output")
+    write_site(tmp_path, {**files, **{f"{site}/index.html": "<p>" for site in sites}})
+    project = detect(str(tmp_path), None)
+    assert ("base_url" in told(tmp_path), project.no_base_url) == (False, why)
+
+
+CLEAN: dict[str, tuple[dict[str, str], str | None]] = {
+    "VitePress": ({".vitepress/config.js": "export default {\n  cleanUrls: true\n}"}, ".vitepress/config.js:2: cleanUrls"),
+    "VitePress by default": ({".vitepress/config.js": "export default {}"}, None),
+    "Docusaurus": ({"docusaurus.config.js": "trailingSlash: false,"}, "docusaurus.config.js:1: trailingSlash"),
+    "Docusaurus with a slash": ({"docusaurus.config.js": "trailingSlash: true,"}, None),
+    "Hexo": ({"_config.yml": "# Hexo\npretty_urls:\n  trailing_html: false\n"}, "_config.yml:3: pretty_urls.trailing_html"),
+    "Antora": ({"antora-playbook.yml": "urls:\n  html_extension_style: drop"}, "antora-playbook.yml:2: urls.html_extension_style"),
+    "Jekyll": ({"_config.yml": "permalink: /:title"}, "_config.yml:1: permalink"),
+    "Jekyll, pretty": ({"_config.yml": "permalink: pretty"}, None),
+    "Jekyll, with a slash": ({"_config.yml": "permalink: /:title/"}, None),
+    "Jekyll, with an ending": ({"_config.yml": "permalink: /:title:output_ext"}, None),
+    "Next": ({"next.config.js": ""}, "next.config.js"),
+    "Hugo": ({"hugo.toml": "uglyURLs = true"}, None),
+    "MkDocs": ({"mkdocs.yml": "use_directory_urls: false"}, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "origin"), CLEAN.values(), ids=CLEAN)
+def test_clean_urls_where_the_generators_settings_decide(
+    tmp_path: Path, files: dict[str, str], origin: str | None
+) -> None:
+    sites = (".vitepress/dist", "build", "public", "build/site", "_site", "out", "site")
+    write_site(tmp_path, files)
+    outputs = detect(str(tmp_path), None).mistake[0]
+    site = next(site for site in sites if f"no index.html in {site}," in outputs)
+    write_site(tmp_path, {f"{site}/index.html": "<p>"})
+    assert told(tmp_path).get("url_style") == (("clean", origin) if origin else None)
+
+
+HUGO = {"hugo.toml": "baseURL = 'https://tea.dev/'", "content/a.md": "", "public/index.html": "<p>"}
+MKDOCS = {"mkdocs.yml": "site_url: https://tea.dev/docs/", "site/index.html": "<p>"}
+
+
+def test_the_project_is_found_from_the_folders_below_it(tmp_path: Path) -> None:
+    write_site(tmp_path, {**HUGO, ".git/HEAD": ""})
+    for cwd in (".", "content", "public"):
+        assert told(tmp_path, cwd=cwd)["site"][0] == "public"
+        assert told(tmp_path, cwd=cwd)["base_url"][0] == "https://tea.dev/"
+
+
+def test_the_nearest_project_wins(tmp_path: Path) -> None:
+    docs = {f"docs/{name}": text for name, text in MKDOCS.items()}
+    write_site(tmp_path, {**HUGO, **docs})
+    assert told(tmp_path)["base_url"][0] == "https://tea.dev/"
+    assert told(tmp_path, "docs/site")["base_url"][0] == "https://tea.dev/docs/"
+
+
+@pytest.mark.parametrize("page", ["", SIGNED.format("Jekyll v4")])
+def test_a_folder_that_the_generator_does_not_write_takes_its_own_cname_only(
+    tmp_path: Path, page: str
+) -> None:
+    write_site(tmp_path, {**HUGO, "other/index.html": page})
+    assert told(tmp_path, "other") == {}
+    write_site(tmp_path, {"other/CNAME": "pot.dev"})
+    assert told(tmp_path, "other") == {"base_url": ("https://pot.dev/", "other/CNAME")}
+
+
+def test_a_folder_that_the_generator_has_signed_is_its_output(tmp_path: Path) -> None:
+    write_site(tmp_path, {**HUGO, "other/index.html": SIGNED.format("Hugo 0.111")})
+    assert told(tmp_path, "other")["base_url"] == ("https://tea.dev/", "hugo.toml:1: baseURL")
+    write_site(
+        tmp_path, {"conf.py": "html_baseurl = 'https://pot.dev/'", "out/index.html": "", "out/.buildinfo": ""}
+    )
+    assert told(tmp_path, "out")["base_url"] == ("https://pot.dev/", "conf.py:1: html_baseurl")
+
+
+def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Path) -> None:
+    write_site(tmp_path, {**HUGO, "gatsby-config.js": "siteUrl: 'https://pot.dev',"})
+    project = detect(str(tmp_path), "public")
+    assert (
+        project.no_base_url
+        == "both hugo.toml (Hugo) and gatsby-config.js (Gatsby) may have written this site"
+    )
+    assert list(told(tmp_path)) == ["site"]
+
+
+MISTAKES: dict[str, tuple[dict[str, str], str | None, tuple[str, str]]] = {
+    "not built": ({"hugo.toml": ""}, None, ("no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes", "run hugo first, or name the folder of the built site")),
+    "a project, built": (HUGO, ".", (".: is the project of Hugo (hugo.toml), not the built site", "name the folder that Hugo writes: public")),
+    "a project, not built": ({"mkdocs.yml": ""}, ".", (".: is the project of MkDocs (mkdocs.yml), not the built site", "run mkdocs build, then name the folder that MkDocs writes: site")),
+    "Eleventy": ({"package.json": PACKAGE.format("@11ty/eleventy"), "index.html": ""}, ".", (".: is the project of Eleventy (package.json), not the built site", "run npx eleventy, then name the folder that Eleventy writes: _site")),
+    "two built sites": ({**HUGO, **MKDOCS}, None, ("MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes public: which is meant?", "name the folder of the built site")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "site", "error"), MISTAKES.values(), ids=MISTAKES)
+def test_a_project_in_place_of_a_site(
+    tmp_path: Path, run: Run, files: dict[str, str], site: str | None, error: tuple[str, str]
+) -> None:
+    write_site(tmp_path, files)
+    assert run("build", *([site] if site else []), "--base-url", "https://tea.dev/") == 2
+    assert run.err == f"error: {error[0]}\n  help: {error[1]}\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.html": "", "docs/index.html": ""},
+        {"index.html": "", "docs/mkdocs.yml": "", "docs/site/index.html": ""},
+        {"index.html": "", "package.json": PACKAGE.format("gulp")},
+        {"sub/a.html": "", "dist/index.html": "", "docs/index.html": ""},
+    ],
+)
+def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -> None:
+    write_site(tmp_path, files)
+    assert detect(str(tmp_path), None).site == str(tmp_path)
+
+
+def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
+    write_site(tmp_path, {"_config.yml": "url: https://tea.dev", "_site/index.html": "", "_site/package.json": PACKAGE.format("next")})  # fmt: skip
+    assert detect(str(tmp_path), "_site").mistake == ("", "")
+
+
+# project files, pages with a source of their own, and lists of other pages
+LISTS: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
+    "Hugo": (
+        {**HUGO, "content/posts/a.md": "", "content/posts/_index.md": "", "content/_index.md": ""},
+        ["posts/a/"],
+        ["", "posts/"],
+    ),
+    "MkDocs": (
+        {**MKDOCS, "docs/index.md": "", "docs/guide/index.md": "", "docs/blog/index.md": ""},
+        ["docs/", "docs/guide/"],
+        ["docs/blog/"],
+    ),
+    "Jekyll": (
+        {"_config.yml": "url: https://tea.dev", "index.md": "", "a.md": "", "_posts/2026-01-02-b.md": ""},
+        ["2026/01/02/b.html", "a.html"],
+        [""],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "dated", "undated"), LISTS.values(), ids=LISTS)
+def test_pages_are_dated_by_their_sources_and_list_pages_are_not(
+    tmp_path: Path, run: Run, files: dict[str, str], dated: list[str], undated: list[str]
+) -> None:
+    site = {"hugo.toml": "public", "mkdocs.yml": "site", "_config.yml": "_site"}[next(iter(files))]
+    Repo(tmp_path).commit(1, {name: text for name, text in files.items() if not name.startswith(f"{site}/")})
+    pages = [path.removeprefix("docs/") for path in (*dated, *undated)]
+    write_site(
+        tmp_path / site, {f"{path}index.html" if path[-1:] in ("", "/") else path: "<p>" for path in pages}
+    )
+    assert run("build", "--lastmod", "git") == 0
+    rows = re.findall(
+        r"<loc>https://tea.dev/(.*?)</loc>(<lastmod>)?", (tmp_path / site / "sitemap.xml").read_text()
+    )
+    assert sorted(path for path, date in rows if date) == dated
+    assert sorted(path for path, date in rows if not date) == undated
+
+
+def test_a_build_needs_no_file_and_no_flag_and_says_what_it_took(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, HUGO)
+    assert run("build") == 0
+    assert run.out.startswith(
+        "https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (hugo.toml:1)\n  1 page listed\n"
+    )
+    assert run("build", "-v") == 0
+    assert "  site public (hugo.toml)\n" in run.out
+    assert "  git.map 2 templates (built-in default for Hugo)\n" in run.out
+    assert run("check") == 0
+    assert run("explain", "index.html") == 0
+    assert "  base_url    https://tea.dev/  (hugo.toml:1: baseURL)\n" in run.out
+
+
+def test_json_has_what_was_taken(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, HUGO)
+    assert run("build", "--format", "json") == 0
+    detected = json.loads(run.out)["detected"]
+    assert detected["base_url"] == {"value": "https://tea.dev/", "origin": "hugo.toml:1: baseURL"}
+    assert detected["git.map"]["value"][0]["page"] == "{path}/index.html"
+
+
+def test_keys_of_the_configuration_win_and_others_come_from_the_project(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {**HUGO, "sitemapper.toml": "base_url = 'https://pot.dev/'\n"})
+    assert run("build", "-v") == 0
+    assert run.out.startswith("https://pot.dev/sitemap.xml\n  site public (hugo.toml)\n")
+    assert "base_url" not in run.out
+    assert run("build", "--base-url", "https://cup.dev/", "--dry-run") == 0
+    assert run.out.startswith("https://cup.dev/sitemap.xml\n")
+
+
+def test_a_configuration_in_another_folder_takes_nothing_of_this_project(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {**HUGO, "pot/sitemapper.toml": "site = 'web'", "pot/web/index.html": "<p>"})
+    assert run("build", "--config", "pot/sitemapper.toml") == 2
+    assert "base_url: is missing" in run.err
+
+
+def test_the_configuration_beside_the_project_is_found_from_above(tmp_path: Path, run: Run) -> None:
+    docs = {f"docs/{name}": text for name, text in MKDOCS.items()}
+    write_site(tmp_path, {**docs, "docs/sitemapper.toml": "[sitemap]\ntext = true\n"})
+    assert run("build") == 0
+    assert (tmp_path / "docs/site/sitemap.txt").read_text() == "https://tea.dev/docs/\n"
+
+
+def test_a_missing_base_url_says_where_it_was_looked_for(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {"hugo.toml": LOCAL, "public/index.html": "<p>"})
+    assert run("build") == 2
+    assert run.err.startswith(
+        "error: settings: base_url: is missing (hugo.toml:1: baseURL: http://localhost:1313/ is this machine; no conf"
+    )
+
+
+def test_patterns_of_the_generator_are_no_idle_settings(tmp_path: Path, run: Run) -> None:
+    write_site(
+        tmp_path,
+        {
+            "pelicanconf.py": "SITEURL = 'https://tea.dev'",
+            "output/index.html": "",
+            "output/drafts/a.html": "",
+        },
+    )
+    assert run("build", "--strict", "--no-lastmod", "--excluded", "-", "--quiet") == 0
+    assert run.out == "drafts/\tignored\tbuilt-in default for Pelican: drafts/\n"
