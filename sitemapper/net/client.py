@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import responses
+from threading import Event, Thread
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
+from weakref import WeakSet
 
 from .._version import __version__
 from ..errors import NetworkError
 
 try:
     import urllib3
+    from urllib3.connection import HTTPConnection, HTTPSConnection
 except ImportError:
     raise NetworkError(
         "urllib3 is not installed, and network requests need it", "pip install 'static-sitemapper[submit]'"
     ) from None
 
 _CONNECT, _READ = 10.0, 30.0  # seconds without an answer
+_DEADLINE = 300.0  # seconds for a whole call
+_MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
+_ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested ones would unpack without a limit
 _MAX_QUOTE = 200  # characters of a reply that a message quotes
 
 
@@ -37,22 +44,29 @@ class Reply(NamedTuple):
 
 
 class Client:
-    """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a proxy."""
+    """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a proxy.
 
-    def __init__(self, proxies: Mapping[str, str], read: float = _READ) -> None:
+    `read` limits the seconds between two bytes, `deadline` those of a call, redirects included.
+    """
+
+    def __init__(
+        self, proxies: Mapping[str, str], read: float = _READ, *, deadline: float = _DEADLINE
+    ) -> None:
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
-        self._pools: dict[str, urllib3.PoolManager] = {}
+        self._deadline = deadline
+        self._managers: dict[str, urllib3.PoolManager] = {}
+        self._sockets: WeakSet[socket.socket] = WeakSet()
 
     def send(self, method: str, url: str, json: bytes | None = None) -> Reply:
-        """One request, no redirect followed."""
+        """One request, no redirect followed. The status decides, whatever becomes of the body."""
         headers = {"Content-Type": "application/json; charset=utf-8"} if json else {}
         try:
-            with _failures_as_network_error(url), self._request(method, url, headers, json) as response:
-                body = " ".join(response.read(10 * _MAX_QUOTE).decode("utf-8", "replace").split())
-                quote = body[:_MAX_QUOTE] if response.status >= 400 else ""
+            with self._limited(url), self._request(method, url, headers, json) as response:
+                quote = _quote(response) if response.status >= 400 else ""
                 phrase = responses.get(response.status, "")
-                return Reply(response.status, quote or phrase, _retry_after(response))
+                retry_after = _retry_after(response.headers.get("Retry-After"))
+                return Reply(response.status, quote or phrase, retry_after)
         except NetworkError as error:
             return Reply(0, str(error))
 
@@ -62,41 +76,87 @@ class Client:
         Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
         place = url
-        for _ in range(_REDIRECTS + 1):
-            with (
-                _failures_as_network_error(url),
-                self._request("GET", place, {"Cache-Control": "no-cache"}) as response,
-            ):
-                target = response.get_redirect_location()
-                if not target:
-                    size = 0
-                    for block in response.stream(_BLOCK) if response.status == 200 else ():
-                        size += into.write(block)
-                        if size > limit:
-                            raise NetworkError(f"{url}: is larger than {limit:,} bytes")
-                    return response.status
-                place = _redirect_target(place, target, url)
+        with self._limited(url):
+            for _ in range(_REDIRECTS + 1):
+                with self._request("GET", place, {"Cache-Control": "no-cache"}) as response:
+                    target = response.get_redirect_location()
+                    if not target:
+                        if response.status == 200:
+                            _save(response, into, limit, url)
+                        return response.status
+                    place = _redirect_target(place, target, url)
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
+
+    @contextmanager
+    def _limited(self, url: str) -> Iterator[None]:
+        """Turns failures into a NetworkError, and ends what lasts beyond the deadline."""
+        done, is_late = Event(), Event()
+        Thread(target=self._watch, args=(done, is_late), daemon=True).start()
+        try:
+            with _failures_as_network_error(url):
+                yield
+        except NetworkError:
+            if not is_late.is_set():
+                raise
+        finally:
+            done.set()
+        if is_late.is_set():
+            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+
+    def _watch(self, done: Event, is_late: Event) -> None:
+        """Closes connections under the HTTP library, which waits for each byte anew."""
+        seconds = self._deadline
+        while not done.wait(seconds):
+            is_late.set()
+            for open_socket in tuple(self._sockets):
+                with suppress(OSError):  # it is closed
+                    # Not SSLSocket's own method, which takes the encryption from under a read.
+                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+            seconds = 0.1
 
     def _request(
         self, method: str, url: str, headers: dict[str, str], body: bytes | None = None
     ) -> urllib3.BaseHTTPResponse:
         headers["User-Agent"] = f"sitemapper/{__version__}"
-        return self._pool(url).request(
+        return self._manager(url).request(
             method, url, body, headers=headers, redirect=False, retries=False, preload_content=False
         )
 
-    def _pool(self, url: str) -> urllib3.PoolManager:
+    def _manager(self, url: str) -> urllib3.PoolManager:
         """The connections for a URL: those of its proxy, if it has one."""
         parts = urlsplit(url)
         proxy = self._proxies.get(parts.scheme) or self._proxies.get("all", "")
         if _is_direct((parts.hostname or "", parts.netloc), self._proxies.get("no", "")):
             proxy = ""
-        if proxy not in self._pools:
-            self._pools[proxy] = (
+        if proxy not in self._managers:
+            manager = (
                 _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
             )
-        return self._pools[proxy]
+            manager.pool_classes_by_scheme = _watched_pools(self._sockets)
+            self._managers[proxy] = manager
+        return self._managers[proxy]
+
+
+def _watched_pools(sockets: WeakSet[socket.socket]) -> dict[str, type[urllib3.HTTPConnectionPool]]:
+    """Pools that put each socket of theirs among `sockets`."""
+
+    class WatchedHTTPConnection(HTTPConnection):
+        def __setattr__(self, name: str, value: object) -> None:
+            # As soon as it is open: a proxy and TLS may keep the library waiting from then on.
+            if isinstance(value, socket.socket):
+                sockets.add(value)
+            super().__setattr__(name, value)
+
+    class WatchedHTTPSConnection(WatchedHTTPConnection, HTTPSConnection):
+        pass
+
+    class WatchedHTTPConnectionPool(urllib3.HTTPConnectionPool):
+        ConnectionCls = WatchedHTTPConnection
+
+    class WatchedHTTPSConnectionPool(urllib3.HTTPSConnectionPool):
+        ConnectionCls = WatchedHTTPSConnection
+
+    return {"http": WatchedHTTPConnectionPool, "https": WatchedHTTPSConnectionPool}
 
 
 def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:
@@ -111,11 +171,43 @@ def _proxy_manager(proxy: str, timeout: urllib3.Timeout) -> urllib3.ProxyManager
     return urllib3.ProxyManager(proxy, timeout=timeout, proxy_headers=headers)
 
 
-def _retry_after(response: urllib3.BaseHTTPResponse) -> float | None:
+def _retry_after(text: str | None) -> float | None:
+    """The seconds of a `Retry-After`, an hour at most; None for nonsense."""
+    text = (text or "").strip()
+    if re.fullmatch(r"[0-9]+", text):
+        return min(float(text), _MAX_RETRY_AFTER)
     try:
-        return urllib3.Retry(0).get_retry_after(response)
+        return min(urllib3.Retry(0).parse_retry_after(text), _MAX_RETRY_AFTER)
     except urllib3.exceptions.InvalidHeader:
         return None
+    except (ValueError, OverflowError):  # a year that no calendar has
+        return _MAX_RETRY_AFTER
+
+
+def _is_readable(response: urllib3.BaseHTTPResponse) -> bool:
+    return response.headers.get("Content-Encoding", "").strip().lower() in _ENCODINGS
+
+
+def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: str) -> None:
+    """Writes the body into a file. Raises NetworkError if it has more than `limit` bytes."""
+    if not _is_readable(response):
+        raise NetworkError(f"{url}: has an unknown content encoding")
+    size = 0
+    for block in response.stream(_BLOCK):
+        size += into.write(block)
+        if size > limit:
+            raise NetworkError(f"{url}: is larger than {limit:,} bytes")
+
+
+def _quote(response: urllib3.BaseHTTPResponse) -> str:
+    """The beginning of a reply, "" if it cannot be read."""
+    if not _is_readable(response):
+        return ""
+    try:
+        body = response.read(10 * _MAX_QUOTE).decode("utf-8", "replace")
+    except urllib3.exceptions.HTTPError:
+        return ""
+    return " ".join(body.split())[:_MAX_QUOTE]
 
 
 def _redirect_target(place: str, target: str, url: str) -> str:

@@ -5,14 +5,27 @@ from __future__ import annotations
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 import trustme
-from support.web import Answer, Web, dropped, silent, truncated, web
+from support.web import (
+    Answer,
+    Handler,
+    Web,
+    dripping,
+    dripping_headers,
+    dropped,
+    endless_continue,
+    silent,
+    truncated,
+    web,
+)
 
 from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
@@ -99,14 +112,101 @@ def test_post_follows_nothing_and_tells_what_was_said(site: Web) -> None:
     assert site.headers[0]["Content-Type"] == "application/json; charset=utf-8"
 
 
-def test_retry_after_may_be_a_date_or_nonsense(site: Web) -> None:
-    site.answers = [
-        (503, {"Retry-After": formatdate(32503680000, usegmt=True)}, b""),
-        (503, {"Retry-After": "soon"}, b""),
-    ]
-    far = Client({}).send("POST", site.url, b"{}").retry_after
-    assert far is not None and far > 3600
-    assert Client({}).send("POST", site.url, b"{}").retry_after is None
+HOUR = 3600
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("7", 7),
+        (" 0 ", 0),
+        ("3601", HOUR),
+        ("9" * 6000, HOUR),
+        (formatdate(32503680000, usegmt=True), HOUR),
+        ("Fri, 31 Dec 99999999999 23:59:59 GMT", HOUR),
+        (f"Fri, 31 Dec {'9' * 6000} 23:59:59 GMT", None),
+        (formatdate(0, usegmt=True), 0),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("\xb2", None),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_retry_after_is_an_hour_at_most(site: Web, text: str, seconds: float | None) -> None:
+    site.answers = [(503, {"Retry-After": text}, b"")]
+    assert Client({}).send("POST", site.url, b"{}") == (503, "Service Unavailable", seconds)
+
+
+@pytest.mark.parametrize("status", [200, 202, 400])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"Content-Encoding": "gzip"}, b"none"),
+        ({"Content-Encoding": "gzip, gzip"}, b"none"),
+        ({"Content-Length": "1000"}, b"short"),
+        ({"Transfer-Encoding": "chunked", "Content-Length": ""}, b"zz\r\n"),
+    ],
+    ids=["gzip", "nested", "truncated", "chunks"],
+)
+def test_the_status_decides_whatever_the_body(
+    site: Web, status: int, headers: dict[str, str], body: bytes
+) -> None:
+    site.answers = [(status, {"Connection": "close", **headers}, body)]
+    assert Client({}).send("POST", site.url, b"{}").status == status
+
+
+def test_a_body_may_not_be_packed_several_times(site: Web) -> None:
+    """urllib3 2.2 unpacks as many layers as a header names, each a thousand times as large."""
+    import gzip
+
+    body = gzip.compress(gzip.compress(b"x" * 900))
+    site.pages["/a"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
+    with pytest.raises(NetworkError, match="/a: has an unknown content encoding"):
+        get(site.url + "a")
+
+
+@pytest.mark.parametrize("answer", [endless_continue, dripping, dripping_headers, silent])
+@pytest.mark.usefixtures("trusted")
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_nothing_lasts_beyond_the_deadline(
+    authority: trustme.CA, scheme: str, answer: Callable[[Handler], None]
+) -> None:
+    ended = threading.Event()
+
+    def watched(handler: Handler) -> None:
+        answer(handler)
+        ended.set()
+
+    with web(context=tls(authority, "127.0.0.1") if scheme == "https" else None) as server:
+        server.pages["/a"] = watched
+        started = time.monotonic()
+        with pytest.raises(
+            NetworkError, match=r"^https?://127\.0\.0\.1:\d+/a: took longer than 0\.3 seconds$"
+        ):
+            Client({}, deadline=0.3).get(server.url + "a", BytesIO(), 10**9)
+        assert time.monotonic() - started < 5
+        assert ended.wait(5), "the connection is still open"
+
+
+def test_the_deadline_counts_redirects_too(site: Web) -> None:
+    def slow(handler: Handler) -> None:
+        time.sleep(0.1)
+        handler._answer((302, {"Location": "/a"}, b""))
+
+    site.pages["/a"] = slow
+    with pytest.raises(NetworkError, match="took longer than 0.25 seconds"):
+        Client({}, deadline=0.25).get(site.url + "a", BytesIO(), 1000)
+
+
+def test_the_deadline_of_one_call_is_not_that_of_the_next(site: Web) -> None:
+    site.pages["/a"], site.pages["/b"] = dripping, b"body"
+    client, body = Client({}, deadline=0.3), BytesIO()
+    assert client.send("GET", site.url + "b").status == 200
+    with pytest.raises(NetworkError, match="took longer"):
+        client.get(site.url + "a", BytesIO(), 10**9)
+    assert client.get(site.url + "b", body, 1000) == 200
+    assert body.getvalue() == b"body"
 
 
 def test_ipv6() -> None:
@@ -210,6 +310,15 @@ def test_a_redirect_to_https_is_followed_and_none_back(authority: trustme.CA, si
         secure.pages["/back"] = (301, {"Location": site.url + "b"}, b"")
         with pytest.raises(NetworkError, match="another host"):
             get(secure.url + "back")
+
+
+@pytest.mark.usefixtures("trusted")
+def test_each_hop_goes_through_the_proxy_of_its_own_scheme(authority: trustme.CA) -> None:
+    with web() as plain, web() as tunnel, web(context=tls(authority, "127.0.0.1")) as secure:
+        secure.pages["/a"] = b"body"
+        plain.pages["http://127.0.0.1/a"] = (301, {"Location": secure.url + "a"}, b"")
+        assert get("http://127.0.0.1/a", http=plain.url, https=tunnel.url) == (200, b"body")
+        assert (plain.asked, tunnel.asked) == (["GET http://127.0.0.1/a"], [f"CONNECT {secure.authority}"])
 
 
 def test_without_urllib3_one_sentence_says_what_to_install() -> None:
