@@ -11,7 +11,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-COMMANDS = ("build", "check", "validate")
+COMMANDS = ("build", "check", "validate", "verify")
+CHECKS = ("validate", "verify")
 
 
 def main(env: Mapping[str, str]) -> int:
@@ -41,8 +42,8 @@ def command_line(env: Mapping[str, str]) -> list[str]:
     if command not in COMMANDS:
         raise ValueError(f"command: {command!r} must be one of {', '.join(COMMANDS)}")
     settings = {"--base-url": env["INPUT_BASE_URL"], "--config": env["INPUT_CONFIG"]}
-    if command == "validate" and any(settings.values()):
-        raise ValueError("base-url and config are inputs of build and check; leave them out for validate")
+    if command in CHECKS and any(settings.values()):
+        raise ValueError(f"base-url and config are inputs of build and check; leave them out for {command}")
     try:
         args = shlex.split(env["INPUT_ARGS"])
     except ValueError as error:
@@ -51,7 +52,7 @@ def command_line(env: Mapping[str, str]) -> list[str]:
         raise ValueError("args: --help runs nothing; leave it out")
     place = [site] if site else ["."] if command == "validate" else []
     flags = [part for pair in settings.items() if pair[1] for part in pair]
-    if command != "validate" and not any(arg.split("=")[0] == "--against" for arg in args):
+    if command not in CHECKS and not any(arg.split("=")[0] == "--against" for arg in args):
         args += ["--changes", os.path.join(env["RUNNER_TEMP"], "sitemapper-changes.tsv")]
     return [command, *place, *flags, *args, "--format", "github"]
 

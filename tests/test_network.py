@@ -1,4 +1,4 @@
-"""Nothing is fetched and nothing is sent: no command opens a socket, but for the two that are told to."""
+"""Nothing is fetched and nothing is sent: no command opens a socket, but for those that are told to."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import pytest
 from support import BASE, POSIX, Run, write_site
 from support.git import Repo
 from support.sitemaps import LOC, index, urlset
-from support.web import web
+from support.web import Web, dripping, web
 
 pytestmark = POSIX
 ROOT = Path(__file__).parents[1]
@@ -203,7 +204,7 @@ def test_renames(project: Path) -> None:
 
 
 def test_network(watched: Watched) -> None:
-    """It opens no network connection, with three exceptions: `submit`, the ledger of the live site (`live = true`), and the scheduler that `--engine dask --scheduler` names."""
+    """It opens no network connection, with four exceptions: `submit`, `verify`, the ledger of the live site (`live = true`), and the scheduler that `--engine dask --scheduler` names."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 
@@ -256,6 +257,75 @@ def test_redirects(tmp_path: Path, run: Run) -> None:
         )
         assert run("build") == 2
         assert other.asked == []
+
+
+@pytest.fixture
+def tricky(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Web, Web]]:
+    """A host whose answers name another one in every way, and that other one."""
+    monkeypatch.setenv("TOKEN", "s3cret")
+    with web() as host, web() as other:
+        entries = (f"<loc>{host.url}</loc>", f"<loc>{host.url}a</loc>", f"<loc>{other.url}b</loc>")
+        link = f'<xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de" href="{other.url}"/>'
+        html = f'<base href="{other.url}"><link rel="canonical" href="c"><meta http-equiv="refresh" content="0; url=d">'
+        host.pages = {
+            "/robots.txt": (301, {"Location": f"{other.url}robots.txt"}, b""),
+            "/index.xml": index(f"<loc>{host.url}s.xml</loc>", f"<loc>{other.url}s.xml</loc>").encode(),
+            "/s.xml": urlset(*(entry + link for entry in entries)).encode(),
+            "/": (302, {"Location": other.url}, b""),
+            "/a": (
+                200,
+                {"Content-Type": "text/html", "Link": f'<{other.url}>; rel="canonical"'},
+                html.encode(),
+            ),
+        }
+        yield host, other
+
+
+def test_verify(tricky: tuple[Web, Web], run: Run) -> None:
+    """`verify` asks one host, that of the sitemap or of `--at`, and no other one that an answer names."""
+    host, other = tricky
+    assert run("verify", f"{host.url}index.xml", "--rate", "0") == 1
+    assert {"GET /s.xml", "GET /", "GET /a"} < set(host.asked)
+    asked = len(host.asked)
+    assert run("verify", "http://example.com/index.xml", "--at", host.url, "--rate", "0") in (0, 1)
+    assert len(host.asked) > asked
+    assert other.asked == []
+
+
+def test_verify_private(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It refuses a name that means a private address, unless the name says so itself."""
+    host, _ = tricky
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda name, *args, **kw: resolve("127.0.0.1", *args, **kw))
+    for name, is_asked in (("inside.example", False), ("localhost", True)):
+        run("verify", f"http://{name}:{host.port}/index.xml", "--rate", "0")
+        assert bool(host.asked) == is_asked
+
+
+def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
+    """It sends the values of `--header` to that host alone, and prints them nowhere."""
+    host, other = tricky
+    for format in ("text", "json", "sarif", "github"):
+        run("verify", f"{host.url}index.xml", "--rate", "0", "--header", "X=TOKEN", "--format", format, "-v")
+        assert "s3cret" not in run.out + run.err
+    assert {headers["X"] for headers in host.headers} == {"s3cret"}
+    assert other.headers == []
+
+
+def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time, its bytes and the size of each answer are bounded."""
+    host, _ = tricky
+    host.pages["/a"] = dripping
+    run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.2")
+    assert "SM622 error: took longer than 0.2 seconds" in run.out
+    run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.3", "--max-time", "0.2")
+    assert "the time of --max-time or the bytes of a run were over" in run.err
+    host.pages["/a"] = (200, {"Content-Type": "text/html"}, b"x" * 10_000_000)
+    run("verify", f"{host.url}index.xml", "--rate", "0")
+    assert "SM622" not in run.out
+    monkeypatch.setattr("sitemapper.net.fetcher._MAX_RUN_BYTES", 10)
+    run("verify", f"{host.url}index.xml", "--rate", "0")
+    assert "the bytes of a run were over" in run.err
 
 
 def test_git(project: Path) -> None:

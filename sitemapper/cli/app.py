@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
+from urllib.parse import urlsplit
 
 import typer
 
@@ -23,16 +24,20 @@ from .options import (
     RunOptions,
     SubmitOptions,
     ValidateOptions,
+    VerifyOptions,
 )
 from .parameters import Command, takes
 from .request import (
     cache_folder,
+    changed_urls,
     check_target,
     input_lines,
     load_settings,
     output_list,
     run_settings,
+    secret_headers,
     stdout_output,
+    verify_scope,
 )
 from .signals import end_in_order
 
@@ -55,6 +60,12 @@ app = typer.Typer(
 
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
+SITEMAP_URL = typer.Argument(
+    None,
+    metavar="SITEMAP_URL",
+    help="A live sitemap  [default: that of the configuration]",
+    show_default=False,
+)
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
 
@@ -192,6 +203,73 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     reported = run(paths, now=int(_now().timestamp()), codes=codes, on_file=findings.read)
     findings.gather(_apply_baseline(reported, severities(os.getcwd()), options))
     _print_findings(findings, options, strict=options.strict)
+
+
+@app.command(
+    cls=Command,
+    epilog="Examples:  sitemapper verify  |  sitemapper verify --changes changes.tsv --wait 120",
+)
+@takes(VerifyOptions)
+def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None:
+    """Verify what the live host answers.
+
+    Ask for robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
+    """
+    from ..commands.verify import verify as run
+    from ..linter import chosen
+    from .progress import Bar
+
+    codes = chosen(options.select, options.disable, is_live=True)
+    for flag, value, least in (
+        ("--sample", options.sample, 1),
+        ("--rate", options.rate, 0),
+        ("--timeout", options.timeout, 0.001),
+    ):
+        if value is not None and value < least:
+            raise SitemapperError(f"{flag}: must be {least} or more, not {value}")
+    if bool(options.sample) + options.all + bool(options.changes) > 1:
+        raise SitemapperError("--sample, --all and --changes exclude each other")
+    scope, settings = verify_scope(sitemap, options)
+    headers, rows = secret_headers(options), changed_urls(options, settings)
+    # Imported here: urllib3 is an extra.
+    from ..net.client import Client, is_private_name
+    from ..net.fetcher import Fetcher
+
+    public_only = not is_private_name(urlsplit(scope.at).hostname or "")
+    connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
+    bar: Bar | None = None
+
+    def progress(done: int, total: int) -> None:
+        nonlocal bar
+        bar = bar or Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty())
+        bar.show(f"{fetcher.rate:g}/s" if fetcher.rate else "verify", done, done)
+
+    with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
+        try:
+            done = run(
+                scope,
+                settings,
+                fetcher,
+                now=int(_now().timestamp()),
+                sample=None if options.all else options.sample or 200,
+                rows=rows,
+                wait=options.wait,
+                is_built=sitemap is None,
+                progress=progress,
+            )
+        finally:
+            if bar:
+                bar.stop()
+    findings = _findings(options)
+    for name, entries in done.files:
+        findings.read(name, entries)
+    reported = (finding for finding in done.findings if finding.code in codes)
+    findings.gather(_apply_baseline(reported, settings.severities, options))
+    if not options.quiet:
+        _print_notes(done.notes, options.color)
+    _print_findings(findings, options, strict=options.strict)
+    if not done.judged:
+        raise typer.Exit(2)
 
 
 @app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")

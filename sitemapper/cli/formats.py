@@ -54,6 +54,7 @@ def _sarif_rule(code: str) -> dict[str, object]:
 def _sarif_result(finding: Finding, index: int) -> dict[str, object]:
     path = PurePath(finding.file)
     uri = path.as_uri() if path.is_absolute() else quote(shown(finding.file).replace(os.sep, "/"))
+    uri = finding.file if "://" in finding.file else uri  # a file of the live host
     place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
     return {
         "ruleId": finding.code,

@@ -178,6 +178,39 @@ class ValidateOptions:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class VerifyOptions(ValidateOptions):
+    """The options of `verify`: those of `validate`, and how the host is asked."""
+
+    sample: Annotated[
+        int | None, Flag(LISTED, "Ask for about N of the listed URLs  [default: 200]", metavar="N")
+    ] = None
+    all: Annotated[bool, Flag(LISTED, "Ask for every listed URL.")] = False
+    changes: Annotated[
+        str | None, Flag(LISTED, "Ask for the URLs in the list of a build (- for stdin).", metavar="FILE")
+    ] = None
+    at: Annotated[str | None, Flag(RUN, "Ask this host in place of the one listed.", metavar="ORIGIN")] = None
+    wait: Annotated[
+        float,
+        Flag(RUN, "Wait so many seconds until the sitemap is the built one  [default: 0]", metavar="SECONDS"),
+    ] = 0.0
+    rate: Annotated[float, Flag(RUN, "Requests a second, 0 for no limit  [default: 10]", metavar="N")] = 10.0
+    timeout: Annotated[float, Flag(RUN, "Seconds for a whole answer  [default: 20]", metavar="SECONDS")] = (
+        20.0
+    )
+    max_time: Annotated[float, Flag(RUN, "Seconds for the whole run  [default: 900]", metavar="SECONDS")] = (
+        900.0
+    )
+    header: Annotated[
+        tuple[str, ...],
+        Flag(
+            RUN,
+            "Send the host a header, with the value of an environment variable  [repeatable]",
+            metavar="NAME=ENVVAR",
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SubmitOptions:
     """The options of `submit`."""
 

@@ -14,11 +14,13 @@ from typing import IO, TYPE_CHECKING, get_args
 
 from ..config.choices import Signal
 from ..errors import SitemapperError
-from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions
+from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions, VerifyOptions
 from .parameters import flag_names, flags_of
 from .signals import end_in_order
 
 if TYPE_CHECKING:
+    from ..commands.judge import Scope
+    from ..commands.submit import ChangeList
     from ..config.settings import Settings
 
 
@@ -151,6 +153,60 @@ def _load_above_record(site: str | None, options: SiteOptions | SubmitOptions) -
         cwd=os.getcwd(),
     )
     return record.apply_to(settings) if settings.site == record.settings.site else None
+
+
+def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
+    """What `verify` asks, and the settings. Raises SitemapperError for URLs that are none."""
+    from urllib.parse import urljoin, urlsplit
+
+    from ..commands.judge import Scope
+    from ..config.layers import COMMAND_LINE
+    from ..config.load import load
+    from ..syntax.urls import normalise_base
+
+    def base_of(flag: str, url: str) -> str:
+        try:
+            return normalise_base(url)
+        except ValueError as error:
+            raise SitemapperError(f"{flag}: {error}") from None
+
+    root = base_of("SITEMAP_URL", urljoin(sitemap, "/")) if sitemap else None
+    values: dict[str, object] = {"base_url": root} if root else {}
+    settings = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd())
+    base = settings.base_url
+    url = (
+        root + sitemap.partition("://")[2].partition("/")[2]
+        if sitemap and root
+        else base + settings.sitemap.name
+    )
+    at = base_of("--at", options.at) if options.at else base
+    if options.at and urlsplit(at).path == "/":
+        at = urljoin(at, urlsplit(base).path)
+    return Scope(url, base, at), settings
+
+
+def secret_headers(options: VerifyOptions) -> dict[str, str]:
+    """The headers of `--header`, with values from the environment. Raises SitemapperError."""
+    headers = {}
+    for text in options.header:
+        name, _, variable = text.partition("=")
+        value = os.environ.get(variable, "")
+        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
+            help = "write NAME=ENVVAR, where the variable holds the value on one line"
+            raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
+        headers[name] = value
+    return headers
+
+
+def changed_urls(options: VerifyOptions, settings: Settings) -> ChangeList | None:
+    """The rows of `--changes`; None without it."""
+    from ..commands.submit import parse_changes
+    from ..model import NO_BASELINE
+
+    if not options.changes:
+        return None
+    rows = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
+    return list(dict.fromkeys(parse_changes(rows, settings.base_url)))
 
 
 def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[str, object]:

@@ -56,14 +56,14 @@ def submit(
             "submit.key: is not set, and IndexNow needs a key",
             "`sitemapper init --indexnow` makes one; SITEMAPPER_SUBMIT_KEY and --key take one too",
         )
-    listed = _published(settings) if rows is None else _parse(rows, settings.base_url)
+    listed = _published(settings) if rows is None else parse_changes(rows, settings.base_url)
     unique = list(dict.fromkeys(listed))
     if dry_run or not unique:
         return Submission(unique)
     return _send(unique, settings, wait, sleep, lambda batch: _remove_rows(queue, batch))
 
 
-def _parse(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
+def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
     """The changes of a list. Raises SitemapperError for a list that is none, or not of this site."""
     kinds = {kind.value: kind for kind in UrlChange}
     for number, row in enumerate(rows, 1):

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from ..errors import SitemapperError
 from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
 from .rule import Finding, Rule, Severity
-from .rules import documents, indexes, pages
+from .rules import documents, indexes, live, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
@@ -21,22 +21,24 @@ _RULES: tuple[Rule, ...] = (
     *OF_DOCUMENTS,
     *indexes.OF_LINKS,
     *pages.OF_PAGES,
+    *live.ALL,
 )
 ALL = tuple(sorted(_RULES, key=lambda rule: rule.code))
 
 
-def chosen(select: Sequence[str], disable: Sequence[str]) -> frozenset[str]:
+def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = False) -> frozenset[str]:
     """The codes that `--select` and `--disable` leave. Both take codes and their beginnings, such as SM2.
 
-    Raises SitemapperError for anything else.
+    Those of the live host are for `verify` alone. Raises SitemapperError for anything else.
     """
     selected = tuple(_normalise(code) for code in _split(select)) or ("SM",)
     disabled = tuple(_normalise(code) for code in _split(disable))
-    codes = {r.code for r in ALL if r.code.startswith(selected) and r not in pages.OF_PAGES}
+    others = pages.OF_PAGES if is_live else (*pages.OF_PAGES, *live.ALL)
+    codes = {r.code for r in ALL if r.code.startswith(selected) and r not in others}
     if not codes:
-        raise SitemapperError(
-            f"{', '.join(selected)}: needs the pages", "run sitemapper check --against FILE"
-        )
+        needs_pages = any(rule.code.startswith(selected) for rule in pages.OF_PAGES)
+        what, command = ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
+        raise SitemapperError(f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}")
     # Always on: a file that cannot be read hides what the other rules would find.
     codes |= {rule.code for rule in documents.OF_FILES if rule is not documents.UNEXPECTED}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))

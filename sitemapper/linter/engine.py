@@ -74,9 +74,26 @@ def _named(name: str) -> list[str]:
     return robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
 
 
-def _apply(rules: Iterable[RuleFor[Subject]], subject: Subject, name: str) -> Iterator[Finding]:
+def apply_rules(rules: Iterable[RuleFor[Subject]], subject: Subject, name: str) -> Iterator[Finding]:
+    """What the rules find in one subject."""
     for rule in rules:
         yield from (rule.at(name, message) for message in rule.find(subject))
+
+
+def validate_blocks(
+    name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
+) -> Iterator[Finding]:
+    """Checks one sitemap, whose entries fill `document`; `follow` is called with each."""
+    for element in elements(blocks):
+        if isinstance(element, FileError):
+            document.is_whole = False
+            yield element.rule.at(name, (element.line, element.text))
+            continue
+        entry = document.entry(*element)
+        is_plain = entries.is_plain(entry) and locs.is_plain(entry)
+        yield from apply_rules(indexes.OF_ENTRIES if is_plain else OF_ENTRIES, entry, name)
+        yield from follow(entry)
+    yield from apply_rules(OF_DOCUMENTS, document, name)
 
 
 class _Files:
@@ -125,26 +142,21 @@ class _Files:
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
                 file = tree.file(url, name)
-                yield from _apply(indexes.OF_LINKS, Link(number, url, "robots", file != ""), name)
+                yield from apply_rules(indexes.OF_LINKS, Link(number, url, "robots", file != ""), name)
                 if file:
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
         document = Document(source.context)
         name = source.name
+
+        def follow(entry: Entry) -> Iterator[Finding]:
+            if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
+                yield from self._follow(source, entry)
+            self._on_entry(name, entry)
+
         with open_blocks(name) as blocks:
-            for element in elements(blocks):
-                if isinstance(element, FileError):
-                    document.is_whole = False
-                    yield element.rule.at(name, (element.line, element.text))
-                    continue
-                entry = document.entry(*element)
-                is_plain = entries.is_plain(entry) and locs.is_plain(entry)
-                yield from _apply(indexes.OF_ENTRIES if is_plain else OF_ENTRIES, entry, name)
-                if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                    yield from self._follow(source, entry)
-                self._on_entry(name, entry)
-        yield from _apply(OF_DOCUMENTS, document, name)
+            yield from validate_blocks(name, blocks, document, follow)
         self._on_file(name, document.entries)
 
     def _follow(self, source: _Source, entry: Entry) -> Iterator[Finding]:
@@ -154,7 +166,7 @@ class _Files:
         file = None if is_elsewhere else tree.file(entry.loc, name)
         is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
         link = Link(entry.line, entry.loc, "index", file != "", is_index)
-        yield from _apply(indexes.OF_LINKS, link, name)
+        yield from apply_rules(indexes.OF_LINKS, link, name)
         if file and not is_index:
             url = entry.loc if origin(entry.loc) else ""
             self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses
+from ipaddress import ip_address
 from threading import Event, Thread
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -17,10 +18,11 @@ from ..errors import NetworkError
 
 try:
     import urllib3
+    from urllib3 import exceptions
     from urllib3.connection import HTTPConnection, HTTPSConnection
 except ImportError:
     raise NetworkError(
-        "urllib3 is not installed, and network requests need it", "pip install 'static-sitemapper[submit]'"
+        "urllib3 is not installed, and network requests need it", "pip install 'static-sitemapper[net]'"
     ) from None
 
 _CONNECT, _READ = 10.0, 30.0  # seconds without an answer
@@ -29,6 +31,12 @@ _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
 _ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested ones would unpack without a limit
+_UNCONNECTED = (
+    exceptions.NewConnectionError,
+    exceptions.ConnectTimeoutError,
+    exceptions.SSLError,
+    exceptions.ProxyError,
+)
 _MAX_QUOTE = 200  # characters of a reply that a message quotes
 
 
@@ -43,15 +51,44 @@ class Reply(NamedTuple):
         return f"{self.status} {self.text}" if self.status else self.text
 
 
+class Answer(NamedTuple):
+    """A status, 0 without an answer; the headers in small letters; the body, packed as it came.
+
+    `error` says why there is no whole body, unless the limit of the request cut it.
+    """
+
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    error: str = ""
+    is_connected: bool = True
+    retry_after: float | None = None
+
+    def values(self, name: str) -> list[str]:
+        """The values of a header, one by one."""
+        return [value for key, value in self.headers if key == name]
+
+    def header(self, name: str) -> str:
+        """The value of a header, "" without one."""
+        return ", ".join(self.values(name))
+
+
 class Client:
     """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a proxy.
 
     `read` limits the seconds between two bytes, `deadline` those of a call, redirects included.
+    With `public_only` names that mean a private address are refused.
     """
 
     def __init__(
-        self, proxies: Mapping[str, str], read: float = _READ, *, deadline: float = _DEADLINE
+        self,
+        proxies: Mapping[str, str],
+        read: float = _READ,
+        *,
+        deadline: float = _DEADLINE,
+        public_only: bool = False,
     ) -> None:
+        self._public_only = public_only
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
         self._deadline = deadline
@@ -86,6 +123,34 @@ class Client:
                         return response.status
                     place = _redirect_target(place, target, url)
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
+
+    def fetch(self, url: str, limit: int, headers: Mapping[str, str]) -> Answer:
+        """One GET, no redirect followed. A connection that was kept, and is closed now, is opened again."""
+        answer = self._fetch(url, limit, headers)
+        return answer or self._fetch(url, limit, headers) or Answer(error="the connection was closed")
+
+    def _fetch(self, url: str, limit: int, headers: Mapping[str, str]) -> Answer | None:
+        """The answer; None if the connection was closed before any."""
+        answer, body = Answer(), bytearray()
+        encoding = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache"}
+        try:
+            with self._limited(url), self._request("GET", url, {**encoding, **headers}) as response:
+                pairs = tuple((key.lower(), value) for key, value in response.headers.items())
+                retry_after = _retry_after(response.headers.get("Retry-After"))
+                answer = Answer(response.status, pairs, retry_after=retry_after)
+                for block in response.stream(_BLOCK, decode_content=False):
+                    body += block
+                    if len(body) >= limit:
+                        break
+        except NetworkError as error:
+            cause = error.__cause__
+            if isinstance(cause, exceptions.ProtocolError) and not answer.status:
+                return None
+            text = str(error).removeprefix(f"{url}: ")
+            return answer._replace(
+                error=text, body=bytes(body), is_connected=not isinstance(cause, _UNCONNECTED)
+            )
+        return answer._replace(body=bytes(body[:limit]))
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
@@ -132,19 +197,26 @@ class Client:
             manager = (
                 _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
             )
-            manager.pool_classes_by_scheme = _watched_pools(self._sockets)
+            manager.pool_classes_by_scheme = _watched_pools(
+                self._sockets, public_only=self._public_only and not proxy
+            )
             self._managers[proxy] = manager
         return self._managers[proxy]
 
 
-def _watched_pools(sockets: WeakSet[socket.socket]) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Pools that put each socket of theirs among `sockets`."""
+def _watched_pools(
+    sockets: WeakSet[socket.socket], *, public_only: bool
+) -> dict[str, type[urllib3.HTTPConnectionPool]]:
+    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses."""
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
             # As soon as it is open: a proxy and TLS may keep the library waiting from then on.
             if isinstance(value, socket.socket):
                 sockets.add(value)
+                if public_only and not _is_public(value.getpeername()[0]):
+                    value.close()
+                    raise exceptions.NewConnectionError(self, f"{self.host} is a private address")
             super().__setattr__(name, value)
 
     class WatchedHTTPSConnection(WatchedHTTPConnection, HTTPSConnection):
@@ -157,6 +229,20 @@ def _watched_pools(sockets: WeakSet[socket.socket]) -> dict[str, type[urllib3.HT
         ConnectionCls = WatchedHTTPSConnection
 
     return {"http": WatchedHTTPConnectionPool, "https": WatchedHTTPSConnectionPool}
+
+
+def _is_public(address: str) -> bool:
+    """Whether an address is one of the internet."""
+    ip = ip_address(address.partition("%")[0])
+    return (getattr(ip, "ipv4_mapped", None) or ip).is_global
+
+
+def is_private_name(host: str) -> bool:
+    """Whether a host's name is itself a private address, or this machine."""
+    try:
+        return not _is_public(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:

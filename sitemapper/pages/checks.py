@@ -130,12 +130,13 @@ def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     if not policy.respect.noindex:
         return None
     tag, date = page.facts.metadata.noindex, page.facts.metadata.unavailable_after
-    if tag is None and date is not None and _is_past(date, policy.now):
+    if tag is None and date is not None and is_past(date, policy.now):
         tag = f"unavailable_after: {date}"
     return page.exclude(Reason.NOINDEX, tag) if tag else None
 
 
-def _is_past(text: str, now: int) -> bool:
+def is_past(text: str, now: int) -> bool:
+    """Whether the date of an `unavailable_after` has passed."""
     try:
         return dates.read_http(text).seconds < now
     except ValueError:

@@ -136,7 +136,7 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
         ),
         (
             ("s.xml", "--select", "SM999"),
-            "'SM999' is not a rule\n  help: did you mean SM509?",
+            "'SM999' is not a rule\n  help: did you mean SM629?",
         ),
         (("s.xml", "--disable", "foo"), "'foo' is not a rule\n  help: sitemapper rule lists all rules"),
         (("s.xml", "--select", "S"), "'S' is not a rule\n  help: sitemapper rule lists all rules"),

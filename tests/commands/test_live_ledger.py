@@ -352,7 +352,7 @@ def test_without_urllib3_one_sentence_says_what_to_install(project: Project) -> 
     assert done.returncode == 2
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: pip install 'static-sitemapper[submit]'\n"
+        "  help: pip install 'static-sitemapper[net]'\n"
     )
 
 

@@ -524,7 +524,7 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
         assert done.returncode == code
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: pip install 'static-sitemapper[submit]'\n"
+        "  help: pip install 'static-sitemapper[net]'\n"
     )
     assert engine.asked == []
 

@@ -145,7 +145,7 @@ def test_a_check_against_another_sitemap_tells_findings(job: Workflow) -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ({"command": "submit"}, "command: 'submit' must be one of build, check, validate"),
+        ({"command": "submit"}, "command: 'submit' must be one of build, check, validate, verify"),
         ({"command": "validate", "base_url": BASE}, "base-url and config are inputs of build and check"),
         ({"site": "nowhere", "base_url": BASE}, "error: "),
         ({"site": "public", "base_url": BASE, "args": "--ignore '*'"}, "no page to list"),

@@ -1,0 +1,187 @@
+"""What the live host answers, to facts for the rules: which URLs are asked, and what an answer says. Pure."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ..extract.metadata import read_metadata
+from ..linter.rules.live import LiveAnswer, LivePage
+from ..pages.checks import is_past
+from ..pages.links import base_of
+from ..protocol import MAX_BYTES
+from ..syntax.html import parse_tree
+from ..syntax.robots_directives import header_forbids, unavailable_after
+from ..syntax.urls import resolve
+
+if TYPE_CHECKING:
+    from ..net.client import Answer
+
+MAX_PAGE = 256 * 1024  # bytes that are read of a page
+_GZIP = b"\x1f\x8b"
+HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
+_MAX_LINK = 2_000  # characters that are read of a Link header
+_CANONICAL = re.compile(r"<([^>]*)>[^,]*;\s*rel=\"?canonical\"?", re.IGNORECASE)
+
+
+class Scope(NamedTuple):
+    """The sitemap's URL, the base of what it may list, and the base that is asked for it."""
+
+    sitemap: str
+    base: str
+    at: str
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether another host is asked than the one that is listed."""
+        return self.at != self.base
+
+    def place(self, url: str) -> str | None:
+        """Where a URL is asked; None outside of the scope."""
+        return self.at + url[len(self.base) :] if url.startswith(self.base) else None
+
+    def listed(self, place: str) -> str:
+        """The URL that a place stands for."""
+        return self.base + place[len(self.at) :] if place.startswith(self.at) else place
+
+
+class Listed(NamedTuple):
+    """A URL to ask, where it is listed, and what it is there."""
+
+    url: str
+    file: str
+    line: int
+    alternates: tuple[str, ...] = ()
+    role: str = "listed"
+
+
+def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
+    """All entries, if they are few; else the first, the last, some in between and one of each top folder."""
+    if sample is None or len(entries) <= sample:
+        return list(entries)
+    chosen = {int(n * len(entries) / sample) for n in range(sample)} | {len(entries) - 1}
+    folders = {_top_folder(entry.url): n for n, entry in reversed(list(enumerate(entries)))}
+    return [entries[n] for n in sorted(chosen | set(folders.values()))]
+
+
+def _top_folder(url: str) -> str:
+    _, _, rest = url.partition("://")[2].partition("/")
+    return rest.rpartition("/")[0].partition("/")[0]
+
+
+class Fallback(NamedTuple):
+    """The page of what is not found: its title and its text, without the path that it repeats."""
+
+    title: str
+    text: str
+
+    @classmethod
+    def of(cls, body: bytes, place: str) -> Fallback:
+        """What the answer for a path that does not exist shows."""
+        return cls(_title(body, place), _text(body, place))
+
+    def is_shown(self, body: bytes, place: str) -> bool:
+        """Whether a page has the same text."""
+        return bool(self.text) and _title(body, place) == self.title and _text(body, place) == self.text
+
+
+def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Fallback, now: int) -> LivePage:
+    """What an answer says about a page. Pure."""
+    place = scope.place(entry.url) or entry.url
+    page = LivePage(entry.url, entry.line, facts_of(answer, place, scope), entry.role)
+    if answer.status != 200 or page.answer.error:
+        return page
+    body = page_bytes(answer)
+    is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
+    metadata = read_metadata(body if is_html else b"")
+    base = base_of(metadata, entry.url)
+    noindex = "" if scope.is_preview else next(_noindex_headers(answer, now), "")
+    date = metadata.unavailable_after
+    dated = f"unavailable_after: {date}" if date and is_past(date, now) else ""
+    linked = (match[1] for link in answer.values("link") if (match := _CANONICAL.search(link[:_MAX_LINK])))
+    href = metadata.canonical or next(linked, None)
+    canonical = resolve(href, base) if href else None
+    refresh = resolve(metadata.refresh, base) if metadata.refresh else None
+    is_root = place == scope.at or re.search(r"/404(\.html|/)?$", place)
+    return page._replace(
+        answer=page.answer._replace(target=refresh if refresh and refresh != entry.url else ""),
+        noindex=noindex or metadata.noindex or dated,
+        canonical=canonical if canonical and canonical != resolve(entry.url, entry.url) else "",
+        is_not_found_page=is_html and not is_root and not_found.is_shown(body, place),
+    )
+
+
+def _noindex_headers(answer: Answer, now: int) -> Iterator[str]:
+    for value in answer.values("x-robots-tag"):
+        date = unavailable_after(value)
+        if header_forbids(value) or (date and is_past(date, now)):
+            yield f"the header X-Robots-Tag: {value}"
+
+
+def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
+    """What the status and the headers say."""
+    is_redirect = answer.status in (301, 302, 303, 307, 308)
+    target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
+    is_challenge = "challenge" in answer.header("cf-mitigated") + answer.header("x-vercel-mitigated")
+    return LiveAnswer(
+        answer.status,
+        scope.listed(target),
+        answer.error,
+        answer.is_connected,
+        is_challenge or answer.status in (401, 403, 429),
+        answer.header("content-type"),
+    )
+
+
+def unpack(answer: Answer, url: str) -> tuple[bytes, str]:
+    """The body without its content encoding, and why crawlers cannot unpack it, "" if they can."""
+    body, encoding = answer.body, answer.header("content-encoding").lower().strip()
+    is_gz = urlsplit(url).path.lower().endswith(".gz")
+    if encoding in ("gzip", "x-gzip"):
+        if not body.startswith(_GZIP):
+            return body, "its Content-Encoding is gzip, but it is not compressed"
+        inner = _gunzip(body, MAX_BYTES + 1)
+        twice = inner.startswith(_GZIP) and not is_gz
+        return inner, "is compressed twice" if twice else ""
+    if encoding not in ("", "identity"):
+        return b"", f"its Content-Encoding is {encoding}, which was not asked for"
+    if is_gz != body.startswith(_GZIP):
+        what = "is named .gz, but it is not compressed" if is_gz else "is compressed, but nothing says so"
+        return body, what
+    return body, ""
+
+
+def page_bytes(answer: Answer) -> bytes:
+    """The beginning of a page, uncompressed."""
+    is_packed = "gzip" in answer.header("content-encoding").lower()
+    return _gunzip(answer.body, MAX_PAGE) if is_packed else answer.body
+
+
+def _gunzip(data: bytes, limit: int) -> bytes:
+    try:
+        return zlib.decompressobj(31).decompress(data, limit)  # 31: with a gzip header
+    except zlib.error:
+        return b""
+
+
+def _title(body: bytes, place: str) -> str:
+    _, _, rest = body.lower().partition(b"<title")
+    return _without_echo(rest.partition(b"</title")[0].decode("utf-8", "replace"), place)
+
+
+def _text(body: bytes, place: str) -> str:
+    """The text that a page shows, without its own path."""
+    tree = parse_tree(body)
+    for node in tree.css("script, style, template"):
+        node.decompose()
+    return _without_echo(tree.body.text() if tree.body else "", place)
+
+
+def _without_echo(text: str, place: str) -> str:
+    path = urlsplit(place).path
+    for echo in (place, path, unquote(path), path.rpartition("/")[2], unquote(path.rpartition("/")[2])):
+        text = text.replace(echo, "") if len(echo) > 1 else text
+    return " ".join(text.split())

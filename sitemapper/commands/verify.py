@@ -1,0 +1,255 @@
+"""`verify`: asks the live host what crawlers get: robots.txt, the sitemap, and the URLs that it lists."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from ..config.settings import Settings
+from ..linter import Finding
+from ..linter.compressed import uncompressed
+from ..linter.elements import Context, Document, Entry, Link
+from ..linter.engine import apply_rules, validate_blocks
+from ..linter.rule import RuleFor
+from ..linter.rules import indexes, live
+from ..linter.rules.live import LiveAnswer, LivePage, LiveRobots, LiveSitemap
+from ..model import UrlChange
+from ..output import changes, published
+from ..project.robots_policy import read_robots
+from ..protocol import MAX_BYTES, SITEMAPINDEX, XHTML_NAMESPACE
+from ..syntax import robots
+from ..syntax.urls import resolve
+from .judge import HTML, MAX_PAGE, Fallback, Listed, Scope, facts_of, judge, page_bytes, plan, unpack
+from .submit import ChangeList
+
+if TYPE_CHECKING:
+    from ..net.fetcher import Fetcher
+
+_REDIRECTS = 5  # of robots.txt
+_MAX_REFUSALS = 5  # in a row
+_EXAMPLES = 3
+
+
+class Verified(NamedTuple):
+    """The findings, the sitemaps with their entries, how many URLs were answered, and notes."""
+
+    findings: Sequence[Finding]
+    files: Sequence[tuple[str, int]]
+    judged: int
+    notes: Sequence[str]
+
+
+def verify(
+    scope: Scope,
+    settings: Settings,
+    fetcher: Fetcher,
+    *,
+    now: int,
+    sample: int | None,
+    rows: ChangeList | None,
+    wait: float,
+    is_built: bool,
+    progress: Callable[[int, int], None],
+) -> Verified:
+    """Asks the host, and judges what it answers. `now` is in seconds; `rows` are asked instead of a sample.
+
+    `is_built` compares with the files that were built, and waits until those are live.
+    """
+    run = _Run(scope, settings, fetcher, now)
+    if not run.read_robots():
+        return Verified(run.findings, (), 0, ())
+    run.read_sitemaps(dict(_built(settings)) if is_built else {}, wait)
+    entries = run.entries
+    asked = plan(entries, sample) if rows is None else _changed(rows, entries, scope)
+    listed = {entry.url for entry in entries}
+    others = dict.fromkeys(url for entry in asked for url in entry.alternates if url not in listed)
+    asked += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
+    run.ask(asked, progress)
+    return Verified(run.findings, run.files, run.judged, tuple(run.notes(len(asked))))
+
+
+def _changed(rows: ChangeList, entries: Sequence[Listed], scope: Scope) -> list[Listed]:
+    by_url = {entry.url: entry for entry in entries}
+    removed = [Listed(u, scope.sitemap, 1, role="removed") for kind, u in rows if kind is UrlChange.REMOVED]
+    kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
+    return [by_url.get(url, Listed(url, scope.sitemap, 1)) for url in kept] + removed
+
+
+def _built(settings: Settings) -> Iterator[tuple[str, str]]:
+    """The URL and the name of each sitemap that was built."""
+    for name in published.sitemaps(settings):
+        yield settings.base_url + quote(name), name
+
+
+class _Run:
+    """What is known of the host so far, and the findings."""
+
+    def __init__(self, scope: Scope, settings: Settings, fetcher: Fetcher, now: int) -> None:
+        self.findings: list[Finding] = []
+        self.entries: list[Listed] = []
+        self.files: list[tuple[str, int]] = []
+        self.judged = 0
+        self._scope, self._settings, self._fetcher, self._now = scope, settings, fetcher, now
+        self._crawling: robots.Crawling | None = None
+        self._dates: dict[str, list[tuple[str, str, int]]] = {}
+        self._groups: dict[tuple[RuleFor[LivePage], str], tuple[Listed, list[str]]] = {}
+        self._not_found = Fallback("", "")
+        self._answered = 0
+
+    def read_robots(self) -> bool:
+        """Reads robots.txt. False if the host does not answer at all."""
+        place = url = resolve("/robots.txt", self._scope.at) or ""
+        for _ in range(_REDIRECTS + 1):
+            answer = self._fetcher.get(place, robots.SIZE_LIMIT)
+            target = resolve(answer.header("location"), place) if 300 <= answer.status < 400 else None
+            if not target or not target.startswith(resolve("/", place) or place):
+                break
+            place = target
+        text = unpack(answer, url)[0] if answer.status == 200 else b""
+        closed_by = difference = ""
+        if not self._scope.is_preview and not HTML.match(text):
+            self._crawling = robots.crawling(text, self._settings.robots.agents)
+            closed_by = str(self._crawling.forbids(self._scope.sitemap) or "")
+            built = read_robots(self._settings)
+            if built and built[1] and answer.status == 200:
+                difference = _first_difference(built[1], text)
+        facts = facts_of(answer, place, self._scope)
+        self.findings += apply_rules(live.OF_ROBOTS, LiveRobots(facts, closed_by, difference), url)
+        return answer.is_connected
+
+    def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
+        """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
+        start, waited, step = len(self.findings), 0.0, 2.0
+        while True:
+            del self.findings[start:]
+            self.entries, self.files, self._dates, self._groups = [], [], {}, {}
+            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+            self.findings += self._differences(built)
+            is_live = not any(f.code in _NOT_LIVE for f in self.findings[start:])
+            if is_live or waited >= wait or self._fetcher.is_over:
+                return
+            step = min(step, wait - waited, 30.0)
+            self._fetcher.wait(step)
+            waited, step = waited + step, step * 2
+
+    def _read_sitemap(self, url: str, context: Context) -> None:
+        place = self._scope.place(url)
+        if place is None:  # a finding of the linter; it is never asked
+            return
+        answer = self._fetcher.get(place, MAX_BYTES + 1)
+        body, problem = unpack(answer, url) if answer.status == 200 else (b"", "")
+        facts = facts_of(answer, place, self._scope)._replace(
+            unpackable=problem, is_html=bool(HTML.match(body))
+        )
+        self.findings += apply_rules(live.OF_SITEMAPS, LiveSitemap(facts), url)
+        self._record(LivePage(url, 1, facts, "sitemap"), Listed(url, url, 1))
+        if answer.status != 200 or facts.is_html or facts.error:
+            return
+        self.judged += 1
+        children: list[Entry] = []
+        document = Document(context)
+        dates = self._dates.setdefault(url, [])
+
+        def follow(entry: Entry) -> Iterator[Finding]:
+            dates.append((entry.loc, entry.date, entry.line))
+            if document.root != SITEMAPINDEX:
+                links = entry.node.named("link", XHTML_NAMESPACE)
+                alternates = tuple(link.attributes.get("href", "") for link in links)
+                self.entries.append(Listed(entry.loc, url, entry.line, alternates))
+            elif context.named_by and not children:
+                yield from apply_rules((indexes.nested,), Link(1, url, "index", True, True), context.named_by)
+            elif not context.named_by:
+                children.append(entry)
+
+        self.findings += validate_blocks(url, uncompressed(BytesIO(body)), document, follow)
+        self.files.append((url, document.entries))
+        for child in children:
+            part = context._replace(url=child.loc, date=child.date, named_by=url)
+            self._read_sitemap(child.loc, part)
+
+    def _differences(self, built: Mapping[str, str]) -> Iterator[Finding]:
+        """The first difference between what was built and what is live."""
+        for url, name in built.items():
+            live_rows = iter(self._dates.get(url, ()))
+            rows = (changes.entry(row) for row in published.rows(name, self._settings))
+            for n, (ours, theirs) in enumerate(zip_longest(rows, live_rows), 1):
+                if theirs is None or ours != theirs[:2]:
+                    was = " ".join(ours or ("nothing",)).strip()
+                    text = f"entry {n} is {' '.join(theirs[:2]).strip() if theirs else 'missing'}, not {was}"
+                    message = (theirs[2] if theirs else 1, f"is not the built file: {text}")
+                    yield from apply_rules(
+                        (live.sitemap_differs,), LiveSitemap(LiveAnswer(200), message), url
+                    )
+                    return
+
+    def ask(self, asked: Sequence[Listed], progress: Callable[[int, int], None]) -> None:
+        """Asks for a path that does not exist, then for the pages, and adds the findings in groups."""
+        self._ask_random_path()
+        places: dict[str, Listed] = {}
+        for entry in asked:
+            place = self._scope.place(entry.url)
+            line = self._crawling.forbids(entry.url) if self._crawling and place else None
+            if line and entry.role == "listed":
+                self._record(LivePage(entry.url, entry.line, LiveAnswer(0), closed_by=str(line)), entry)
+            elif place:
+                places[place] = entry
+        refusals = 0
+        for place, answer in self._fetcher.get_all(places, MAX_PAGE):
+            entry = places[place]
+            page = judge(entry, answer, self._scope, self._not_found, self._now)
+            self._record(page, entry)
+            self._answered += 1
+            refusals = refusals + 1 if page.answer.is_refusal else 0
+            self.judged += not page.answer.is_refusal
+            progress(self._answered, len(places))
+            if refusals == _MAX_REFUSALS:
+                break
+        self.findings += self._grouped()
+
+    def _ask_random_path(self) -> None:
+        place = self._scope.at + secrets.token_hex(16)
+        answer = self._fetcher.get(place, MAX_PAGE)
+        self._not_found = Fallback.of(page_bytes(answer), place)
+        url = self._scope.listed(place)
+        page = LivePage(url, 1, facts_of(answer, place, self._scope), "random")
+        self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
+
+    def _record(self, page: LivePage, entry: Listed) -> None:
+        """Adds a page to the group of its findings."""
+        to = page.answer.target or page.canonical
+        for rule in live.OF_PAGES:
+            for _, what in rule.find(page):
+                _, urls = self._groups.setdefault((rule, what), (entry, []))
+                urls.append(f"{entry.url} -> {to}" if to else entry.url)
+
+    def _grouped(self) -> Iterator[Finding]:
+        for (rule, what), (first, urls) in self._groups.items():
+            examples = ", ".join(urls[:_EXAMPLES])
+            more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
+            yield rule.at(first.file, (first.line, f"{what}: {examples}{more}"))
+
+    def notes(self, asked: int) -> Iterator[str]:
+        """What to know about the run."""
+        yield f"{self._answered:,} of {len(self.entries):,} URLs asked" + (
+            ", until the time of --max-time or the bytes of a run were over" if self._fetcher.is_over else ""
+        )
+        if self._scope.is_preview:
+            yield f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
+        if not self.findings:
+            yield "Search Console may say “Couldn't fetch” for days while it is pending"
+
+
+_NOT_LIVE = {rule.code for rule in live.OF_SITEMAPS} - {live.wrong_type.code}
+
+
+def _first_difference(built: bytes, text: bytes) -> str:
+    """The first line that differs between two texts, "" if none does."""
+    ours, theirs = (data.decode("utf-8", "replace").strip().splitlines() for data in (built, text))
+    for n, (a, b) in enumerate(zip_longest(ours, theirs, fillvalue=""), 1):
+        if a.strip() != b.strip():
+            return f"line {n} is {b[:80]!r}, not {a[:80]!r}"
+    return ""

@@ -1,0 +1,365 @@
+"""SM6xx: what the live host answers, for `verify`. Pure: facts of answers to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..rule import Message, Rule, Severity, rule
+
+_XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
+
+
+class LiveAnswer(NamedTuple):
+    """What an answer amounts to: its status, 0 without one; the target of its redirect; what went wrong.
+
+    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host wants no such program.
+    """
+
+    status: int
+    target: str = ""
+    error: str = ""
+    is_connected: bool = True
+    is_refusal: bool = False
+    content_type: str = ""
+    is_html: bool = False
+    unpackable: str = ""
+
+
+class LiveRobots(NamedTuple):
+    """robots.txt: its answer, the rule that closes the sitemap, where it differs from the built one."""
+
+    answer: LiveAnswer
+    closed_by: str = ""
+    difference: str = ""
+
+
+class LiveSitemap(NamedTuple):
+    """A sitemap, or an index: its answer, and where it differs from the built one."""
+
+    answer: LiveAnswer
+    difference: Message | None = None
+
+
+class LivePage(NamedTuple):
+    """A URL that was asked: listed, an `alternate` of one, or `removed` by the last build.
+
+    `closed_by`, `noindex` and `canonical` hold the rule, the tag or header, and the URL that it names.
+    """
+
+    url: str
+    line: int
+    answer: LiveAnswer
+    role: str = "listed"
+    closed_by: str = ""
+    noindex: str = ""
+    canonical: str = ""
+    is_not_found_page: bool = False
+
+
+@rule("SM601")
+def unreachable(robots: LiveRobots) -> Iterator[Message]:
+    """The host does not answer.
+
+    Crawlers get nothing from it either: the name, the certificate or the server is at fault.
+    Fix: check the DNS records, the certificate and the firewall of the host.
+    """
+    if not robots.answer.is_connected:
+        yield 1, robots.answer.error
+
+
+@rule("SM602")
+def robots_fails(robots: LiveRobots) -> Iterator[Message]:
+    """robots.txt fails, so crawlers stay away from the whole host.
+
+    While it answers 5xx, or nothing, crawlers treat every URL as disallowed.
+    Fix: serve robots.txt with 200, or 404 if there is none.
+    """
+    answer = robots.answer
+    if answer.is_connected and not answer.is_refusal and (answer.status >= 500 or answer.error):
+        yield 1, _what(answer)
+
+
+@rule("SM603", Severity.WARNING)
+def refused(page: LivePage) -> Iterator[Message]:
+    """The host refuses this program; crawlers may be let in.
+
+    A wall against bots, a login or a limit of requests answers in place of the page, so nothing is known
+    about it.
+    Fix: let the user agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.
+    """
+    if page.answer.is_refusal:
+        yield page.line, f"refuses this program with {page.answer.status}; crawlers may be let in"
+
+
+@rule("SM604")
+def sitemap_closed(robots: LiveRobots) -> Iterator[Message]:
+    """robots.txt closes the sitemap.
+
+    Crawlers do not fetch it: Search Console says that it could not be fetched.
+    Fix: remove the rule from robots.txt, or allow the sitemap's path.
+    """
+    if robots.closed_by:
+        yield 1, f"closes the sitemap: {robots.closed_by}"
+
+
+@rule("SM605", Severity.WARNING)
+def robots_differs(robots: LiveRobots) -> Iterator[Message]:
+    """The live robots.txt is not the built one.
+
+    The deployment is not complete, a CDN still has the old file, or another program answers for it.
+    Fix: deploy again, purge the CDN, or look for a rule of the host that serves its own robots.txt.
+    """
+    if robots.difference:
+        yield 1, f"is not the built file: {robots.difference}"
+
+
+@rule("SM606", Severity.WARNING)
+def soft_404(page: LivePage) -> Iterator[Message]:
+    """A path that does not exist answers 200.
+
+    Search engines cannot tell missing pages from real ones, and index or report them as soft 404.
+    Fix: publish a 404.html, or remove the rule that answers every path with one page.
+    """
+    if page.role == "random" and page.answer.status == 200:
+        yield page.line, "answers 200, although no such path can exist"
+
+
+@rule("SM611")
+def sitemap_fails(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap does not answer 200.
+
+    Crawlers cannot fetch it.
+    Fix: upload the file to this URL, or correct base_url and `[sitemap] name`.
+    """
+    answer = sitemap.answer
+    if answer.status not in (0, 200) and not answer.target and not answer.is_refusal:
+        yield 1, _what(answer)
+
+
+@rule("SM612")
+def sitemap_redirects(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap redirects.
+
+    Not every crawler follows a redirect of a sitemap, and one to another host leaves its scope.
+    Fix: name the target in robots.txt and Search Console, or serve the file here.
+    """
+    if sitemap.answer.target:
+        yield 1, f"redirects to {sitemap.answer.target}"
+
+
+@rule("SM613")
+def sitemap_is_html(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap is an HTML page.
+
+    The host answers with a page for what it does not find, with a login, or with a check for bots. Search
+    Console says that it could not be fetched or is HTML.
+    Fix: upload the sitemap, and exempt it from the fallback or the login.
+    """
+    if sitemap.answer.is_html:
+        yield 1, "is an HTML page"
+
+
+@rule("SM614")
+def packed_otherwise(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap is compressed otherwise than its name or Content-Encoding says.
+
+    Crawlers unpack it as they are told, and get bytes that are no XML.
+    Fix: send Content-Encoding only for what the server compresses itself, and name gzip files .gz.
+    """
+    if sitemap.answer.unpackable:
+        yield 1, sitemap.answer.unpackable
+
+
+@rule("SM615", Severity.WARNING)
+def wrong_type(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap has the content type of something else.
+
+    Most crawlers read it all the same; some tools do not.
+    Fix: serve it as application/xml.
+    """
+    answer = sitemap.answer
+    kind = answer.content_type.partition(";")[0].strip().lower()
+    is_fitting = kind in _XML_TYPES or kind.endswith("+xml")
+    if answer.status == 200 and not answer.error and not answer.is_html and not is_fitting:
+        yield 1, f"its content type is {kind or 'missing'}, not application/xml"
+
+
+@rule("SM616")
+def sitemap_differs(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap is not the built one.
+
+    Search engines read an old list: the deployment is not complete, or a CDN still has the old file.
+    Fix: deploy, wait with --wait, or purge the CDN.
+    """
+    if sitemap.difference:
+        yield sitemap.difference
+
+
+@rule("SM617")
+def sitemap_incomplete(sitemap: LiveSitemap) -> Iterator[Message]:
+    """The live sitemap arrives incomplete or too late.
+
+    Crawlers give up on it.
+    Fix: look for a limit of time or size at the host, and serve the sitemap as a file.
+    """
+    if sitemap.answer.error and not sitemap.answer.is_refusal:
+        yield 1, sitemap.answer.error
+
+
+@rule("SM621")
+def page_missing(page: LivePage) -> Iterator[Message]:
+    """A listed URL answers 4xx.
+
+    Search engines report it as not found, and trust the sitemap less.
+    Fix: deploy the page, or build the sitemap again from what is deployed.
+    """
+    answer = page.answer
+    is_failure = answer.status >= 400 or 200 < answer.status < 300
+    if page.role == "listed" and is_failure and answer.status < 500 and not answer.is_refusal:
+        yield page.line, _what(answer)
+
+
+@rule("SM622")
+def page_fails(page: LivePage) -> Iterator[Message]:
+    """A listed URL answers 5xx, or nothing, three times.
+
+    Search engines report a server error, and crawl the host more slowly.
+    Fix: look into the logs of the host.
+    """
+    answer = page.answer
+    if page.role == "listed" and not answer.is_refusal and (answer.status >= 500 or answer.error):
+        yield page.line, _what(answer)
+
+
+@rule("SM623")
+def page_redirects(page: LivePage) -> Iterator[Message]:
+    """A listed URL redirects.
+
+    Search Console reports it as a page with redirect, and does not index it under the listed URL.
+    Fix: set url_style or base_url to the form that the host serves, or list the target.
+    """
+    if page.role == "listed" and page.answer.target:
+        yield page.line, _redirect(page.url, page.answer.target)
+
+
+@rule("SM624")
+def page_noindex(page: LivePage) -> Iterator[Message]:
+    """A listed URL is noindex.
+
+    The sitemap asks to index a page that a tag or a header of the live host forbids to index.
+    Fix: remove the X-Robots-Tag header or the robots meta, or remove the URL.
+    """
+    if page.role == "listed" and page.noindex:
+        yield page.line, f"is noindex by {page.noindex}"
+
+
+@rule("SM625")
+def page_canonical(page: LivePage) -> Iterator[Message]:
+    """A listed URL names another URL as its canonical.
+
+    Search engines index the other URL, and report this one as an alternate page.
+    Fix: correct the canonical in the template, or list the canonical URL.
+    """
+    if page.role == "listed" and page.canonical:
+        yield page.line, "names another canonical"
+
+
+@rule("SM626")
+def page_not_found(page: LivePage) -> Iterator[Message]:
+    """A listed URL shows the page of what is not found.
+
+    It answers 200 with the same text as a path that does not exist, so search engines report a soft 404.
+    Fix: deploy the page, and publish a 404.html so that missing pages answer 404.
+    """
+    if page.role == "listed" and page.is_not_found_page:
+        yield page.line, "answers 200, but shows the page of what is not found"
+
+
+@rule("SM627")
+def page_closed(page: LivePage) -> Iterator[Message]:
+    """The live robots.txt closes a listed URL.
+
+    Crawlers do not fetch it: Search Console reports it as blocked by robots.txt.
+    Fix: remove the rule from robots.txt, or the URL from the sitemap.
+    """
+    if page.closed_by:
+        yield page.line, f"is closed by {page.closed_by}"
+
+
+@rule("SM628", Severity.WARNING)
+def alternate_fails(page: LivePage) -> Iterator[Message]:
+    """An hreflang alternate does not answer 200.
+
+    Search engines ignore the languages of a page if a version cannot be fetched.
+    Fix: deploy the version, or remove its alternate.
+    """
+    if page.role == "alternate" and page.answer.status != 200 and not page.answer.is_refusal:
+        yield page.line, f"is an alternate, and {_what(page.answer)}"
+
+
+@rule("SM629", Severity.WARNING)
+def still_there(page: LivePage) -> Iterator[Message]:
+    """A removed URL still answers 200.
+
+    Search engines keep a page that the site has no more.
+    Fix: delete it at the host, purge the CDN, or redirect it.
+    """
+    if page.role == "removed" and page.answer.status == 200 and not page.is_not_found_page:
+        yield page.line, "was removed, and still answers 200"
+
+
+def _what(answer: LiveAnswer) -> str:
+    if answer.target:
+        return "redirects"
+    return f"answers {answer.status}" if answer.status and not answer.error else answer.error
+
+
+def _redirect(url: str, target: str) -> str:
+    """What a redirect does, in words that are the same for alike ones."""
+    old, new = urlsplit(url), urlsplit(target)
+    if not new.netloc:
+        return "redirects without a valid Location"
+    if (old.scheme, old.netloc) != (new.scheme, new.netloc):
+        same = (old.path, old.query) == (new.path, new.query)
+        base = f"; set base_url to {new.scheme}://{new.netloc}/..." if same else ""
+        return f"redirects to {new.scheme}://{new.netloc}{base}"
+    stem = old.path.removesuffix("index.html")
+    styles = {  # the first that fits; keys are paths
+        stem: "directory" if old.path != stem else "",
+        old.path.removesuffix(".html"): "clean",
+        f"{old.path.removesuffix('.html')}/": "slash",
+        old.path.removesuffix("/") or "/": 'clean" or "bare',
+        f"{old.path}.html": "directory",
+        f"{old.path.removesuffix('/')}.html": "directory",
+        f"{old.path.removesuffix('/')}/index.html": "file",
+    }
+    style = styles.get(new.path, "") if new.path != old.path else ""
+    return f'redirects as with url_style = "{style}"' if style else "redirects to another page"
+
+
+OF_ROBOTS = (unreachable, robots_fails, sitemap_closed, robots_differs)
+OF_SITEMAPS = (
+    sitemap_fails,
+    sitemap_redirects,
+    sitemap_is_html,
+    packed_otherwise,
+    wrong_type,
+    sitemap_differs,
+    sitemap_incomplete,
+)
+OF_PAGES = (
+    refused,
+    soft_404,
+    page_missing,
+    page_fails,
+    page_redirects,
+    page_noindex,
+    page_canonical,
+    page_not_found,
+    page_closed,
+    alternate_fails,
+    still_there,
+)
+ALL: tuple[Rule, ...] = (*OF_ROBOTS, *OF_SITEMAPS, *OF_PAGES)

@@ -1,0 +1,126 @@
+"""Which URLs are asked, and what an answer says about a page."""
+
+from __future__ import annotations
+
+import gzip
+import time
+
+import pytest
+
+from sitemapper.commands.judge import Fallback, Listed, Scope, judge, plan, unpack
+from sitemapper.linter.rules.live import LivePage
+from sitemapper.net.client import Answer
+
+BASE = "https://example.com/docs/"
+SCOPE = Scope(f"{BASE}sitemap.xml", BASE, BASE)
+PREVIEW = SCOPE._replace(at="https://preview.example/docs/")
+NOW = 1_800_000_000
+HTML = ("content-type", "text/html; charset=utf-8")
+
+
+def entries(*paths: str) -> list[Listed]:
+    return [Listed(BASE + path, SCOPE.sitemap, n) for n, path in enumerate(paths)]
+
+
+def test_few_urls_are_all_asked() -> None:
+    few = entries("a", "b", "c")
+    assert plan(few, 3) == plan(few, None) == few
+    assert plan([], 3) == []
+
+
+def test_a_sample_has_the_ends_and_each_top_folder() -> None:
+    many = [
+        Listed(f"https://example.com/{path}", "", 0)
+        for path in [*(f"blog/{n}" for n in range(1000)), "x/a", "y"]
+    ]
+    chosen = [entry.url.removeprefix("https://example.com/") for entry in plan(many, 4)]
+    assert chosen == ["blog/0", "blog/250", "blog/501", "blog/751", "x/a", "y"]
+
+
+def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
+    return judge(entries(path)[0], answer, scope, Fallback.of(lost, f"{BASE}0123456789abcdef"), NOW)
+
+
+def page(body: str, *headers: tuple[str, str]) -> Answer:
+    return Answer(200, (HTML, *headers), body.encode())
+
+
+def test_a_place_and_the_url_that_it_stands_for() -> None:
+    assert PREVIEW.place(f"{BASE}a") == "https://preview.example/docs/a"
+    assert PREVIEW.place("https://example.com/other") is None
+    assert PREVIEW.listed("https://preview.example/docs/a") == f"{BASE}a"
+    assert PREVIEW.listed("https://third.example/a") == "https://third.example/a"
+
+
+@pytest.mark.parametrize(
+    ("values", "noindex"),
+    [
+        (["noindex"], True),
+        (["googlebot: none"], True),
+        (["otherbot: noindex"], False),
+        (["otherbot: nofollow", "noindex"], True),
+        (["otherbot: nofollow, noindex"], False),
+        (["max-image-preview:none"], False),
+        (["unavailable_after: 2010-06-25"], True),
+        (["unavailable_after: 2100-06-25"], False),
+    ],
+)
+def test_each_robots_header_counts_for_itself(values: list[str], noindex: bool) -> None:
+    answer = page("", *(("x-robots-tag", value) for value in values))
+    assert bool(judged(answer).noindex) == noindex
+    assert judged(answer, PREVIEW).noindex == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "canonical"),
+    [
+        ('<link rel="canonical" href="./">', ""),
+        (f'<link rel="canonical" href="{BASE}a/#top">', ""),
+        (f'<link rel="canonical" href="{BASE}a">', f"{BASE}a"),
+        ('<link rel="canonical" href="http://example.com/docs/a/">', "http://example.com/docs/a/"),
+        ('<base href="/docs/b/"><link rel="canonical" href="../a/">', ""),
+    ],
+)
+def test_a_canonical_is_compared_with_the_listed_url(head: str, canonical: str) -> None:
+    for scope in (SCOPE, PREVIEW):
+        assert judged(page(f"<head>{head}</head><body>"), scope).canonical == canonical
+
+
+def test_a_page_that_repeats_its_path_can_be_the_not_found_page() -> None:
+    lost = "<title>Oops</title><body>No PATH here"
+    shown = lost.replace("PATH", "/docs/0123456789abcdef").encode()
+    assert judged(page(lost.replace("PATH", "/docs/a/")), lost=shown).is_not_found_page
+    assert not judged(page(lost.replace("PATH", "news")), lost=shown).is_not_found_page
+    assert not judged(page("<title>Oops</title>"), lost=b"<title>Oops</title>").is_not_found_page, (
+        "an empty shell"
+    )
+    for path in ("", "404.html", "404/"):
+        assert not judged(page(lost), lost=lost.encode(), path=path).is_not_found_page
+
+
+def test_only_html_is_read() -> None:
+    answer = Answer(200, (("content-type", "text/plain"),), b'<meta name="robots" content="noindex">')
+    assert judged(answer).noindex == ""
+
+
+def test_packed_pages() -> None:
+    body = gzip.compress(b'<head><meta name="robots" content="noindex"></head>')
+    assert judged(page("", ("content-encoding", "gzip"))._replace(body=body)).noindex
+    assert not judged(page("", ("content-encoding", "gzip"))._replace(body=b"\x1f\x8bx")).noindex
+
+
+def test_a_bomb_is_cut() -> None:
+    bomb = gzip.compress(b"\0" * 100_000_000)
+    body, problem = unpack(Answer(200, (("content-encoding", "gzip"),), bomb), BASE)
+    assert (len(body), problem) == (52_428_801, "")
+
+
+@pytest.mark.parametrize(
+    "piece", [b"<title>", b"<title", b"<a", b'<link rel="canonical" href="', b"<!--", b"<div>"]
+)
+def test_hostile_pages_take_no_long_time(piece: bytes) -> None:
+    body = piece * (256 * 1024 // len(piece))
+    headers = (HTML, ("link", "<>;" * 20_000), ("x-robots-tag", "," * 60_000))
+    start = time.process_time()
+    judged(Answer(200, headers, body), lost=body)
+    assert time.process_time() - start < 2

@@ -1,0 +1,533 @@
+"""Asking the live host: one finding for each fault that crawlers would meet, over real sockets."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import Run, write_site
+from support.sitemaps import index, locs, urlset
+from support.web import Answer, Handler, Web, dropped, silent, truncated, web
+
+from sitemapper.syntax.urls import Locator
+
+XML = {"Content-Type": "application/xml"}
+HTML = {"Content-Type": "text/html"}
+NOT_FOUND = b"<!doctype html><title>Nothing here</title><body><p>There is no such page"
+
+
+def html(text: str, head: str = "") -> bytes:
+    return (
+        f"<!doctype html><html><head><title>{text}</title>{head}</head><body><p>{text}</body></html>".encode()
+    )
+
+
+class Host:
+    """A live site in good order, until a test breaks something."""
+
+    def __init__(self, server: Web) -> None:
+        self.server = server
+        self.pages = server.pages
+        self.url = server.url
+        self.pages["/robots.txt"] = b"User-agent: *\nDisallow: /private/\n"
+        self.paths = ["", "a/", "b/"]
+        for path in self.paths:
+            self.page(path)
+        self.lists(*self.paths)
+
+    def page(self, path: str, head: str = "", **headers: str) -> None:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.pages[f"/{path}"] = (200, {**HTML, **named}, html(f"page {path}", head))
+
+    def lists(self, *paths: str) -> None:
+        self.pages["/sitemap.xml"] = (200, XML, locs(*(self.url + path for path in paths)).encode())
+
+    @property
+    def asked(self) -> list[str]:
+        return [line.removeprefix("GET ") for line in self.server.asked]
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    with web() as server:
+        yield Host(server)
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapper.net.fetcher._PAUSE", 0.01)
+
+
+def verified(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
+    """The findings about a host, without its URL."""
+    assert run("verify", f"{host.url}sitemap.xml", "--rate", "0", *flags) == code, run.out + run.err
+    lines = run.out.replace(host.url, "/").splitlines()
+    return [line for line in lines if ": SM" in line]
+
+
+def test_a_host_in_good_order(host: Host, run: Run) -> None:
+    assert verified(run, host, code=0) == []
+    assert run.out == "no fault in 1 file, 3 entries\n"
+    assert "note: 3 of 3 URLs asked\n" in run.err
+    assert "Search Console may say “Couldn't fetch” for days while it is pending" in run.err
+    assert host.asked[:2] == ["/robots.txt", "/sitemap.xml"]
+    assert sorted(path for path in host.asked if len(path) < 32) == [
+        "/", "/a/", "/b/", "/robots.txt", "/sitemap.xml",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "finding"),
+    [
+        ("/robots.txt", 500, "/robots.txt:1: SM602 error: answers 500"),
+        ("/robots.txt", b"User-agent: *\nDisallow: /*.xml", "/robots.txt:1: SM604 error: closes the sitemap: robots.txt:2: Disallow: /*.xml"),
+        ("/sitemap.xml", 404, "/sitemap.xml:1: SM611 error: answers 404"),
+        ("/sitemap.xml", (301, {"Location": "/other.xml"}, b""), "/sitemap.xml:1: SM612 error: redirects to /other.xml"),
+        ("/sitemap.xml", (200, HTML, NOT_FOUND), "/sitemap.xml:1: SM613 error: is an HTML page"),
+        ("/sitemap.xml", (200, XML, gzip.compress(b"x")), "/sitemap.xml:1: SM614 error: is compressed, but nothing says so"),
+        ("/sitemap.xml", (200, XML | {"Content-Encoding": "gzip"}, b"<urlset/>"), "/sitemap.xml:1: SM614 error: its Content-Encoding is gzip, but it is not compressed"),
+        ("/sitemap.xml", (200, XML | {"Content-Encoding": "gzip"}, gzip.compress(gzip.compress(b"x"))), "/sitemap.xml:1: SM614 error: is compressed twice"),
+        ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM614 error: its Content-Encoding is br, which was not asked for"),
+        ("/sitemap.xml", truncated(b"<urlset>"), "/sitemap.xml:1: SM617 error: Connection broken: IncompleteRead(8 bytes read, 8 more expected)"),
+        ("/sitemap.xml", dropped, "/sitemap.xml:1: SM617 error: the connection was closed"),
+        ("/a/", 404, "/sitemap.xml:4: SM621 error: answers 404: /a/"),
+        ("/a/", 503, "/sitemap.xml:4: SM622 error: answers 503: /a/"),
+        ("/a/", dropped, "/sitemap.xml:4: SM622 error: the connection was closed: /a/"),
+        ("/a/", (302, {"Location": "/b/"}, b""), "/sitemap.xml:4: SM623 error: redirects to another page: /a/ -> /b/"),
+        ("/a/", (302, {"Location": "http://[/"}, b""), "/sitemap.xml:4: SM623 error: redirects without a valid Location: /a/ -> no valid URL"),
+        ("/a/", (200, HTML, html("x", '<meta http-equiv="refresh" content="0; url=/b/">')), "/sitemap.xml:4: SM623 error: redirects to another page: /a/ -> /b/"),
+        ("/a/", (200, HTML, html("x", '<meta name="robots" content="noindex">')), '/sitemap.xml:4: SM624 error: is noindex by <meta name="robots" content="noindex">: /a/'),
+        ("/a/", (200, HTML | {"X-Robots-Tag": "none"}, html("x")), "/sitemap.xml:4: SM624 error: is noindex by the header X-Robots-Tag: none: /a/"),
+        ("/a/", (200, HTML | {"X-Robots-Tag": "unavailable_after: 25 Jun 2010 15:00:00 GMT"}, html("x")), "/sitemap.xml:4: SM624 error: is noindex by the header X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 GMT: /a/"),
+        ("/a/", (200, HTML, html("x", '<link rel="canonical" href="/b/">')), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
+        ("/a/", (200, HTML | {"Link": '</b/>; rel="canonical"'}, html("x")), "/sitemap.xml:4: SM625 error: names another canonical: /a/ -> /b/"),
+    ],
+    ids=lambda value: str(getattr(value, "__name__", value))[:40],
+)  # fmt: skip
+def test_one_fault_is_one_finding(host: Host, run: Run, path: str, answer: Answer, finding: str) -> None:
+    host.pages[path] = answer
+    findings = verified(run, host)
+    assert findings[0] == finding
+    assert len(findings) == 1 or "SM614" in finding
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "finding"),
+    [
+        ("/a/", 403, "SM603 warning: refuses this program with 403; crawlers may be let in: /a/"),
+        ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "SM603 warning: refuses this program with 503; crawlers may be let in: /a/"),
+        ("/a/", 429, "SM603 warning: refuses this program with 429; crawlers may be let in: /a/"),
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
+def test_warnings_fail_only_with_strict(
+    host: Host, run: Run, path: str, answer: Answer, finding: str
+) -> None:
+    host.pages[path] = answer
+    assert [line.partition(": ")[2] for line in verified(run, host, "--strict")][:1] == [finding]
+    assert verified(run, host, code=0)
+
+
+def test_nobody_there(run: Run) -> None:
+    """DNS, a port that is closed."""
+    assert run("verify", "http://127.0.0.1:1/sitemap.xml") == 1
+    assert run.out.startswith("http://127.0.0.1:1/robots.txt:1: SM601 error: ")
+    assert run("verify", "http://none.invalid/sitemap.xml") == 1
+    assert "SM601 error: Failed to resolve 'none.invalid'" in run.out
+
+
+def test_too_late(host: Host, run: Run) -> None:
+    host.pages["/a/"] = silent
+    assert verified(run, host, "--timeout", "0.3") == [
+        "/sitemap.xml:4: SM622 error: took longer than 0.3 seconds: /a/"
+    ]
+
+
+def test_a_wrong_content_type_is_a_warning(host: Host, run: Run) -> None:
+    _, _, body = host.pages["/sitemap.xml"]  # type: ignore[misc]
+    host.pages["/sitemap.xml"] = (200, HTML, body)  # type: ignore[has-type]
+    assert verified(run, host, code=0) == [
+        "/sitemap.xml:1: SM615 warning: its content type is text/html, not application/xml"
+    ]
+
+
+def test_every_rule_of_validate_sees_the_live_bytes(host: Host, run: Run) -> None:
+    host.pages["/sitemap.xml"] = (200, XML, b"\n" + locs(host.url, host.url).encode())
+    assert [line.partition(": ")[2][:11] for line in verified(run, host)] == ["SM101 error"]
+    host.lists("", "")
+    assert [line.partition(": ")[2][:13] for line in verified(run, host, code=0)] == ["SM307 warning"]
+    https = b'<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
+    host.pages["/sitemap.xml"] = (200, XML, https)
+    assert "SM103" in verified(run, host)[0]
+
+
+def test_a_compressed_sitemap(host: Host, run: Run) -> None:
+    body = locs(host.url).encode()
+    host.pages["/sitemap.xml.gz"] = (200, XML, gzip.compress(body))
+    assert run("verify", f"{host.url}sitemap.xml.gz", "--rate", "0") == 0, run.out
+    host.pages["/sitemap.xml.gz"] = (200, XML, body)
+    assert run("verify", f"{host.url}sitemap.xml.gz", "--rate", "0") == 1
+    assert "SM614 error: is named .gz, but it is not compressed" in run.out
+    for packed in (body, gzip.compress(body)):  # the server compresses what is compressed, or says how it is
+        answer = (200, XML | {"Content-Encoding": "gzip"}, gzip.compress(packed))
+        host.pages["/sitemap.xml.gz"] = answer
+        assert run("verify", f"{host.url}sitemap.xml.gz", "--rate", "0") == 0, run.out
+
+
+def test_alike_findings_are_one(host: Host, run: Run) -> None:
+    paths = [f"p{n}" for n in range(7)]
+    host.lists(*paths)
+    for path in paths:
+        host.pages[f"/{path}"] = (301, {"Location": f"/{path}/"}, b"")
+    assert verified(run, host) == [
+        '/sitemap.xml:3: SM623 error: redirects as with url_style = "slash": '
+        "/p0 -> /p0/, /p1 -> /p1/, /p2 -> /p2/ and 4 more"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "what"),
+    [
+        ("a.html", "/a", 'as with url_style = "clean"'),
+        ("a/index.html", "/a/", 'as with url_style = "directory"'),
+        ("a/", "/a", 'as with url_style = "clean" or "bare"'),
+        ("a", "/a.html", 'as with url_style = "directory"'),
+        ("a.html", "/a/", 'as with url_style = "slash"'),
+        ("a", "/b", "to another page"),
+        ("a", "http://other.example/a", "to http://other.example; set base_url to http://other.example/..."),
+        ("a", "http://other.example/login", "to http://other.example"),
+    ],
+)
+def test_a_redirect_names_the_setting(host: Host, run: Run, path: str, to: str, what: str) -> None:
+    host.lists(path)
+    host.pages[f"/{path}"] = (308, {"Location": to}, b"")
+    (finding,) = verified(run, host)
+    assert f"SM623 error: redirects {what}: /{path} -> {to}" in finding
+
+
+def falls_back(host: Host, body: bytes, status: int = 200) -> None:
+    """Answers every path that is not there with one page."""
+
+    class Fallback(dict[str, Answer]):
+        def get(self, key: str, default: Answer = 404) -> Answer:  # type: ignore[override]
+            text = body.replace(b"PATH", key.encode())
+            return super().get(key, (status, HTML, text))
+
+    host.server.pages = Fallback(host.pages)  # type: ignore[assignment]
+
+
+def test_a_path_that_does_not_exist_answers_200(host: Host, run: Run) -> None:
+    host.lists("", "a/", "gone/")
+    falls_back(host, b"<!doctype html><title>Lost</title><body>Sorry, PATH is not here")
+    assert verified(run, host) == [
+        "/sitemap.xml:1: SM606 warning: answers 200, although no such path can exist: /<32 random digits>",
+        "/sitemap.xml:5: SM626 error: answers 200, but shows the page of what is not found: /gone/",
+    ]
+
+
+def test_the_page_that_is_the_fallback_is_none(host: Host, run: Run) -> None:
+    falls_back(host, html("page "))
+    assert [line[:22] for line in verified(run, host, code=0)] == ["/sitemap.xml:1: SM606 "]
+
+
+def test_a_not_found_page_with_200(host: Host, run: Run) -> None:
+    falls_back(host, NOT_FOUND, 404)
+    host.pages["/a/"] = (200, HTML, NOT_FOUND)
+    host.server.pages["/a/"] = (200, HTML, NOT_FOUND)
+    assert [line.split()[1] for line in verified(run, host)] == ["SM626"]
+
+
+def test_closed_urls_are_not_asked(host: Host, run: Run) -> None:
+    host.lists("", "private/a", "private/b")
+    assert verified(run, host) == [
+        "/sitemap.xml:4: SM627 error: is closed by robots.txt:2: Disallow: /private/: /private/a, /private/b"
+    ]
+    assert not any("private" in path for path in host.asked)
+
+
+def test_alternates(host: Host, run: Run) -> None:
+    links = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>'
+        for lang, url in [("de", host.url), ("fr", f"{host.url}fr/"), ("it", "http://it.example/")]
+    )
+    space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    host.pages["/sitemap.xml"] = (200, XML, urlset(f"<loc>{host.url}</loc>{links}", spaces=space).encode())
+    assert verified(run, host, code=0) == [
+        "/sitemap.xml:1: SM628 warning: is an alternate, and answers 404: /fr/"
+    ]
+
+
+def test_an_index(host: Host, run: Run) -> None:
+    parts = ("one.xml", "two.xml", "missing.xml", "nested.xml")
+    host.pages["/sitemap.xml"] = (200, XML, index(*(f"<loc>{host.url}{p}</loc>" for p in parts)).encode())
+    host.pages["/one.xml"] = (200, XML, locs(host.url).encode())
+    host.pages["/two.xml"] = (200, XML, locs(f"{host.url}b/", f"{host.url}gone").encode())
+    host.pages["/nested.xml"] = (200, XML, index(f"<loc>{host.url}one.xml</loc>").encode())
+    assert verified(run, host) == [
+        "/missing.xml:1: SM611 error: answers 404",
+        "/sitemap.xml:1: SM402 error: /nested.xml is itself an index",
+        "/two.xml:4: SM621 error: answers 404: /gone",
+    ]
+    assert "in 4 files, 8 entries" in run.out
+
+
+def test_names_of_other_hosts_are_never_asked(host: Host, run: Run) -> None:
+    with web() as other:
+        alternate = f'<xhtml:link rel="alternate" hreflang="de" href="{other.url}c"/>'
+        entry = f"<loc>{host.url}</loc>{alternate}"
+        space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+        body = urlset(entry, f"<loc>{other.url}a</loc>", spaces=space)
+        host.pages["/sitemap.xml"] = (200, XML, body.encode())
+        host.pages["/"] = (301, {"Location": f"{other.url}b"}, b"")
+        host.pages["/robots.txt"] = (301, {"Location": f"{other.url}robots.txt"}, b"")
+        assert {line.split()[1] for line in verified(run, host)} >= {"SM305", "SM623"}
+        host.pages["/sitemap.xml"] = (200, XML, index(f"<loc>{other.url}s.xml</loc>").encode())
+        verified(run, host, code=0)
+        assert other.asked == []
+
+
+def test_a_sample(host: Host, run: Run) -> None:
+    paths = [f"p/{n}/" for n in range(40)] + ["q/", "last/"]
+    host.lists(*paths)
+    for path in paths:
+        host.page(path)
+    verified(run, host, "--sample", "5", code=0)
+    assert "note: 7 of 42 URLs asked" in run.err
+    asked = [path for path in host.asked if "/p/" in path or path in ("/q/", "/last/")]
+    assert len(asked) == 7 and {"/p/0/", "/q/", "/last/"} < set(asked)
+    verified(run, host, "--all", code=0)
+    assert "note: 42 of 42 URLs asked" in run.err
+
+
+def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -> None:
+    paths = [f"p{n}" for n in range(50)]
+    host.lists(*paths)
+    host.pages |= dict.fromkeys((f"/{path}" for path in paths), 403)
+    (finding,) = verified(run, host, code=0)
+    assert (
+        "SM603 warning: refuses this program with 403; crawlers may be let in: /p0, /p1, /p2 and 2 more"
+        in finding
+    )
+    assert len([path for path in host.asked if path.startswith("/p")]) < 20
+    host.pages["/sitemap.xml"] = 403
+    assert len(verified(run, host, code=2)) == 1, "nothing could be judged"
+
+
+def test_busy_hosts_are_asked_again(host: Host, run: Run) -> None:
+    host.pages["/a/"] = [429, (503, {"Retry-After": "0"}, b""), (200, HTML, html("a"))]
+    host.pages["/b/"] = [dropped, dropped, (200, HTML, html("b"))]
+    assert verified(run, host, code=0) == []
+    assert host.asked.count("/a/") == 3
+
+
+def test_a_pause_that_the_host_asks_for(host: Host, run: Run) -> None:
+    host.pages["/sitemap.xml"] = [(429, {"Retry-After": "1"}, b""), host.pages["/sitemap.xml"]]  # type: ignore[list-item]
+    start = time.monotonic()
+    assert verified(run, host, code=0) == []
+    assert time.monotonic() - start > 1
+
+
+def test_the_rate(host: Host, run: Run) -> None:
+    start = time.monotonic()
+    assert verified(run, host, "--rate", "10", code=0) == []
+    assert time.monotonic() - start > 0.5, "six requests"
+
+
+def test_the_time_of_a_run(host: Host, run: Run) -> None:
+    host.lists(*(f"p{n}" for n in range(50)))
+    verified(run, host, "--rate", "20", "--max-time", "0.7")
+    assert "of 50 URLs asked, until the time of --max-time or the bytes of a run were over" in run.err
+    assert len(host.asked) < 20
+
+
+def test_headers_are_sent_and_never_printed(host: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "s3cret")
+    host.pages["/a/"] = 404
+    verified(run, host, "--header", "X-Bypass=TOKEN")
+    assert {headers["X-Bypass"] for headers in host.server.headers} == {"s3cret"}
+    assert "s3cret" not in run.out + run.err
+    monkeypatch.setenv("TOKEN", "a\r\nHost: b")
+    for text in ("X-Bypass=TOKEN", "X-Bypass=NONE", "X Y=TOKEN", "TOKEN"):
+        assert run("verify", f"{host.url}sitemap.xml", "--header", text) == 2
+        assert "help: write NAME=ENVVAR" in run.err
+
+
+@pytest.fixture
+def built(host: Host, tmp_path: Path, run: Run) -> Host:
+    """A host that serves what was built here."""
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{host.url}"\nsite = "public"\nlastmod = []\n[robots]\nwrite = false\n'
+    )
+    write_site(tmp_path / "public", {"index.html": "<p>", "a/index.html": "<p>", "b/index.html": "<p>"})
+    (tmp_path / "public/robots.txt").write_bytes(b"User-agent: *\nDisallow: /private/\n")
+    assert run("build") == 0, run.err
+    host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    return host
+
+
+def findings_of(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
+    assert run("verify", "--rate", "0", *flags) == code, run.out + run.err
+    return [line for line in run.out.replace(host.url, "/").splitlines() if ": SM" in line]
+
+
+def test_what_is_live_is_what_was_built(built: Host, run: Run) -> None:
+    assert findings_of(run, built, code=0) == []
+    old = built.pages["/sitemap.xml"]
+    built.lists("", "a/", "c/")
+    built.page("c/")
+    assert findings_of(run, built) == [
+        "/sitemap.xml:5: SM616 error: is not the built file: entry 3 is /c/, not /b/"
+    ]
+    built.pages["/robots.txt"] = b"User-agent: *\nAllow: /"
+    built.pages["/sitemap.xml"] = old
+    assert findings_of(run, built, code=0) == [
+        "/robots.txt:1: SM605 warning: is not the built file: line 2 is 'Allow: /', not 'Disallow: /private/'"
+    ]
+
+
+def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("sitemapper.net.fetcher.Fetcher.wait", lambda _, seconds: waits.append(seconds))
+    new = built.pages["/sitemap.xml"]
+    built.lists("", "a/")
+    old = built.pages["/sitemap.xml"]
+    built.pages["/sitemap.xml"] = [404, old, (200, HTML, NOT_FOUND), new]  # type: ignore[list-item]
+    assert findings_of(run, built, "--wait", "120", code=0) == []
+    assert waits == [2, 4, 8]
+    assert built.asked[:5] == ["/robots.txt", *["/sitemap.xml"] * 4], "while waiting, only the sitemap"
+    built.pages["/sitemap.xml"] = old
+    waits.clear()
+    assert len(findings_of(run, built, "--wait", "7")) == 1
+    assert waits == [2, 4, 1]
+
+
+def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "changes.tsv").write_text(
+        f"added\t{built.url}a/\nremoved\t{built.url}old/\nremoved\t{built.url}gone/\n"
+    )
+    built.page("old/")
+    built.pages["/b/"] = 404
+    assert findings_of(run, built, "--changes", "changes.tsv", code=0) == [
+        "/sitemap.xml:1: SM629 warning: was removed, and still answers 200: /old/"
+    ]
+    assert not {"/", "/b/"} & set(built.asked)
+
+
+SITE = {
+    name: f"<title>{name}</title><p>{name}" for name in ("index.html", "a.html", "b/index.html", "b/c.html")
+}
+
+
+@pytest.mark.parametrize("style", ["directory", "clean", "slash"])
+@pytest.mark.parametrize("served", ["directory", "clean", "slash"])
+def test_a_site_under_the_styles_of_servers(
+    host: Host, run: Run, tmp_path: Path, served: str, style: str
+) -> None:
+    """Only the style of the server gives no finding; the others name it."""
+    write_site(tmp_path, SITE)
+    locator = Locator("/", served)
+    for name, body in SITE.items():
+        own = locator.loc(name)
+        forms = dict.fromkeys((f"/{form}" for form in locator.served_paths(name)), own)
+        host.pages |= {form: (301, {"Location": own}, b"") for form in forms}
+        host.pages[own] = (200, HTML, body.encode())
+    assert run("build", "--base-url", host.url, "--no-lastmod", "--no-robots", "--url-style", style) == 0
+    host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "sitemap.xml").read_bytes())
+    findings = verified(run, host, code=int(served != style))
+    assert len(findings) == (served != style)
+    assert all(f'SM623 error: redirects as with url_style = "{served}"' in finding for finding in findings)
+
+
+def test_a_preview(built: Host, run: Run) -> None:
+    """Its robots.txt and noindex headers do not count, its canonicals are those of production."""
+    with web() as server:
+        preview = Host(server)
+        preview.pages["/robots.txt"] = b"User-agent: *\nDisallow: /"
+        preview.pages["/sitemap.xml"] = built.pages["/sitemap.xml"]
+        preview.page("", f'<link rel="canonical" href="{built.url}">', X_Robots_Tag="noindex")
+        preview.page("a/", f'<link rel="canonical" href="{preview.url}a/">')
+        preview.pages["/b/"] = (301, {"Location": f"{preview.url}b"}, b"")
+        assert findings_of(run, built, "--at", preview.url.rstrip("/")) == [
+            f"/sitemap.xml:5: SM625 error: names another canonical: /a/ -> {preview.url}a/",
+            '/sitemap.xml:6: SM623 error: redirects as with url_style = "clean" or "bare": /b/ -> /b',
+        ]
+        assert "is a preview, so its robots.txt and noindex headers do not count" in run.err
+        assert built.asked == []
+
+
+def test_a_private_address_is_refused_unless_it_is_named(
+    host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import socket
+
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda name, *more, **kw: resolve("127.0.0.1", *more, **kw))
+    port = host.server.port
+    assert run("verify", f"http://public.example:{port}/sitemap.xml") == 1
+    assert "SM601 error: public.example is a private address" in run.out
+    assert host.asked == []
+    assert run("verify", f"http://localhost:{port}/sitemap.xml") == 0
+    assert "is not below http://localhost" in run.out
+    assert host.asked
+
+
+def test_other_formats_baselines_and_severities(host: Host, run: Run, tmp_path: Path) -> None:
+    host.pages["/a/"] = 404
+    verified(run, host, "--write-baseline", "known.toml", code=0)
+    assert verified(run, host, "--baseline", "known.toml", code=0) == []
+    verified(run, host, "--format", "github")
+    assert "::error file=" in run.out and "title=SM621::answers 404" in run.out
+    verified(run, host, "--format", "sarif")
+    assert f'"uri": "{host.url}sitemap.xml"' in run.out
+    assert verified(run, host, "--disable", "SM621", code=0) == []
+    assert verified(run, host, "--select", "SM2", code=0) == []
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n')
+    assert "warning" in verified(run, host, code=0)[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("https://me:secret@example.com/sitemap.xml",), "SITEMAP_URL: contains a user name or password"),
+        (("sitemap.xml",), "SITEMAP_URL: "),
+        (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
+        (("https://example.com/s.xml", "--all", "--sample", "5"), "--sample, --all and --changes exclude"),
+        (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),
+        (("https://example.com/s.xml", "--rate", "-1"), "--rate: must be 0 or more, not -1"),
+        ((), "base_url"),
+    ],
+)
+def test_wrong_command_lines(run: Run, command: tuple[str, ...], message: str) -> None:
+    assert run("verify", *command) == 2
+    assert message in run.err and "secret" not in run.err
+
+
+def endless(handler: Handler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    try:
+        while True:
+            handler.wfile.write(b"<p>" * 20_000)
+    except OSError:
+        pass
+
+
+def test_endless_answers_and_bombs_cost_little(host: Host, run: Run) -> None:
+    bomb = gzip.compress(gzip.compress(b"\0" * 50_000_000))
+    host.pages["/a/"] = endless
+    host.pages["/b/"] = (200, HTML | {"Content-Encoding": "gzip"}, bomb)
+    host.pages["/"] = (302, {"Location": "/"}, b"")
+    assert [line.split()[1] for line in verified(run, host, "--timeout", "5")] == ["SM623"]
+    host.pages["/robots.txt"] = (302, {"Location": "/robots.txt"}, b"")
+    host.pages["/sitemap.xml"] = (200, XML | {"Content-Encoding": "gzip"}, bomb)
+    assert "SM614" in verified(run, host)[0]
+
+
+def test_control_characters_are_not_printed(host: Host, run: Run) -> None:
+    host.pages["/a/"] = (301, {"Location": "/\x1b[31m"}, b"")
+    host.pages["/b/"] = (200, HTML | {"X-Robots-Tag": "noindex\x1b[31m"}, html("b"))
+    verified(run, host)
+    assert "\x1b" not in run.out + run.err
