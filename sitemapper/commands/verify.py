@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _REDIRECTS = 5  # of robots.txt
 _MAX_REFUSALS = 5  # in a row
 _EXAMPLES = 3
+_MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
 
 
 class Verified(NamedTuple):
@@ -60,7 +61,7 @@ def verify(
     `is_built` compares with the files that were built, and waits until those are live.
     """
     run = _Run(scope, settings, fetcher, now)
-    if not run.read_robots():
+    if not run.read_robots(is_built=is_built):
         return Verified(run.findings, (), 0, ())
     run.read_sitemaps(dict(_built(settings)) if is_built else {}, wait)
     entries = run.entries
@@ -98,10 +99,10 @@ class _Run:
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
         self._groups: dict[tuple[RuleFor[LivePage], str], tuple[Listed, list[str]]] = {}
         self._not_found = Fallback("", "")
-        self._answered = 0
+        self._listed = self._answered = 0
 
-    def read_robots(self) -> bool:
-        """Reads robots.txt. False if the host does not answer at all."""
+    def read_robots(self, *, is_built: bool) -> bool:
+        """Reads robots.txt, to compare it with the built one. False if the host does not answer at all."""
         place = url = resolve("/robots.txt", self._scope.at) or ""
         for _ in range(_REDIRECTS + 1):
             answer = self._fetcher.get(place, robots.SIZE_LIMIT)
@@ -114,7 +115,7 @@ class _Run:
         if not self._scope.is_preview and not HTML.match(text):
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             closed_by = str(self._crawling.forbids(self._scope.sitemap) or "")
-            built = read_robots(self._settings)
+            built = read_robots(self._settings) if is_built else None
             if built and built[1] and answer.status == 200:
                 difference = _first_difference(built[1], text)
         facts = facts_of(answer, place, self._scope)
@@ -126,8 +127,9 @@ class _Run:
         start, waited, step = len(self.findings), 0.0, 2.0
         while True:
             del self.findings[start:]
+            self._listed = 0
             self.entries, self.files, self._dates, self._groups = [], [], {}, {}
-            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap), built)
             self.findings += self._differences(built)
             is_live = not any(f.code in _NOT_LIVE for f in self.findings[start:])
             if is_live or waited >= wait or self._fetcher.is_over:
@@ -136,7 +138,7 @@ class _Run:
             self._fetcher.wait(step)
             waited, step = waited + step, step * 2
 
-    def _read_sitemap(self, url: str, context: Context) -> None:
+    def _read_sitemap(self, url: str, context: Context, built: Mapping[str, str]) -> None:
         place = self._scope.place(url)
         if place is None:  # a finding of the linter; it is never asked
             return
@@ -155,8 +157,12 @@ class _Run:
         dates = self._dates.setdefault(url, [])
 
         def follow(entry: Entry) -> Iterator[Finding]:
-            dates.append((entry.loc, entry.date, entry.line))
+            if url in built:
+                dates.append((entry.loc, entry.date, entry.line))
             if document.root != SITEMAPINDEX:
+                self._listed += 1
+                if len(self.entries) == _MAX_ENTRIES:
+                    return
                 links = entry.node.named("link", XHTML_NAMESPACE)
                 alternates = tuple(link.attributes.get("href", "") for link in links)
                 self.entries.append(Listed(entry.loc, url, entry.line, alternates))
@@ -165,11 +171,13 @@ class _Run:
             elif not context.named_by:
                 children.append(entry)
 
-        self.findings += validate_blocks(url, uncompressed(BytesIO(body)), document, follow)
+        for finding in validate_blocks(url, uncompressed(BytesIO(body)), document, follow):
+            if len(self.findings) < _MAX_FINDINGS:
+                self.findings.append(finding)
         self.files.append((url, document.entries))
         for child in children:
             part = context._replace(url=child.loc, date=child.date, named_by=url)
-            self._read_sitemap(child.loc, part)
+            self._read_sitemap(child.loc, part, built)
 
     def _differences(self, built: Mapping[str, str]) -> Iterator[Finding]:
         """The first difference between what was built and what is live."""
@@ -234,7 +242,7 @@ class _Run:
 
     def notes(self, asked: int) -> Iterator[str]:
         """What to know about the run."""
-        yield f"{self._answered:,} of {len(self.entries):,} URLs asked" + (
+        yield f"{self._answered:,} of {self._listed:,} URLs asked" + (
             ", until the time of --max-time or the bytes of a run were over" if self._fetcher.is_over else ""
         )
         if self._scope.is_preview:

@@ -526,6 +526,19 @@ def test_endless_answers_and_bombs_cost_little(host: Host, run: Run) -> None:
     assert "SM614" in verified(run, host)[0]
 
 
+def test_what_is_kept_of_a_sitemap_is_bounded(host: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapper.commands.verify._MAX_ENTRIES", 10)
+    monkeypatch.setattr("sitemapper.commands.verify._MAX_FINDINGS", 5)
+    host.lists(*[""] * 1000)
+    assert len(verified(run, host, code=0)) == 5
+    assert "note: 1 of 1,000 URLs asked" in run.err
+
+
+def test_a_robots_txt_of_the_working_folder_is_another_site_s(host: Host, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /x")
+    assert verified(run, host, code=0) == []
+
+
 def test_control_characters_are_not_printed(host: Host, run: Run) -> None:
     host.pages["/a/"] = (301, {"Location": "/\x1b[31m"}, b"")
     host.pages["/b/"] = (200, HTML | {"X-Robots-Tag": "noindex\x1b[31m"}, html("b"))
