@@ -31,9 +31,9 @@ class Detected(NamedTuple):
     @property
     def text(self) -> str:
         """The value in words."""
-        if self.key == "git.map":
-            return f"{len(self.value)} templates" if isinstance(self.value, (list, tuple)) else ""
-        return ", ".join(self.value) if isinstance(self.value, (list, tuple)) else str(self.value)
+        items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
+        pages = (item["page"] if isinstance(item, dict) else item for item in items)
+        return ", ".join(map(str, pages))
 
     def __str__(self) -> str:
         place = self.origin.source if self.origin.line is None else f"{self.origin.source}:{self.origin.line}"

@@ -24,12 +24,16 @@ _NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitl
 
 
 class Candidate(NamedTuple):
-    """A generator's project: its folder, the file that tells, the folders that it may write, in full."""
+    """A generator's project: its folder, and the file that tells.
+
+    `entries` are the texts of its settings files, by name and key, `outputs` the folders that it may write.
+    """
 
     generator: Generator
     folder: str
     file: str
-    outputs: tuple[str, ...]
+    entries: dict[str, dict[str, str]]
+    outputs: tuple[str, ...] = ()
 
     @property
     def site(self) -> str | None:
@@ -58,10 +62,10 @@ class Candidate(NamedTuple):
 
     def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
         """The settings files, each with one of the keys, in any letter case, and its text."""
-        for name in self.generator.settings if keys else ():
-            found = {key.lower(): text for key, text in values(text_of(self.folder, name), name).items()}
+        for name, entries in self.entries.items() if keys else ():
+            folded = {key.lower(): text for key, text in entries.items()}
             for key in keys.split():
-                if text := found.get(key.lower()):
+                if text := folded.get(key.lower()):
                     yield name, key, text
 
     def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
@@ -92,8 +96,8 @@ class Candidate(NamedTuple):
         """`clean`, where the generator or its settings say so."""
         if self.generator.clean == "always":
             return Detected("url_style", "clean", Origin(self.label(cwd)))
-        for name in self.generator.settings if self.generator.clean else ():
-            for key, text in values(text_of(self.folder, name), name).items():
+        for name, entries in self.entries.items() if self.generator.clean else ():
+            for key, text in entries.items():
                 if re.fullmatch(self.generator.clean, f"{key}={text}"):
                     return Detected("url_style", "clean", self._origin(name, key, text, cwd))
         return None
@@ -110,8 +114,13 @@ def candidates_in(folder: str, site: str = "") -> list[Candidate]:
         for place, entries in places
         if entries and place != site
         for generator, file in generators_in(place, entries)
-        for candidate in (Candidate(generator, place, file, ()),)
+        for candidate in (Candidate(generator, place, file, _entries(generator, place)),)
     ]
+
+
+def _entries(generator: Generator, folder: str) -> dict[str, dict[str, str]]:
+    files = (name for name in generator.settings if os.path.isfile(os.path.join(folder, name)))
+    return {name: values(text_of(folder, name), name) for name in files}
 
 
 def _names(folder: str) -> frozenset[str]:

@@ -258,7 +258,7 @@ def test_a_build_needs_no_file_and_no_flag_and_says_what_it_took(tmp_path: Path,
     )
     assert run("build", "-v") == 0
     assert "  site public (hugo.toml)\n" in run.out
-    assert "  git.map 2 templates (built-in default for Hugo)\n" in run.out
+    assert "  git.map {path}/index.html, {path}.html (built-in default for Hugo)\n" in run.out
     assert run("check") == 0
     assert run("explain", "index.html") == 0
     assert "  base_url    https://tea.dev/  (hugo.toml:1: baseURL)\n" in run.out
