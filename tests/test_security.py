@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
 import os
@@ -336,8 +337,71 @@ def test_git(project: Path) -> None:
         for event, _ in events
         if event.startswith(("subprocess.", "os.exec", "os.system", "os.posix_spawn"))
     ]
+    Repo(project)
     _, events = heard(project, [*COMMANDS[0], "--lastmod", "git"], [*COMMANDS[1], "--tracked"])
     assert {args[0] for event, args in events if event == "subprocess.Popen"} == {"git"}
+
+
+def spy_program(tmp_path: Path) -> Path:
+    """A program that leaves a file behind when it runs."""
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho ran >> {tmp_path}/ran\n")
+    program.chmod(0o755)
+    return program
+
+
+ASK_GIT = [("build", "--tracked"), ("check", "--tracked"), ("build", "--lastmod", "git")]
+
+
+def test_a_site_is_no_repository(tmp_path: Path, run: Run) -> None:
+    """The site's tree cannot make git run a program: git reads only the repository at or above the project."""
+    program, root = spy_program(tmp_path), tmp_path / "public"
+    config = f'[core]\nbare = false\nworktree = .\nfsmonitor = "{program}"\nrepositoryformatversion = 0\n'
+    bare = {"HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": "", "config": config}
+    for below in ("", ".git/"):
+        write_site(root, {"a.html": "<p>", **{below + name: text for name, text in bare.items()}})
+    for command, *options in ASK_GIT:
+        run(command, "public", "--base-url", BASE, *options)
+        assert "not a git repository" in run.err
+    repo = Repo(tmp_path)
+    repo("add", "program")
+    repo("commit", "-q", "-m", "x")
+    for command, *options in ASK_GIT:
+        assert run(command, "public", "--base-url", BASE, *options) != 2, run.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_programs_of_a_repository(tmp_path: Path, run: Run) -> None:
+    """git runs none of the programs that the configuration of a repository names."""
+    program, repo = spy_program(tmp_path), Repo(tmp_path)
+    repo.commit(1, {"public/a.html": "<p>", ".gitattributes": "*.html diff=x filter=x\n"})
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "post-checkout", "reference-transaction"):
+        (hooks / name).symlink_to(program)
+    named = ("core.fsmonitor", "core.pager", "pager.log", "pager.ls-files", "core.askPass", "core.sshCommand",
+             "core.editor", "diff.external", "diff.x.command", "diff.x.textconv", "filter.x.clean", "gpg.program")  # fmt: skip
+    for key in named:
+        repo("config", key, str(program))
+    repo("config", "core.hooksPath", str(hooks))
+    repo("config", "log.showSignature", "true")
+    for command, *options in ASK_GIT:
+        assert run(command, "public", "--base-url", BASE, *options) != 2, run.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_one_function_starts_git() -> None:
+    """One function starts git, with the options that keep it from other programs."""
+    starts = [
+        (path.name, function.name)
+        for path in (ROOT / "sitemapper").rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call)
+        and re.match(r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)", ast.unparse(call.func))
+    ]
+    assert starts == [("git.py", "_git")]
 
 
 def partial(tmp_path: Path, kind: str) -> Repo:

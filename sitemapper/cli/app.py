@@ -498,7 +498,7 @@ def _print_untracked(color: str, settings: Settings, summary: Summary) -> bool:
 
     files = [place(file.name, settings) for file in summary.files]
     try:
-        missing = untracked([file for file in files if os.path.exists(file)])
+        missing = untracked([file for file in files if os.path.exists(file)], settings.project)
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
     for file in missing:

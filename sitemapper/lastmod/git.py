@@ -26,12 +26,16 @@ from ..syntax.templates import Map, compile_map
 
 _DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (
-    "-c", "log.showRoot=true", "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
-    f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-color",
+    "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
+    f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
 )  # fmt: skip
-# A partial clone would fetch what it lacks, by a program that the repository names.
+# A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
-_OFFLINE = tuple(word for kind in _KINDS for word in ("-c", f"protocol{kind}.allow=never"))
+_SAFE = (
+    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
+    "log.showRoot=true", *(f"protocol{kind}.allow=never" for kind in _KINDS),
+)  # fmt: skip
+_OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
 _TABLE = """CREATE TABLE files
     (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB)"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
@@ -61,9 +65,7 @@ class Sources(NamedTuple):
     @property
     def start(self) -> str:
         """The folder in whose repository the sources lie."""
-        if self.told:
-            return self.told.folder
-        return self.project if self.maps else self.site
+        return self.told.folder if self.told else self.project
 
     def below(self, top: str) -> Sources:
         """The same with folders relative to `top`, the root of the repository."""
@@ -151,7 +153,7 @@ class History:
         """Dates the files of one repository, and those of its submodules."""
         modules: list[bytes] = []
         left = 0
-        for entry in _output(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
+        for entry in _git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
             facts, _, path = entry.partition(b"\t")
             _, kind, blob = facts.split()
             if kind == b"commit":
@@ -259,7 +261,7 @@ class _Change(NamedTuple):
 def _changes(folder: str, date: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
     boundary = _boundary(folder)
-    tokens = iter(_output(folder, *_LOG, f"--format=%x01%H {date}"))
+    tokens = iter(_git(folder, *_LOG, f"--format=%x01%H {date}"))
     seconds, sure, commit = 0, False, b""
     for token in tokens:
         if token.startswith(b"\x01"):
@@ -279,7 +281,7 @@ def _changes(folder: str, date: str) -> Iterator[_Change]:
 
 def _boundary(folder: str) -> frozenset[bytes]:
     """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
-    path = _said(folder, "rev-parse", "--git-path", "shallow")
+    path = os.fsdecode(b"".join(_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
     try:
         with open(os.path.join(folder, path), "rb") as file:
             return frozenset(file.read().split())
@@ -287,24 +289,35 @@ def _boundary(folder: str) -> frozenset[bytes]:
         return frozenset()
 
 
-def untracked(files: Sequence[str]) -> list[str]:
-    """Those of the files that are not in the index of their repository. Raises GitError."""
-    folders = {os.path.dirname(os.path.abspath(file)) for file in files}
-    known = {os.path.join(f, os.fsdecode(name)) for f in folders for name in _output(f, "ls-files", "-z")}
-    return [file for file in files if os.path.abspath(file) not in known]
+def untracked(files: Sequence[str], project: str) -> list[str]:
+    """Those of the files that are not in the index of the project's repository. Raises GitError."""
+    top = _top(project)
+    folders = sorted({_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
+    inside = [folder for folder in folders if not folder.startswith("..")]
+    names = {os.fsdecode(name) for name in _git(top, "ls-files", "-z", "--", *inside)} if inside else set()
+    return [file for file in files if _below(top, os.path.abspath(file)) not in names]
 
 
 def _top(folder: str) -> str:
-    return os.path.realpath(_said(folder, "rev-parse", "--show-toplevel"))
+    """The folder with `.git` that is nearest to a folder, itself or above. Raises GitError.
+
+    git would also take a folder for a repository that looks like a bare one, such as a site with its files.
+    """
+    top = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            raise GitError("not a git repository (or any of the parent directories): .git")
+    return top
 
 
-def _said(folder: str, *command: str) -> str:
-    return os.fsdecode(b"".join(_output(folder, *command))).removesuffix("\n")
+def _git(top: str, *command: str) -> Iterator[bytes]:
+    """The output of a git command in a repository, cut at NUL characters as it comes. Raises GitError.
 
-
-def _output(folder: str, *command: str) -> Iterator[bytes]:
-    """The output of a git command, cut at NUL characters as it comes. Raises GitError."""
-    call = ("git", *_OFFLINE, "-C", folder, *command)
+    The only function that starts a program.
+    """
+    place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
+    call = ("git", *_OPTIONS, *place, *command)
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
@@ -332,8 +345,6 @@ def _reason(errors: bytes) -> str:
     lines = os.fsdecode(errors).strip().splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     said = (fatal or lines or ["git failed and did not say why"])[0]
-    if "dubious ownership" in said:
-        return f"{said}; git config --global --add safe.directory '*' lets it"
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history, and sitemapper fetches nothing"
         return f"{lacks}; git fetch --refetch --filter=blob:none gets it"
