@@ -109,10 +109,9 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
-    is_behind_ledger = False
     omitted = 0
     file_times = _file_times(request, policy)
-    for name in policy.sources:
+    for name in _with_rows(policy.sources):
         rest = request if len(undated) == len(request.pages) else request.subset(undated)
         if name == "mtime" and policy.omits_file_times:
             omitted = len(rest.pages)
@@ -121,10 +120,9 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
         dates = _drop_implausible(SOURCES[name](rest, policy), rest.pages, policy, diagnostics)
-        if is_behind_ledger and rest.states:
+        if rest.states and "ledger" in policy.sources[: policy.sources.index(name)]:
             pairs = zip(rest.states, dates, strict=True)
             dates = [None if state.predates_change(date) else date for state, date in pairs]
-        is_behind_ledger = is_behind_ledger or name == "ledger"
         if len(dates) == len(request.pages) and None not in dates:
             return DateResult(dates, name, diagnostics, file_times)  # the common case: one source knows all
         for n, lastmod in zip(undated, dates, strict=True):
@@ -132,6 +130,12 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
                 lastmods[n], sources[n] = lastmod, name
         undated = [n for n in undated if lastmods[n] is None]
     return DateResult(lastmods, sources, diagnostics, file_times, omitted)
+
+
+def _with_rows(sources: tuple[str, ...]) -> tuple[str, ...]:
+    """The sources, with the ledger also in front of `mtime`, which is not asked about an unchanged page."""
+    place = sources.index("mtime") if "mtime" in sources else len(sources)
+    return (*sources[:place], "ledger", *sources[place:]) if "ledger" in sources[place:] else sources
 
 
 def count_by_source(result: DateResult) -> dict[str, int]:
@@ -161,11 +165,14 @@ def all_seconds(result: DateResult) -> dict[str, list[int]]:
     return seconds
 
 
-def ledger_rows(batch: Batch, paths: Sequence[str], result: DateResult, facts: Sequence[PageFacts]) -> bytes:
+def ledger_rows(
+    batch: Batch, paths: Sequence[str], result: DateResult, facts: Sequence[PageFacts], policy: DatePolicy
+) -> bytes:
     """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already.
 
     A page that is new or changed and whose date cannot be, as by a clock that is behind, is as before, so
-    that the next run asks for its date again.
+    that the next run asks for its date again. Where the `policy` leaves out files' times, a new page gets a
+    row without a date: the next run asks the others all the same, and must not take the time of a build.
     """
     future = {about for kind, about in result.diagnostics if kind is WarningKind.FUTURE}
     digests = [page_facts.digest for page_facts in facts]
@@ -177,9 +184,9 @@ def ledger_rows(batch: Batch, paths: Sequence[str], result: DateResult, facts: S
             lastmod, digest = entries.get(path, (None, None))
             state = ledger.LedgerState(row, digest)
             if path in future and lastmod is None and not (row and state.is_unchanged):
-                if row is None:
+                if row is None and "mtime" in policy.sources and not policy.omits_file_times:
                     continue
-                state = ledger.LedgerState(row, row.digest)
+                state = ledger.LedgerState(row, row.digest) if row else state
             rows.append((path, lastmod, state))
     return ledger.render(rows)
 

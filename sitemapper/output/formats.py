@@ -17,12 +17,10 @@ class Format(NamedTuple):
     """A form: its extension, whether the settings want it, the bytes around so many entries, and the entries
     as text.
 
-    `mark`, in the file or in the main sitemap, shows that a file is ours. `indexed` forms are named by
-    the index and may have sections.
+    `indexed` forms are named by the index and may have sections.
     """
 
     extension: str
-    mark: bytes
     is_wanted: Callable[[Settings], bool]
     head: Callable[[Settings, int], bytes]
     tail: bytes
@@ -31,8 +29,8 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.MARK, xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format("txt", text.MARK, text.is_wanted, text.head, b"", text.render, indexed=False),
+    Format("xml", xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
+    Format("txt", text.is_wanted, text.head, b"", text.render, indexed=False),
 )
 
 

@@ -19,11 +19,12 @@ from ..fs import regular
 from ..model import Change, WarningKind
 from ..protocol import SITEMAPINDEX
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
-from . import formats, xml
+from . import text, xml
 from .shards import OutputFile
 from .spool import Spool
 
 _BLOCK = 1 << 20
+_MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
@@ -42,13 +43,13 @@ def compare(file: OutputFile, spool: Spool, settings: Settings, *, replace_forei
         return Change.KEPT
     if not stat.S_ISREG(status.st_mode):
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
+    if (file.gzip or status.st_size == file.size) and _is_same(path, file, spool):
+        return Change.KEPT  # whoever wrote it
     if file.is_sitemap and not replace_foreign and not is_ours(path, settings):
         raise foreign(path)
     if file.mark and not _start(path).startswith(file.mark):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
-    if not file.gzip and status.st_size != file.size:
-        return Change.UPDATED
-    return Change.KEPT if _is_same(path, file, spool) else Change.UPDATED
+    return Change.UPDATED
 
 
 def foreign(path: str) -> PublishError:
@@ -75,10 +76,16 @@ def _open(path: str) -> IO[bytes]:
 
 
 def is_ours(path: str, settings: Settings) -> bool:
-    """Whether a regular file carries our mark; that of text, which can carry none, is in the main sitemap."""
-    form = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2])
+    """Whether a regular file carries our mark; text, which can carry none, is named by the main sitemap."""
+    if path.removesuffix(".gz").endswith(".txt"):
+        return os.path.basename(path) in _own_texts(settings)
+    return xml.MARK in _start(path)
+
+
+def _own_texts(settings: Settings) -> list[str]:
     main = os.path.join(settings.output_dir, settings.sitemap.name)
-    return form.mark in _start(path) or (not form.indexed and form.mark in _start(main))
+    sitemap = regular(main, _MAX_MARK) if xml.MARK in _start(main) else None
+    return [settings.sitemap.stem + ending for ending in text.marked_endings(sitemap or b"")]
 
 
 def _start(path: str) -> bytes:

@@ -187,7 +187,8 @@ def layout(
     options = settings.sitemap
     many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or options.recent > 0
     many = many or bool(others)
-    files: list[OutputFile] = []
+    indexed: list[OutputFile] = []
+    rest: list[OutputFile] = []
     for form in formats.enabled(settings):
         # A site without pages has one empty shard.
         own = [s for s in shards if s.series.format == form.extension]
@@ -195,20 +196,25 @@ def layout(
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
             name = filenames.shard(shard, options.stem, numbered=numbered)
-            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
-        if form.indexed and many:
-            # The index stays plain, so that its address never changes.
-            gzip = "also" if options.gzip == "also" else "no"
-            files += _wrapped(options.name, _index(own, others, settings), None, b"", gzip)
-    return files
+            wrapped = _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
+            (indexed if form.indexed else rest).extend(wrapped)
+    if many:
+        texts = [file.name.removeprefix(options.stem) for file in rest]
+        # The index stays plain, so that its address never changes.
+        gzip = "also" if options.gzip == "also" else "no"
+        indexed += _wrapped(options.name, _index(listed, others, settings, texts), None, b"", gzip)
+    return indexed + rest
 
 
-def _index(shards: Sequence[Shard], others: Sequence[xml.DatedSitemap], settings: Settings) -> bytes:
+def _index(
+    listed: Sequence[Shard], others: Sequence[xml.DatedSitemap], settings: Settings, texts: Sequence[str]
+) -> bytes:
+    shards = listed or [Shard(ShardSeries("xml", ""), 1)]
     ending = ".gz" if settings.sitemap.gzip == "only" else ""
     names = (filenames.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
     urls = (settings.base_url + name for name in names)
     ours = [(url, shard.newest) for url, shard in zip(urls, shards, strict=True)]
-    return xml.index(ours, others, settings)
+    return xml.index(ours, others, settings, texts)
 
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[OutputFile]:

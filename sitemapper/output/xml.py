@@ -32,16 +32,18 @@ def is_wanted(_settings: Settings) -> bool:
 def urlset_head(settings: Settings, urls: int) -> bytes:
     """What stands before so many entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
-    return _head(URLSET, "sitemap.xsd", spaces, settings, urls)
+    # Where there is no index, there is one text file, packed as the settings want it.
+    packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
+    texts = packings[settings.sitemap.gzip] if text.is_wanted(settings) else ()
+    return _head(URLSET, "sitemap.xsd", spaces, settings, urls) + text.mark(texts)
 
 
 def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int) -> bytes:
     located = f' xmlns:xsi="{XSI_NAMESPACE}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
-    marks = MARK + b"\n" + (text.MARK + b"\n" if text.is_wanted(settings) else b"")
     view = VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
     element = f'<{root} xmlns="{NAMESPACE}"{spaces}{where}>\n'.encode()
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + marks + view + element
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK + b"\n" + view + element
 
 
 def escape(text: str) -> str:
@@ -73,11 +75,16 @@ def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
     return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{more}</url>\n"
 
 
-def index(sitemaps: Iterable[DatedSitemap], others: Iterable[DatedSitemap], settings: Settings) -> bytes:
-    """The whole index file: our sitemaps, then those of other tools."""
+def index(
+    sitemaps: Iterable[DatedSitemap],
+    others: Iterable[DatedSitemap],
+    settings: Settings,
+    texts: Iterable[str] = (),
+) -> bytes:
+    """The whole index file: the endings of our text files, our sitemaps, then those of other tools."""
     ours, more = list(map(_row, sitemaps)), list(map(_row, others))
     head = _head(SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(more))
-    return b"".join([head, *ours, *([OTHERS] if more else ()), *more, b"</sitemapindex>\n"])
+    return b"".join([head, text.mark(texts), *ours, *([OTHERS] if more else ()), *more, b"</sitemapindex>\n"])
 
 
 def _row(sitemap: DatedSitemap) -> bytes:

@@ -29,7 +29,9 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         extra_owners=[(e.loc, e.path) for e in verdicts.listed if e.loc in plan.extra] if plan.extra else [],
         seconds=resolve.seconds_by_source(dates),
         records=cache.pack(verdicts.records) if batch.cached else b"",
-        ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts) if plan.read_options.digest else b"",
+        ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts, plan.date_policy)
+        if plan.read_options.digest
+        else b"",
         dated=resolve.count_by_source(dates),
         omitted=dates.omitted,
         parsed=verdicts.parsed,

@@ -254,3 +254,36 @@ def test_the_note_on_a_first_run_with_a_ledger_does_not_come_again(site: Site) -
         os.utime(path, (NOW.timestamp() - 60, NOW.timestamp() - 60))
     notes = [build(root, lastmod=WITH).notes for _ in range(3)]
     assert len(notes[0]) == 2 and notes[1:] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    "sources", [["mtime", "page", "ledger"], ["mtime", "page", "git", "ledger"], ["page", "mtime", "ledger"]]
+)
+def test_a_row_has_the_place_of_mtime(site: Site, sources: list[str]) -> None:
+    """mtime is not asked about an unchanged page: its row answers then, and no source behind mtime."""
+    dated = '<meta property="article:modified_time" content="2025-03-04">'
+    files = {"a.html": dated + page("a"), "b.html": page("b")}
+    root = site(files)
+    build(root, lastmod=sources)
+    before = dates(root)
+    for _ in range(2):
+        summary = build(rebuilt(root, files), lastmod=sources)
+        assert dates(root) == before
+        assert {file.change.value for file in summary.files} == {"kept"}
+
+
+@pytest.mark.parametrize("sources", [["page", "ledger", "mtime"], ["ledger", "page", "mtime"]])
+def test_a_scheduled_page_never_takes_the_time_of_a_build(site: Site, sources: list[str]) -> None:
+    """Its own date is in the future, and the first run leaves out times of files that are a build's."""
+    future = '<meta property="article:modified_time" content="2026-07-01">'
+    files = {"a.html": future + page("a"), **pages("b", "c", "d")}
+    root = site(files)
+    for name in files:
+        os.utime(root / name, (NOW.timestamp() - 60, NOW.timestamp() - 60))
+    build(root, lastmod=sources)
+    assert dates(root) == dict.fromkeys(files)
+    summary = build(root, lastmod=sources)
+    assert dates(root) == dict.fromkeys(files)
+    assert {file.change.value for file in summary.files} == {"kept"}
+    sitemapper.build(settings(root, lastmod=sources), now=datetime(2026, 7, 2, tzinfo=UTC))
+    assert dates(root) == dict.fromkeys(files) | {"a.html": "2026-07-01"}

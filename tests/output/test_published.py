@@ -146,3 +146,49 @@ def test_replace_takes_over_nothing_but_sitemaps(site: Site, run: Run) -> None:
     (root / "sitemap.xml").rmdir()
     assert run("build", root, "--base-url", BASE, "--replace") == 0
     assert {"sitemap-extra.xml", "sitemap-2.xml"} <= set(os.listdir(root))
+
+
+@pytest.mark.parametrize("gzip", ["no", "also", "only"])
+@pytest.mark.parametrize("max_urls", [1, 5], ids=["index", "one file"])
+def test_text_sitemaps_of_others_stay(site: Site, max_urls: int, gzip: str) -> None:
+    """The mark names our own files: what else lies beside them was written by somebody else."""
+    names = [f"sitemap{n}.txt{gz}" for n in ("", "-1", "-2", "-3", "-7") for gz in ("", ".gz")]
+    root = site({"a.html": "", "b.html": ""})
+    options = {"text": True, "gzip": gzip, "max_urls": max_urls}
+    build(root, sitemap=options)
+    for name in names:
+        if not (root / name).exists():
+            (root / name).write_text("theirs")
+    theirs = {name for name in names if (root / name).read_bytes() == b"theirs"}
+    for pages in ("b.html", "c.html"):
+        (root / pages).write_text("")
+        summary = build(root, sitemap=options) if max_urls == 5 or pages == "b.html" else None
+        assert summary is None or all(file.change.value != "removed" for file in summary.files)
+        assert {name for name in names if (root / name).read_bytes() == b"theirs"} == theirs
+    build(root, sitemap={"max_urls": max_urls, "gzip": gzip})
+    assert {name for name in names if (root / name).exists()} == theirs
+
+
+def test_text_that_equals_ours_needs_no_mark(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    (root.parent / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[sitemap]\ntext = true\n')
+    assert run("build", root) == 0
+    (root / "sitemap.xml").unlink()
+    assert run("check", root) == 1
+    assert run("build", root, "--dry-run") == 0
+    assert "warning" not in run.err
+    assert run("build", root) == 0
+    assert run("check", root) == 0
+
+
+def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    (root.parent / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[sitemap]\ntext = true\n')
+    assert run("build", root) == 0
+    (root / "sitemap.xml").unlink()
+    (root / "b.html").write_text("")
+    assert run("build", root, "--dry-run") == 0
+    assert "a build would stop here, because sitemapper did not write this file: sitemap.txt" in run.err
+    for command in ("check", "build"):
+        assert run(command, root) == 2
+        assert "sitemap.txt: not replaced, because sitemapper did not write it" in run.err
