@@ -45,9 +45,9 @@ def ignored(stem: str) -> Iterator[str]:
             yield f"{stem}{middle}.{extension}.gz"
 
 
-def temporary(name: str, process: int, kind: str) -> str:
+def temporary(name: str, number: int, kind: str) -> str:
     """The name of the temporary file that becomes `name`, or keeps what it was (`old`)."""
-    return f".{name}.{process}.{kind}.tmp"
+    return f".{name}.{number}.{kind}.tmp"
 
 
 def final_path(path: str) -> str:

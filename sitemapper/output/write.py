@@ -9,6 +9,7 @@ import contextlib
 import gzip
 import os
 import signal
+import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -48,7 +49,7 @@ def write(
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    replacements = [_Replacement(os.path.join(output, file.name)) for file in replaced]
+    replacements = [_replacement(os.path.join(output, file.name)) for file in replaced]
     try:
         _write_all(replacements, replaced, spool, threads)
         for replacement in replacements:
@@ -56,16 +57,14 @@ def write(
         check_unchanged(file.read_from for file in replaced)
         with defer_signals():
             _rename_all(replacements)
+            _discard_temporaries(replacements)
             _remove_stale(removed, output)
+            folders = {os.path.dirname(replacement.target) for replacement in replacements}
+            for folder in sorted(folders | ({output} if removed else set())):
+                _sync_folder(folder)
     finally:
-        for replacement in replacements:
-            _discard(replacement.new)
-            _discard(replacement.old)
-    folders = {os.path.dirname(replacement.target) for replacement in replacements} | (
-        {output} if removed else set()
-    )
-    for folder in sorted(folders):
-        _sync_folder(folder)
+        with defer_signals():
+            _discard_temporaries(replacements)
 
 
 def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
@@ -89,9 +88,13 @@ def defer_signals() -> Iterator[None]:
 
 
 class _Replacement(NamedTuple):
-    """One file to replace: the new one, the old one kept under another name, the target."""
+    """One file to replace: the new one, the old one kept under another name, the target.
+
+    A number of its own makes the names unique: in containers each run may be process 1.
+    """
 
     target: str
+    number: int
 
     @property
     def new(self) -> str:
@@ -103,7 +106,7 @@ class _Replacement(NamedTuple):
 
     def _beside(self, kind: str) -> str:
         folder, name = os.path.split(self.target)
-        return os.path.join(folder, filenames.temporary(name, os.getpid(), kind))
+        return os.path.join(folder, filenames.temporary(name, self.number, kind))
 
     def keep_old(self) -> None:
         """A second name for the old file; a file system without links cannot roll back."""
@@ -115,6 +118,22 @@ class _Replacement(NamedTuple):
         """The target as it was before."""
         if os.path.lexists(self.old):
             os.replace(self.old, self.target)
+
+
+def _replacement(target: str) -> _Replacement:
+    return _Replacement(target, int.from_bytes(os.urandom(6), "big"))
+
+
+def _sweep(replacement: _Replacement) -> None:
+    """Removes what killed runs left beside the target; a temporary of the last hour may be in use."""
+    folder, name = os.path.split(replacement.target)
+    latest = os.stat(replacement.new).st_mtime - 3600
+    for other in os.listdir(folder):
+        path = os.path.join(folder, other)
+        with contextlib.suppress(OSError):
+            status = os.lstat(path) if filenames.is_temporary(other, None, [name]) else None
+            if status and stat.S_ISREG(status.st_mode) and status.st_mtime < latest:
+                os.unlink(path)
 
 
 def _rename_all(replacements: list[_Replacement]) -> None:
@@ -139,14 +158,23 @@ def _replace(new: str, target: str) -> None:
 
 
 def _discard(path: str) -> None:
-    # What is refused here is left to the next run, and hides no other error.
-    with contextlib.suppress(OSError):
-        os.unlink(path)
+    # Memory may be short for a moment. What stays is left to the next run, and hides no other error.
+    for _ in range(3):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        if not os.path.lexists(path):
+            return
+
+
+def _discard_temporaries(replacements: Iterable[_Replacement]) -> None:
+    for replacement in replacements:
+        _discard(replacement.new)
+        _discard(replacement.old)
 
 
 def create(path: str, text: str) -> None:
     """Writes a new file: whole, or not at all. Raises FileExistsError if there is one, OSError."""
-    replacement = _Replacement(path)
+    replacement = _replacement(path)
     try:
         with open(replacement.new, "x", encoding="utf-8") as file:
             file.write(text)
@@ -168,10 +196,11 @@ def replace(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return
-    replacement = _Replacement(os.path.realpath(path))
+    replacement = _replacement(os.path.realpath(path))
     try:
         with open(replacement.new, "x", encoding="utf-8") as file:
             file.write(text)
+        _sweep(replacement)
         _replace(replacement.new, replacement.target)
     finally:
         _discard(replacement.new)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from support import BASE, POSIX, Site, build, locs, unmeasured, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.output.write import create
+from sitemapper.output.write import create, replace
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
@@ -196,3 +197,77 @@ def test_a_file_that_cannot_be_removed_hides_nothing(
     assert len(locs(root)) == 4
     build(root, sitemap={"max_urls": 2})
     assert not list(root.glob(".*")) and not (root / "sitemap-5.xml").exists()
+
+
+def publish_with(monkeypatch: pytest.MonkeyPatch, name: str, wrapper: Any) -> None:
+    """Replaces a function of the system by one that gets the real one first."""
+    real = getattr(os, name)
+    monkeypatch.setattr(os, name, lambda *args, **options: wrapper(real, *args, **options))
+
+
+@POSIX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("nth", [1, 2, 5])
+def test_a_signal_behind_the_renames_leaves_no_temporary(
+    site: Site, monkeypatch: pytest.MonkeyPatch, number: int, nth: int
+) -> None:
+    root = site({f"{n}.html": "" for n in range(6)})
+    build(root, sitemap={"max_urls": 2})
+    write_site(root, {f"{n}.html": "" for n in range(20, 30)})
+    count = 0
+
+    def unlink(real: Any, path: str) -> None:
+        nonlocal count
+        count += path.endswith(".tmp")
+        if count == nth and path.endswith(".tmp"):
+            os.kill(os.getpid(), number)
+        real(path)
+
+    def ended(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    publish_with(monkeypatch, "unlink", unlink)
+    before = signal.signal(number, ended)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            build(root, sitemap={"max_urls": 2})
+    finally:
+        signal.signal(number, before)
+    assert [name for name in os.listdir(root) if name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("error", [errno.EINTR, errno.ENOMEM])
+def test_an_unlink_that_fails_once_is_tried_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    root = site({"a.html": ""})
+    build(root)
+    write_site(root, {"b.html": ""})
+    refused: set[str] = set()
+
+    def unlink(real: Any, path: str) -> None:
+        if path not in refused:
+            refused.add(path)
+            raise OSError(error, os.strerror(error), path)
+        real(path)
+
+    publish_with(monkeypatch, "unlink", unlink)
+    build(root)
+    assert [name for name in os.listdir(root) if name.endswith(".tmp")] == []
+
+
+def test_temporaries_of_a_list_are_swept_and_never_in_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container each run may be process 1."""
+    old, young = tmp_path / ".r.html.1.new.tmp", tmp_path / ".r.html.2.new.tmp"
+    others = tmp_path / ".other.html.1.new.tmp"
+    for path in (old, young, others, tmp_path / f".r.html.{os.getpid()}.new.tmp"):
+        path.write_text("half")
+        os.utime(path, (5, 5))
+    os.utime(young)
+    replace(str(tmp_path / "r.html"), "whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"r.html", young.name, others.name}
+    (tmp_path / f".sitemapper.toml.{os.getpid()}.new.tmp").write_text("half")
+    create(str(tmp_path / "sitemapper.toml"), "whole")
+    assert (tmp_path / "sitemapper.toml").read_text() == "whole"
