@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import IO
 
 
 def regular(path: str, limit: int = -1) -> bytes | None:
@@ -12,14 +13,19 @@ def regular(path: str, limit: int = -1) -> bytes | None:
     Raises OSError if it cannot be read or is not a regular file.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open_regular(path) as file:
+            return file.read(limit)
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def open_regular(path: str) -> IO[bytes]:
+    """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)
-    with open(descriptor, "rb") as file:
-        return file.read(limit)
+    return open(descriptor, "rb")
 
 
 def relative(path: str, start: str) -> str:

@@ -29,7 +29,9 @@ _COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Cha
 
 
 def shown(text: str) -> str:
-    """Text that may come from a file's name, safe for a terminal: what does not print is escaped."""
+    """Text that may come from a file's name, safe for a terminal and for the log of a workflow."""
+    if "##[" in text:
+        text = text.replace("##[", r"#\x23[")  # which runners take for a command
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)

@@ -16,9 +16,10 @@ import struct
 import sys
 from collections.abc import Generator, Sequence
 from hashlib import blake2b
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeGuard
 
 from .._version import __version__
+from ..fs import open_regular
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..site.walk import MergeJoin, path_key
 
@@ -76,11 +77,22 @@ def hash_bytes(data: bytes, seed: int) -> bytes:
 
 
 def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
-    """The records of blocks, by path."""
+    """The records of blocks, by path; what cannot be read is no record."""
     records: dict[str, Record] = {}
     for block in blocks:
-        records |= marshal.loads(block)
+        with contextlib.suppress(ValueError, EOFError, TypeError):
+            content = marshal.loads(block)
+            if isinstance(content, dict):
+                records |= {path: record for path, record in content.items() if _is_record(record)}
     return records
+
+
+def _is_record(value: object) -> TypeGuard[Record]:
+    """Whether a value has the shape of a record; what comes from elsewhere need not."""
+    if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
+        return False
+    metadata = value[2]
+    return metadata is None or (isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields))
 
 
 def pack(records: dict[str, Record]) -> bytes:
@@ -156,7 +168,7 @@ class PageCache:
             self.problem = f"{self._path}: {error.strerror}"
 
     def _blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        with contextlib.suppress(OSError), open(self._path, "rb") as file:
+        with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)
             if len(start) < _START.size or not start.startswith(self._stamp):
                 return

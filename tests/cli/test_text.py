@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from support import BASE, Run, Site
+from support import BASE, POSIX, Run, Site
 
 
 def terminal(patch: pytest.MonkeyPatch) -> None:
@@ -72,3 +72,11 @@ def test_a_terminal_that_cannot_draw_gets_no_tree(
     monkeypatch.setenv("TERM", "dumb")
     assert run("build", site(SITE), *BUILD) == 0
     assert "├" not in run.out
+
+
+@POSIX
+def test_names_give_the_log_of_a_workflow_no_commands(site: Site, run: Run) -> None:
+    """Runners read `##[` as they read `::`, also in the middle of a line."""
+    root = site({"##[set-output name=x]y.html": '<meta name="robots" content="noindex">', "a.html": ""})
+    assert run("build", root, "--base-url", BASE, "-v", "--excluded", "-") == 0
+    assert "set-output" in run.out and "##[" not in run.out + run.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import shutil
 from datetime import UTC, datetime
@@ -131,3 +132,25 @@ def test_no_home_no_cache(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("platformdirs.user_cache_dir", homeless)
     assert run("build", site({"a.html": "<p>"}), "--base-url", "https://example.com") == 0
+
+
+@POSIX
+def test_a_pipe_in_place_of_the_records_holds_no_run(tmp_path: Path) -> None:
+    file = file_of(str(tmp_path), "site")
+    os.mkfifo(file)
+    pages = [Page("a.html", 1, 1, 1)]
+    with PageCache(file, b"x", NANO) as cache:
+        assert known(cache, pages) == set()
+        learnt(cache, pages)
+    with PageCache(file, b"x", NANO) as cache:
+        assert known(cache, pages) == {"a.html"}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [b"", b"nonsense", b"\xdb\xff\xff\xff\x7f", marshal.dumps(5), marshal.dumps([]), marshal.dumps({"a.html": 5}),
+     marshal.dumps({"a.html": ()}), marshal.dumps({"a.html": (None, b"", 5, *[None] * len(PageFacts._fields[1:]))})],
+    ids=str,
+)  # fmt: skip
+def test_a_block_that_holds_no_records_is_ignored(block: bytes) -> None:
+    assert unpack([block, pack({})]) == {}
