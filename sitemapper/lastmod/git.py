@@ -99,9 +99,11 @@ def sources(settings: Settings) -> Sources:
     return Sources(maps, settings.project, settings.site, settings.source_files)
 
 
-def has_tracked_files(folder: str) -> bool:
-    """Whether git tracks a file in a folder. Raises GitError."""
-    return any(_output(folder, "ls-files", "-z"))
+def has_tracked_files(folder: str, project: str) -> bool:
+    """Whether the project's repository tracks a file in a folder. Raises GitError."""
+    top = _top(project)
+    below = _below(top, folder)
+    return not below.startswith("..") and any(_git(top, "ls-files", "-z", "--", below))
 
 
 class Source(NamedTuple):

@@ -128,7 +128,9 @@ def _history(
 
     try:
         sources, is_auto = git.sources(settings), settings.is_auto_dated
-        if is_auto and not (sources.maps or sources.told or git.has_tracked_files(settings.site)):
+        if is_auto and not (
+            sources.maps or sources.told or git.has_tracked_files(settings.site, settings.project)
+        ):
             return None
         return git.History(sources, settings.git.date, on_commit, distrusts_bulk=is_auto)
     except git.GitError as error:
