@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -338,9 +339,14 @@ def test_a_list_that_a_build_writes_meanwhile_is_not_lost(begun: Path, engine: W
     assert (sent(engine), queue(begun)) == ([["b.html"]], ["new.html"])
 
 
-def test_a_list_that_cannot_be_rewritten(begun: Path, engine: Web, run: Run) -> None:
+def test_a_list_that_cannot_be_rewritten(
+    begun: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_source: str, target: str) -> None:
+        raise FileExistsError(errno.EEXIST, "File exists", target)
+
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    (begun / f".changes.tsv.{os.getpid()}.new.tmp").mkdir()
+    monkeypatch.setattr("os.replace", refuse)
     assert run("submit", *LIST) == 2
     assert run.err == (
         "error: changes.tsv: cannot be rewritten (File exists), so what was accepted is still in it\n"

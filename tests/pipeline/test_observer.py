@@ -16,7 +16,8 @@ def phases(root: Path, **values: object) -> list[str]:
             found.append(name)
 
     found: list[str] = []
-    sitemapper.build(settings(root, **values), now=NOW, listener=RunObserver())
+    options = settings(root, **values).model_copy(update={"project": str(root)})
+    sitemapper.build(options, now=NOW, listener=RunObserver())
     return list(dict.fromkeys(found))
 
 
