@@ -17,10 +17,12 @@ class Format(NamedTuple):
     """A form: its extension, whether the settings want it, the bytes around so many entries, and the entries
     as text.
 
+    `mark`, in a file, shows that it is ours; of a form that can carry none, the main sitemap names our files.
     `indexed` forms are named by the index and may have sections.
     """
 
     extension: str
+    mark: bytes
     is_wanted: Callable[[Settings], bool]
     head: Callable[[Settings, int], bytes]
     tail: bytes
@@ -29,8 +31,8 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format("txt", text.is_wanted, text.head, b"", text.render, indexed=False),
+    Format("xml", xml.MARK, xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
+    Format("txt", b"", text.is_wanted, text.head, b"", text.render, indexed=False),
 )
 
 

@@ -19,7 +19,7 @@ from ..fs import regular
 from ..model import Change, WarningKind
 from ..protocol import SITEMAPINDEX
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
-from . import text, xml
+from . import formats, text, xml
 from .shards import OutputFile
 from .spool import Spool
 
@@ -77,9 +77,8 @@ def _open(path: str) -> IO[bytes]:
 
 def is_ours(path: str, settings: Settings) -> bool:
     """Whether a regular file carries our mark; text, which can carry none, is named by the main sitemap."""
-    if path.removesuffix(".gz").endswith(".txt"):
-        return os.path.basename(path) in _own_texts(settings)
-    return xml.MARK in _start(path)
+    mark = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2]).mark
+    return mark in _start(path) if mark else os.path.basename(path) in _own_texts(settings)
 
 
 def _own_texts(settings: Settings) -> list[str]:
