@@ -99,11 +99,15 @@ def sources(settings: Settings) -> Sources:
     return Sources(maps, settings.project, settings.site, settings.source_files)
 
 
-def has_tracked_files(folder: str, project: str) -> bool:
-    """Whether the project's repository tracks a file in a folder. Raises GitError."""
+def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
+    """Whether the project's repository tracks files of the site, and not its sitemap. Raises GitError.
+
+    A commit would change the dates of the pages in it, so no sitemap could be committed with them.
+    """
     top = _top(project)
-    below = _below(top, folder)
-    return not below.startswith("..") and any(_git(top, "ls-files", "-z", "--", below))
+    below = _below(top, site)
+    names = set() if below.startswith("..") else set(_git(top, "ls-files", "-z", "--", below))
+    return bool(names) and _raw(_below(top, sitemap)) not in names
 
 
 class Source(NamedTuple):

@@ -128,8 +128,11 @@ def _history(
 
     try:
         sources, is_auto = git.sources(settings), settings.is_auto_dated
+        sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
         if is_auto and not (
-            sources.maps or sources.told or git.has_tracked_files(settings.site, settings.project)
+            sources.maps
+            or sources.told
+            or git.dates_pages_themselves(settings.site, sitemap, settings.project)
         ):
             return None
         return git.History(sources, settings.git.date, on_commit, distrusts_bulk=is_auto)

@@ -67,6 +67,19 @@ def test_a_built_site_that_was_committed_is_not_dated_by_its_commits(repo: Repo)
     assert (found.pop("00.html"), set(found.values())) == (day(1), {None})
 
 
+def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo.root)
+    repo.commit(1, {"public/a.html": "<p>a", "public/b.html": "<p>b"})
+    repo.commit(2, {"public/b.html": "<p>b, edited"})
+    for _ in range(2):
+        assert run("build", repo.root / "public", "--base-url", BASE) == 0
+        repo("add", "--all")
+        repo("commit", "-q", "--allow-empty", "-m", "x", number=3)
+    assert run("check", repo.root / "public", "--base-url", BASE) == 0
+
+
 def test_the_ledger_if_there_is_one(tmp_path: Path) -> None:
     root = write_site(tmp_path / "public", {"a.html": "<p>a", "b.html": "<p>b"})
     first = dated(tmp_path, ledger={"path": str(tmp_path / "sitemapper.ledger")})
