@@ -41,14 +41,17 @@ class First(NamedTuple):
     ledger: Path
 
 
+STYLE = ("--url-style", "directory")  # whatever the generator's settings say
+
+
 @pytest.fixture(scope="module", params=projects.ALL)
 def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> First:
     root = tmp_path_factory.mktemp("first")
     project = projects.ALL[request.param]
     out = project.build(root, project.sources(*NAMES), MTIME)
-    for page in out.rglob("*.html"):
-        os.utime(page, (MTIME, MTIME))
-    sitemapper(out, BASE, "--ledger", root / "ledger", "--no-cache")
+    for n, page in enumerate(sorted(out.rglob("*.html"))):
+        os.utime(page, (MTIME + 100 * n, MTIME + 100 * n))  # as a hand would write them
+    sitemapper(out, BASE, *STYLE, "--ledger", root / "ledger", "--no-cache")
     return First(project, out, dates(out), root / "ledger")
 
 
@@ -71,7 +74,7 @@ def moves(first: First, root: Path, files: Files, *marks: str) -> set[str]:
         assert text != (first.out / name).read_text(), name
         assert [mark for mark in marks if mark not in text] == [], name
     shutil.copy(first.ledger, root / "ledger")
-    sitemapper(out, BASE, "--lastmod=ledger", "--lastmod=mtime", "--ledger", root / "ledger")
+    sitemapper(out, BASE, *STYLE, "--lastmod=ledger", "--lastmod=mtime", "--ledger", root / "ledger")
     return moved(first.dates, dates(out))
 
 

@@ -33,7 +33,7 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
     )
     report = tmp_path / "report.html"
     run(*BUILD, root, "--base-url", BASE, "--report", report, "--cache", tmp_path / "cache")
-    (root / "docs/new.html").write_text("")
+    (root / "docs/new.html").write_text("<p>")
     run(*BUILD, root, "--base-url", BASE, "--report", report, "--cache", tmp_path / "cache")
     seen = json.loads(
         run(CACHE / "browser/bin/python", HERE / "readers/read_report.py", report, AXE, "onerror")

@@ -125,12 +125,12 @@ def test_our_own_files_have_no_finding(
     assert [finding for finding in findings(root) if finding["code"] != "SM207"] == []
 
 
-def test_our_own_files_have_no_finding_but_uniform_dates(site: Site) -> None:
+def test_our_own_files_have_no_finding_where_a_build_wrote_all_pages(site: Site) -> None:
     root = site({f"{n}.html": "" for n in range(30)})
     for path in root.iterdir():
         os.utime(path, (MTIME, MTIME))
     sitemapper(root, BASE)
-    assert {finding["code"] for finding in findings(root)} == {"SM207"}
+    assert findings(root) == []
 
 
 # site: what `validate` finds in the generator's own sitemap, and `check --against`; both in full
@@ -138,8 +138,8 @@ OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
     "mkdocs-directory": ({}, {}),
     "mkdocs-file": ({}, {"SM507": 1}),  # the search page
     # raw names; the 404 page and the search page, which says noindex, are listed
-    "sphinx-html": ({"SM303": 1}, {"SM303": 1, "SM506": 1, "SM502": 1}),
-    "sphinx-dirhtml": ({"SM303": 1}, {"SM303": 1, "SM506": 1, "SM502": 1}),
+    "sphinx-html": ({"SM303": 1}, {"SM303": 1, "SM506": 3}),  # genindex and search are ignored
+    "sphinx-dirhtml": ({"SM303": 1}, {"SM303": 1, "SM506": 2, "SM502": 1}),
     "hugo": ({}, {"SM507": 4}),  # further pages of lists, and a copied page
     "hugo-ugly": ({}, {"SM507": 4}),
     "eleventy": ({}, {"SM506": 1}),  # the 404 page
