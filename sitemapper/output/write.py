@@ -55,10 +55,13 @@ def write(
         for replacement in replacements:
             replacement.keep_old()
         check_unchanged(file.read_from for file in replaced)
+        # A text sitemap is ours as long as the main sitemap names it, so it goes before that is replaced.
+        texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
         with defer_signals():
+            _remove_stale(texts, output)
             _rename_all(replacements)
             _discard_temporaries(replacements)
-            _remove_stale(removed, output)
+            _remove_stale((name for name in removed if name not in texts), output)
             folders = {os.path.dirname(replacement.target) for replacement in replacements}
             for folder in sorted(folders | ({output} if removed else set())):
                 _sync_folder(folder)

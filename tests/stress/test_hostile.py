@@ -90,7 +90,9 @@ def deep(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
         below = os.open(request.param, os.O_RDONLY, dir_fd=place)
         os.close(place)
         place = below
-        os.close(os.open("p.html", os.O_CREAT | os.O_WRONLY, dir_fd=place))
+        page = os.open("p.html", os.O_CREAT | os.O_WRONLY, dir_fd=place)
+        os.write(page, b"<p>")
+        os.close(page)
         os.symlink("../p.html", "up.html", dir_fd=place)
     os.close(place)
     yield root

@@ -27,13 +27,14 @@ Count = Callable[[str, int], None]
 def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME) -> Path:
     """Writes files; each gets a minute of its own, so that no dates are uniform.
 
-    A text of "" stands for any page, as a file without contents is none.
+    A text of "" stands for any page, as an HTML file without contents is none.
     """
     for n, (name, content) in enumerate(files.items()):
         path = os.path.join(os.fsencode(root), os.fsencode(name))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
-            file.write((content or "<p>").encode() if isinstance(content, str) else content)
+            text = "<p>" if content == "" and "htm" in name.rpartition(".")[2].lower() else content
+            file.write(text.encode() if isinstance(text, str) else text)
         os.utime(path, (mtime + 3600 * n, mtime + 3600 * n))
     return root
 
