@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any
 
 from ..cli.request import cache_folder
 from ..cli.text import plural, warning_text
@@ -17,14 +16,14 @@ from ..commands.build import build
 from ..config.layers import ancestors
 from ..config.load import load
 from ..config.settings import Settings
-from ..errors import ConfigError, SitemapperError
+from ..errors import ConfigError, SitemapperError, with_help
 from ..model import SourceFiles, Summary
 from ..pages.cache import keep
 from ..project.plugin_record import make_record
 
 
 def settings_of(
-    options: Mapping[str, Any],
+    options: object,
     label: str,
     project: str,
     *,
@@ -38,6 +37,9 @@ def settings_of(
     `ignore` is what the generator makes for itself, `canonical` tells whether its canonicals are right.
     Raises ConfigError.
     """
+    if not isinstance(options, Mapping):
+        problem = f"{label}: must be a dictionary, not {options!r}"
+        raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
     values = {"base_url": base_url, "site": site, **options}
     config = values.pop("config", os.devnull)
     if not isinstance(config, str):

@@ -11,6 +11,7 @@ from pelican.contents import Content
 from pelican.generators import Generator
 
 from ..config.settings import Settings
+from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
 from . import publish, settings_of
@@ -22,8 +23,28 @@ log = logging.getLogger(__name__)
 
 def register() -> None:
     """Connects the plugin."""
+    logging.getLogger("pelican").addFilter(_without_traceback)
+    signals.initialized.connect(_check)
     signals.all_generators_finalized.connect(_keep)
     signals.finalized.connect(_finish)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Pelican logs every error that ends a build with its traceback; the message of ours is enough."""
+    if record.exc_info and isinstance(record.exc_info[1], SitemapperError):
+        record.exc_info = None
+    return True
+
+
+def _check(pelican: Pelican) -> None:
+    """Finds mistakes in the options before the site is built."""
+    if _makes_sitemap(pelican):
+        _settings(pelican, ())
+
+
+def _makes_sitemap(pelican: Pelican) -> bool:
+    """Whether URLs are absolute; those of a preview are relative, or it has none."""
+    return bool(pelican.settings["SITEURL"]) and not pelican.settings["RELATIVE_URLS"]
 
 
 def _keep(generators: Sequence[Generator]) -> None:
@@ -34,8 +55,8 @@ def _keep(generators: Sequence[Generator]) -> None:
 
 
 def _finish(pelican: Pelican) -> None:
-    """Builds the sitemaps, but for a preview: one has relative URLs or none."""
-    if pelican.settings["RELATIVE_URLS"] or not pelican.settings["SITEURL"]:
+    """Builds the sitemaps."""
+    if not _makes_sitemap(pelican):
         log.info("no sitemap without SITEURL or with RELATIVE_URLS")
         return
     contents = pelican.settings[CONTENTS]

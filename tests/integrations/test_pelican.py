@@ -83,9 +83,26 @@ def test_options_are_the_keys_of_the_configuration(project: Path) -> None:
     assert LISTS - set(paths(project / "output")) == {"tags.html", "categories.html", "category/misc.html"}
 
 
-def test_a_mistake_in_an_option_is_an_error(project: Path) -> None:
-    said = run(project, more='SITEMAPPER = {"ignored": []}', code=1)
-    assert "pelicanconf.py: SITEMAPPER: ignored: unknown key" in said
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ('{"ignored": []}', "pelicanconf.py: SITEMAPPER: ignored: unknown key"),
+        ('["drafts/"]', "pelicanconf.py: SITEMAPPER: must be a dictionary, not ['drafts/']"),
+        ('{"config": "gone.toml"}', "gone.toml: does not exist"),
+    ],
+)
+def test_a_mistake_in_an_option_ends_the_build_before_it_begins(
+    more: str, message: str, project: Path
+) -> None:
+    said = run(project, more=f"SITEMAPPER = {more}", code=1)
+    assert message in said and "help: " in said
+    assert "Traceback" not in said
+    assert not (project / "output").exists()
+
+
+def test_a_guard_ends_the_build_without_a_traceback(project: Path) -> None:
+    said = run(project, more='SITEMAPPER = {"ignore": ["*"]}', code=1)
+    assert "no page to list" in said and "Traceback" not in said
 
 
 def test_warnings_are_of_pelican(project: Path) -> None:
