@@ -79,7 +79,8 @@ def head_tags(data: bytes) -> Tags | None:
     # By name: it takes half the time of a CSS selector.
     bases = tree.tags("base")
     above = bases[-1].parent if bases else None
-    if above is None or above.tag != "head" or bases.pop().attributes.get("id") != _MARK:
+    # A tag that is still open takes the marker in, and with it more attributes than its own.
+    if above is None or above.tag != "head" or bases.pop().attributes != {"id": _MARK}:
         return None
     metas = _nodes(tree, "meta") if start or _metas_may_tell(head.lower()) else []
     own = [(node, node.attributes) for node in bases]

@@ -219,7 +219,7 @@ PIECES = st.sampled_from(
         ROBOTS, "<meta name=robots content=noindex>", '<link rel="canonical" href="/a/">', "<link rel=canonical href=/b>",
         "<title>", "</title>", "<script>", "</script>", "<style>", "</style>", "<!--", "-->", "--!>", "<!-->", "<noscript>",
         "</noscript>", "<template>", "</template>", "<head>", "</head>", "<body>", "</body>", "<html>", "<!doctype html>",
-        '<meta http-equiv="refresh" content="0;url=/c">', '<base href="/d/">', "<img>", "<p>", "text", " ", "\n", "<", ">",
+        '<meta http-equiv="refresh" content="0;url=/c">', '<base href="/d/">', '<base href="/f/" ', "<base href=/g", "<body/>", "<img>", "<p>", "text", " ", "\n", "<", ">",
         '"', "'", "=", "/", "&#114;obots", "&amp;", "\0", "é", "<meta charset=utf-8>", '<meta name="a" content="<b>">',
         '<meta ="x>', "<link a=b=c>", "<meta a='b\"c'>", "<script src=x></script>", "<script>a<b</script>", "<svg>", "</svg>",
         '<link rel=alternate hreflang=de href=/de>', "<textarea>", "</textarea>", "<frameset>", "<?xml?>", "<title>t</title>",
@@ -235,6 +235,14 @@ def test_the_head_alone_never_disagrees_with_the_parser(inside: str, body: str) 
     for data in (page(inside, body), inside.encode()):
         quick = head_tags(data)
         assert quick is None or interpret(quick) == interpret(all_tags(parse_tree(data)))
+
+
+@pytest.mark.parametrize(
+    ("start", "base"), [('<base href="/b/" ', "/b/"), ("<base href=/b", "/b<body/"), ("<base href=/b ", "/b")]
+)
+def test_a_base_that_is_still_open_before_the_body_counts(start: str, base: str) -> None:
+    data = f"<!doctype html><html><head>{start}<body/><link rel=canonical href=c><p>text".encode()
+    assert parse(data).base == base == interpret(all_tags(parse_tree(data))).base
 
 
 def test_the_head_alone_answers_for_ordinary_pages() -> None:
