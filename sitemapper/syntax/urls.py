@@ -31,7 +31,7 @@ def normalise_base(text: str) -> str:
     parts = _split(text)
     if "?" in text or "#" in text:
         raise ValueError(with_help(f"{text!r} has a query or a fragment", "end it with the path"))
-    path = _without_dots(encode_path(parts.path))
+    path = without_dots(encode_path(parts.path))
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
@@ -85,7 +85,7 @@ def encode_path(text: str) -> str:
     return _escaped(text, SAFE)
 
 
-def _without_dots(path: str) -> str:
+def without_dots(path: str) -> str:
     """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the scope."""
     is_plain = not path.startswith("/") or path.startswith("//")
     return path if is_plain else urlsplit(urljoin("http://x", path)).path or "/"
@@ -136,7 +136,7 @@ def _resolved(reference: str, base: str) -> str | None:
         parts = urlsplit(urljoin(base, start + text[end:]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
-        path = _without_dots(encode_path(parts.path or "/"))
+        path = without_dots(encode_path(parts.path or "/"))
         query = "?" + _escaped(parts.query, SAFE + "?") if parts.query else ""
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
@@ -225,7 +225,7 @@ class Scope(NamedTuple):
         parts = _split(text)
         names = "|".join(map(re.escape, self.session_ids))
         path = re.sub(rf";(?:{names})=[^/;]*", "", parts.path, flags=re.IGNORECASE) if names else parts.path
-        path = _without_dots(encode_path(path or "/"))
+        path = without_dots(encode_path(path or "/"))
         session = {name.lower() for name in self.session_ids}
         pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in session)
         query = _escaped("&".join(pairs), SAFE + "?")

@@ -24,23 +24,15 @@ class HostEffect(NamedTuple):
     origin: Origin
 
 
-class Redirect(NamedTuple):
-    """One redirect; `words` are those of its line in `_redirects`, `forced` is the `!` after the status."""
+class HeaderBlock(NamedTuple):
+    """A pattern of `_headers`, whether a header stands below it, and its X-Robots-Tags.
 
-    effect: HostEffect
-    source: str
-    status: int | None
-    forced: bool
-    conditional: bool
-    words: tuple[str, ...] = ()
+    A tag is its value and what it does to a page; the value None takes the header back.
+    """
 
-
-class Header(NamedTuple):
-    """One X-Robots-Tag of `_headers` and the pattern above it; the value None detaches the header."""
-
-    effect: HostEffect
     pattern: str
-    value: str | None
+    has_headers: bool
+    tags: Sequence[tuple[str | None, HostEffect]]
 
 
 class PathTable(NamedTuple):
@@ -100,41 +92,42 @@ class Provider(NamedTuple):
     read: Callable[[Mapping[str, str], str], HostRules]
 
 
-def redirects(text: str) -> Iterator[Redirect]:
-    """The rules of `_redirects`. Skips lines without a rule, as the hosts do."""
+def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
+    """The words of each line of `_redirects` that may be a rule, without its comment."""
     for number, row in enumerate(text.splitlines(), 1):
-        words = re.split("[ \\t]#", row, maxsplit=1)[0].split()
-        if len(words) < 2 or words[0].startswith("#"):
-            continue
-        source, *rest = words
-        queries = {w for w in rest[:-1] if re.fullmatch(r"[\w-]+=\S*", w)}
-        rest = [w for w in rest if w not in queries]
-        status = next((w for w in rest[1:] if re.fullmatch(r"\d{3}!?", w)), "")
-        yield Redirect(
-            HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words))),
-            source,
-            int(status[:3]) if status else None,
-            forced=status.endswith("!"),
-            conditional=bool(queries) or any("=" in w for w in rest[1:]),
-            words=tuple(words),
-        )
+        words = row.split()
+        end = next((n for n, word in enumerate(words) if word.startswith("#")), len(words))
+        if end > 1:
+            yield HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words[:end]))), words[:end]
 
 
-def headers(text: str) -> Iterator[Header]:
-    """The X-Robots-Tags of `_headers`. Both hosts trim its lines."""
-    pattern = None
+def header_blocks(text: str, begins: str) -> Iterator[HeaderBlock]:
+    """The blocks of `_headers`; a line that `begins`, a regular expression, matches is a pattern.
+
+    Both hosts trim the lines. A header has a name without spaces, a colon and a value.
+    """
+    pattern, has_headers = "", False
+    tags: list[tuple[str | None, HostEffect]] = []
     for number, row in enumerate(text.splitlines(), 1):
         line = row.strip()
         if not line or line.startswith("#"):
             continue
-        if line.startswith(("/", "http://", "https://")):
-            pattern = line
+        if re.match(begins, line):
+            if pattern:
+                yield HeaderBlock(pattern, has_headers, tags)
+            pattern, has_headers, tags = line, False, []
             continue
-        name, colon, value = line.partition(":")
-        detached = line.startswith("!") and line[1:].strip().lower() == "x-robots-tag"
-        if pattern and (detached or (colon and name.strip().lower() == "x-robots-tag")):
-            effect = HostEffect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value.strip()}"))
-            yield Header(effect, pattern, None if detached else value.strip())
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        is_detached = not colon and name.startswith("! ")
+        if is_detached:
+            name = name[2:].strip()
+        if is_detached or (value and name and " " not in name):
+            has_headers = True
+            if name.lower() == "x-robots-tag":
+                effect = HostEffect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value}"))
+                tags.append((None if is_detached else value, effect))
+    if pattern:
+        yield HeaderBlock(pattern, has_headers, tags)
 
 
 def table(

@@ -13,18 +13,17 @@ from ..robots_directives import header_forbids
 from .files import (
     HEADERS,
     REDIRECTS,
-    Header,
     HostEffect,
     HostRules,
     Provider,
-    Redirect,
-    headers,
-    redirects,
+    header_blocks,
+    redirect_lines,
     table,
 )
 
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
+_CONDITIONS = ("conditions", "query", "params", "parameters")
 
 
 def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
@@ -35,17 +34,11 @@ def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
     except ValueError as error:
         problem = f"{CONFIG}: is not TOML: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
-    moves = (
-        (source, rule.effect if rule.forced and rule.status in _MOVED else None)
-        for rule in chain(redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
-        if not rule.conditional and (source := _own_path(rule.source, netloc)) and _is_target(rule)
-    )
-    tags = (
-        (_own_path(header.pattern, ""), header.effect)
-        for header in chain(headers(texts.get(HEADERS, "")), _config_headers(config, text))
-        if header.pattern.startswith("/") and header.value is not None and header_forbids(header.value)
-    )
-    return HostRules(table(moves, is_loose=True), table(tags, is_loose=True))
+    moves = chain(_redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
+    tags = dict(chain(_headers(texts.get(HEADERS, "")), _config_headers(config, text)))
+    own_moves = ((path, effect) for source, effect in moves if (path := _own_path(source, netloc)))
+    own_tags = ((_own_path(pattern, ""), effect) for pattern, effect in tags.items() if effect)
+    return HostRules(table(own_moves, is_loose=True), table(own_tags, is_loose=True))
 
 
 def _own_path(source: str, netloc: str) -> str:
@@ -57,9 +50,20 @@ def _own_path(source: str, netloc: str) -> str:
     return re.sub("//+", "/", source) if source.startswith("/") else ""
 
 
-def _is_target(rule: Redirect) -> bool:
-    """Whether a line names where it leads to; the host refuses a word without a slash."""
-    return not rule.words or any(re.match(r"/|\w+://", word) for word in rule.words[1:])
+def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
+    """Sources and effects of the lines without a condition: `from to [status[!]]`."""
+    for effect, (source, target, *rest) in redirect_lines(text):
+        status, *conditions = rest or ("301",)
+        code = re.match(r"\d+", status)
+        if target.startswith(("/", "http://", "https://")) and code and not conditions:
+            yield source, effect if status.endswith("!") and int(code[0]) in _MOVED else None
+
+
+def _headers(text: str) -> Iterator[tuple[str, HostEffect | None]]:
+    """Patterns with an X-Robots-Tag. A later one for the same pattern replaces it."""
+    for pattern, _, tags in header_blocks(text, "/"):
+        if values := [(value, effect) for value, effect in tags if value]:
+            yield pattern, next((effect for value, effect in values if header_forbids(value)), None)
 
 
 def _tables(config: Mapping[str, object], key: str) -> Iterator[dict[str, object]]:
@@ -72,26 +76,24 @@ def _line(text: str, key: str, value: str) -> int:
     return text.count("\n", 0, match.end()) + 1 if match else 1
 
 
-def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[Redirect]:
+def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[tuple[str, HostEffect | None]]:
     for rule in _tables(config, "redirects"):
-        source, status = str(rule.get("from", "")), rule.get("status", 301)
-        origin = Origin(CONFIG, _line(text, "from", source), f"{source} -> {rule.get('to')}")
-        yield Redirect(
-            HostEffect(Reason.REDIRECT, origin),
-            source,
-            status if isinstance(status, int) else None,
-            forced=rule.get("force") is True,
-            conditional=bool(rule.get("conditions") or rule.get("query")),
-        )
+        source, status = str(rule.get("from", rule.get("origin"))), rule.get("status", 301)
+        target = rule.get("to", rule.get("destination"))
+        if target and not any(rule.get(key) for key in _CONDITIONS):
+            origin = Origin(CONFIG, _line(text, "(?:from|origin)", source), f"{source} -> {target}")
+            is_moved = rule.get("force") is True and status in _MOVED
+            yield source, HostEffect(Reason.REDIRECT, origin) if is_moved else None
 
 
-def _config_headers(config: Mapping[str, object], text: str) -> Iterator[Header]:
+def _config_headers(config: Mapping[str, object], text: str) -> Iterator[tuple[str, HostEffect | None]]:
     for rule in _tables(config, "headers"):
         pattern, values = str(rule.get("for", "")), rule.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
-            if str(name).lower() == "x-robots-tag":
+            if str(name).lower() == "x-robots-tag" and pattern.startswith("/"):
+                value = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
                 origin = Origin(CONFIG, _line(text, "for", pattern), f"{name}: {value}")
-                yield Header(HostEffect(Reason.NOINDEX, origin), pattern, str(value))
+                yield pattern, HostEffect(Reason.NOINDEX, origin) if header_forbids(value) else None
 
 
 HOST = Provider("netlify", (CONFIG,), (REDIRECTS, HEADERS), _read)

@@ -20,7 +20,12 @@ def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "exa
         ("/old /new 301", "/OLD", None),
         ("/old /new 200", "/old", None),  # a proxy
         ("/old /new 301!", "/old", None),  # Netlify's form
-        ("old new", "/old", Reason.REDIRECT),
+        ("old /new", "/old", Reason.REDIRECT),
+        ("/old new", "/old", None),  # neither a path nor https
+        ("/old http://other.example/", "/old", None),
+        ("/old /new 200\n/old /newer", "/old", None),  # the first for a path counts
+        ("/x/../old#f /new", "/old", Reason.REDIRECT),
+        ("/:a/:a /new", "/x/y", None),  # does not compile
         ("/old?a=1 /new", "/old", Reason.REDIRECT),
         ("/old /new 302 x", "/old", None),
         ("/old /new 404", "/old", None),
@@ -29,7 +34,7 @@ def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "exa
         ("https://example.com/old /new", "/old", None),
         ("/ /index.html", "/", None),  # a loop, for the host
         ("/* /index.html 302", "/a", None),
-        ("/* index 302", "/a", None),
+        ("/* /a/index 302", "/a", None),
         ("/ https://other.example/index.html", "/", Reason.REDIRECT),
         ("/a /index.html", "/a", Reason.REDIRECT),
     ],
@@ -47,6 +52,10 @@ def test_redirects_come_before_files(redirects: str, path: str, expected: Reason
         ("http://example.com/*", "example.com", None),
         ("  /*", "example.com", Reason.NOINDEX),  # lines are trimmed
         ("/*/*", "example.com", None),
+        ("/a?b=c", "example.com", Reason.NOINDEX),
+        ("https://example.com:443/*", "example.com", None),
+        ("/:splat/*", "example.com", None),
+        ("/:x/:x", "example.com", None),
     ],
 )
 def test_a_header_may_be_for_one_host_name(pattern: str, netloc: str, expected: Reason | None) -> None:
@@ -63,6 +72,20 @@ def test_rules_beyond_its_limits_are_ignored() -> None:
     headers = [f"/{n}\n  X-Robots-Tag: noindex" for n in range(MAX_HEADERS + 1)]
     assert reason(f"/{MAX_HEADERS - 1}", headers="\n".join(headers)) is Reason.NOINDEX
     assert reason(f"/{MAX_HEADERS}", headers="\n".join(headers)) is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ("/a\n  X-Robots-Tag: noindex\n/a\n  X-Frame-Options: DENY", None),  # replaced
+        ("/a\n  X-Robots-Tag: noindex\n/a", Reason.NOINDEX),  # a block without headers is none
+        ("/*\n  X-Robots-Tag: noindex\n/a\n  !X-Robots-Tag", Reason.NOINDEX),  # the space is missing
+        ("/a\n  X-Robots Tag: noindex", None),
+        ("/a\nftp://x\n  X-Robots-Tag: noindex", None),
+    ],
+)
+def test_blocks_of_headers(headers: str, expected: Reason | None) -> None:
+    assert reason("/a", headers=headers) is expected
 
 
 def test_it_prescribes_clean_urls() -> None:

@@ -26,6 +26,8 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("https://example.com/a /new 301!", "/a", R),
         ("https://other.example/a /new 301!", "/a", None),
         ("/a new 301!", "/a", None),
+        ("/a /b moved\n/a /c 301!", "/a", R),  # the first line is no rule
+        ("/a /b Country=us\n/a /c 301!", "/a", R),
     ],
 )
 def test_only_a_forced_redirect_hides_a_file(redirects: str, path: str, reason: Reason | None) -> None:
@@ -54,6 +56,12 @@ TOML = """[[redirects]]
         ('force = true\nquery = {id = ":id"}', {}, "/old", None),
         ("force = true", {"_redirects": "/old /other 200!"}, "/old", None),  # read first
         ("", {}, "/private/a", "netlify.toml:6: x-robots-tag: noindex"),
+        (
+            "",
+            {"_headers": "/private/*\n  X-Robots-Tag: all"},
+            "/private/a",
+            "netlify.toml:6: x-robots-tag: noindex",
+        ),
     ],
 )
 def test_netlify_toml_adds_to_the_two_files(
@@ -82,6 +90,25 @@ def test_a_header_says_where_it_stands() -> None:
 def test_a_header_cannot_be_taken_back() -> None:
     headers = "/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag\n"
     assert HOST.read({"_headers": headers}, "example.com").effect("/a") is not None
+
+
+def test_a_later_value_for_the_same_pattern_counts() -> None:
+    headers = "/*\n  X-Robots-Tag: noindex\n/*\n  X-Robots-Tag: all\n"
+    assert HOST.read({"_headers": headers}, "example.com").effect("/a") is None
+
+
+def test_values_and_old_names_of_netlify_toml() -> None:
+    text = """[[redirects]]
+origin = "/old"
+destination = "/new"
+force = true
+[[headers]]
+for = "/a"
+values = {X-Robots-Tag = ["nofollow", "noindex"]}
+"""
+    rules = HOST.read({"netlify.toml": text}, "example.com")
+    assert str(rules.effect("/old") and rules.effect("/old").origin) == "netlify.toml:2: /old -> /new"
+    assert rules.effect("/a") is not None
 
 
 def test_its_project_file_names_it() -> None:
