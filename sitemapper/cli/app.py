@@ -32,6 +32,7 @@ from .request import (
     changed_urls,
     check_target,
     input_lines,
+    is_stream,
     load_settings,
     output_list,
     run_settings,
@@ -101,14 +102,9 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         summary = run(
             settings, now=_now(), dry_run=options.dry_run, listener=observer, cache=cache_folder(options)
         )
-        observer.end(summary)
-    if to_stdout:
-        files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
-        summary = summary._replace(files=tuple(files))
-    if observer.report:
-        title, is_done = "Dry run" if options.dry_run else "Build", not options.dry_run
-        page = observer.report.page(title, settings.base_url, _now(), summary=summary, is_done=is_done)
-        _write_report(options, page)
+    summary = _shown_summary(summary, options)
+    if options.report and not options.quiet:
+        _print_notes([f"wrote {options.report}"], options.color)
     seconds = time.monotonic() - started
     if options.format == "github":
         from .github import build_annotation, write_run
@@ -158,7 +154,6 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     few = sys.maxsize if options.verbose else report.FEW
     with _observe(options, settings, keep=few) as observer:
         checked = run(settings, now=_now(), listener=observer, cache=cache_folder(options))
-        observer.end(checked.summary)
     if observer.report:
         missing = list(map(shown, checked.missing))
         page = observer.report.page(
@@ -435,12 +430,33 @@ def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: 
     # The number of URLs published before is the total of the progress.
     bar = Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty())
     keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, keep)
+    report = _report(options)
+
+    def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
+        for target, rows in ((options.excluded, excluded), (options.changes, changes)):
+            if target and rows and not is_stream(target):
+                rows.seek(0)
+                yield target, map(str.encode, iter(partial(rows.read, 1 << 20), ""))
+        if options.report and report and isinstance(options, BuildOptions):
+            title, is_done = "Dry run" if options.dry_run else "Build", not options.dry_run
+            shown = _shown_summary(summary, options)
+            page = report.page(title, settings.base_url, _now(), summary=shown, is_done=is_done)
+            yield options.report, [page.encode()]
+
     with (
         output_list("--excluded", options.excluded) as excluded,
         output_list("--changes", options.changes) as changes,
-        RunObserver(excluded, changes, keep=keep, bar=bar, report=_report(options)) as observer,
+        RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files) as observer,
     ):
         yield observer
+
+
+def _shown_summary(summary: Summary, options: BuildOptions) -> Summary:
+    """The summary of a build; with `--output -`, its sitemap is named stdout."""
+    if options.output != STDOUT:
+        return summary
+    files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
+    return summary._replace(files=tuple(files))
 
 
 def _shows_trees(stream: TextIO) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Self
 
 from ..model import NO_BASELINE, Excluded, FolderStats, Reason, Summary, UrlChange
@@ -28,8 +29,10 @@ class RunObserver(Observer):
         keep: int,
         bar: Bar,
         report: Report | None = None,
+        files: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: (),
     ) -> None:
         self.report = report
+        self._files = files
         self._next = report or Observer()
         self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
@@ -78,10 +81,11 @@ class RunObserver(Observer):
             self.kept[change].append((url, before, after))
         self._next.changed(change, url, before, after)
 
-    def end(self, summary: Summary) -> None:
-        """Marks a list of changes that names the whole site, so that nobody takes it for news."""
+    def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
+        """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
         if self._changes and summary.previous is None:
             self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
+        return self._files(summary)
 
     def restart(self) -> None:
         """Forgets what was heard."""

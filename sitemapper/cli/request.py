@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import IO, TYPE_CHECKING, get_args
 
 from ..config.choices import Signal
-from ..errors import SitemapperError
+from ..errors import GuardError, SitemapperError
 from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions, VerifyOptions
 from .parameters import flag_names, flags_of
 from .signals import end_in_order
@@ -259,7 +259,7 @@ def check_target(flag: str, target: str) -> None:
 
 @contextmanager
 def output_list(flag: str, target: str | None) -> Iterator[IO[str] | None]:
-    """The list that a flag writes. It is written last, so that it is not taken for a page."""
+    """The list that a flag writes; a regular file is written by the run itself, the others are here."""
     if not target:
         yield None
         return
@@ -267,10 +267,21 @@ def output_list(flag: str, target: str | None) -> Iterator[IO[str] | None]:
     with tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8") as rows:
         try:
             yield rows
-        finally:
-            rows.seek(0)
-            if target == STDOUT:
-                shutil.copyfileobj(rows, sys.stdout)
-            else:
-                with open(target, "w", encoding="utf-8") as file:
-                    shutil.copyfileobj(rows, file)
+        except GuardError:  # its help names this list
+            _print_rows(rows, target)
+            raise
+        _print_rows(rows, target)
+
+
+def _print_rows(rows: IO[str], target: str) -> None:
+    rows.seek(0)
+    if target == STDOUT:
+        shutil.copyfileobj(rows, sys.stdout)
+    elif is_stream(target):
+        with open(target, "w", encoding="utf-8") as file:
+            shutil.copyfileobj(rows, file)
+
+
+def is_stream(target: str) -> bool:
+    """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
+    return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))

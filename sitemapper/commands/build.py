@@ -74,8 +74,9 @@ def build(
             stats = run.run(plan, spool, listener, cache)
             listener.phase("writing")
             summary, files = _plan_output(stats, spool, plan, listener, others, dry_run=dry_run)
-            if not dry_run:
-                write.write(summary.files, files, spool, output, threads=available_cores())
+            lists = listener.files(summary)
+            done = () if dry_run else summary.files
+            write.write(done, files, spool, output, lists=lists, threads=available_cores())
             return summary
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import shutil
 import signal
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from typing import NamedTuple
 
 from ..config import filenames
@@ -21,6 +23,8 @@ from ..fs import regular
 from ..model import Change, FileChange
 from .shards import OutputFile
 from .spool import Spool
+
+UserFile = tuple[str, Iterable[bytes]]  # the path of a list or a report that a flag names, and its bytes
 
 GZIP_LEVEL = 6
 _PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between tries to replace a file
@@ -40,34 +44,47 @@ def os_errors_as_publish_error(output: str) -> Iterator[None]:
 
 
 def write(
-    changes: Sequence[FileChange], files: Sequence[OutputFile], spool: Spool, output: str, *, threads: int
+    changes: Sequence[FileChange],
+    files: Sequence[OutputFile],
+    spool: Spool,
+    output: str,
+    *,
+    lists: Iterable[UserFile] = (),
+    threads: int,
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
-    `threads` compress at the same time.
+    The user's `lists` are renamed before what they tell of: a killed run may tell of a change that is not
+    published, and of none too few. `threads` compress at the same time.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    replacements = [_replacement(os.path.join(output, file.name)) for file in replaced]
+    # A text sitemap is ours as long as the main sitemap names it, so it goes before that is replaced.
+    texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
+    told = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
+    steps = [
+        *told,
+        *(_step(os.path.join(output, name), None) for name in texts),
+        *(_step(os.path.join(output, f.name), _blocks_of(f, spool), gzip=f.gzip) for f in replaced),
+    ]
     try:
-        _write_all(replacements, replaced, spool, threads)
-        for replacement in replacements:
-            replacement.keep_old()
+        _write_all(steps, threads)
+        for step in told:
+            _sweep(step)
+        for step in steps:
+            step.keep_old()
         check_unchanged(file.read_from for file in replaced)
-        # A text sitemap is ours as long as the main sitemap names it, so it goes before that is replaced.
-        texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
         with defer_signals():
-            _remove_stale(texts, output)
-            _rename_all(replacements)
-            _discard_temporaries(replacements)
+            _rename_all(steps)
+            _discard_temporaries(steps)
             _remove_stale((name for name in removed if name not in texts), output)
-            folders = {os.path.dirname(replacement.target) for replacement in replacements}
+            folders = {os.path.dirname(step.target) for step in steps}
             for folder in sorted(folders | ({output} if removed else set())):
                 _sync_folder(folder)
     finally:
         with defer_signals():
-            _discard_temporaries(replacements)
+            _discard_temporaries(steps)
 
 
 def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
@@ -90,14 +107,16 @@ def defer_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Replacement(NamedTuple):
-    """One file to replace: the new one, the old one kept under another name, the target.
+class _Step(NamedTuple):
+    """One file to replace by what the blocks hold, or to remove where there are none.
 
-    A number of its own makes the names unique: in containers each run may be process 1.
+    A number of its own makes the names of its temporaries unique: in containers each run may be process 1.
     """
 
     target: str
     number: int
+    blocks: Iterable[bytes] | None
+    gzip: bool
 
     @property
     def new(self) -> str:
@@ -112,25 +131,40 @@ class _Replacement(NamedTuple):
         return os.path.join(folder, filenames.temporary(name, self.number, kind))
 
     def keep_old(self) -> None:
-        """A second name for the old file; a file system without links cannot roll back."""
+        """A second name for the old file, or a copy where the file system has no links."""
         if os.path.exists(self.target):
-            with contextlib.suppress(OSError):
+            try:
                 os.link(self.target, self.old)
+            except OSError:
+                shutil.copy2(self.target, self.old)
+
+    def take(self) -> None:
+        """The change itself."""
+        if self.blocks is None:
+            os.unlink(self.target)
+        else:
+            _replace(self.new, self.target)
 
     def rollback(self) -> None:
         """The target as it was before."""
         if os.path.lexists(self.old):
             os.replace(self.old, self.target)
+        elif not os.path.lexists(self.new):  # it was renamed, and there was none before
+            _discard(self.target)
 
 
-def _replacement(target: str) -> _Replacement:
-    return _Replacement(target, int.from_bytes(os.urandom(6), "big"))
+def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
+    return _Step(target, int.from_bytes(os.urandom(6), "big"), blocks, gzip)
 
 
-def _sweep(replacement: _Replacement) -> None:
+def _blocks_of(file: OutputFile, spool: Spool) -> Iterator[bytes]:
+    return chain([file.head], spool.blocks(file.shard) if file.shard else (), [file.tail])
+
+
+def _sweep(step: _Step) -> None:
     """Removes what killed runs left beside the target; a temporary of the last hour may be in use."""
-    folder, name = os.path.split(replacement.target)
-    latest = os.stat(replacement.new).st_mtime - 3600
+    folder, name = os.path.split(step.target)
+    latest = os.stat(step.new).st_mtime - 3600
     for other in os.listdir(folder):
         path = os.path.join(folder, other)
         with contextlib.suppress(OSError):
@@ -139,13 +173,13 @@ def _sweep(replacement: _Replacement) -> None:
                 os.unlink(path)
 
 
-def _rename_all(replacements: list[_Replacement]) -> None:
-    """All renames, or, where one is refused, none."""
-    for n, replacement in enumerate(replacements):
+def _rename_all(steps: list[_Step]) -> None:
+    """All steps, or, where one is refused, none."""
+    for n, step in enumerate(steps):
         try:
-            _replace(replacement.new, replacement.target)
+            step.take()
         except BaseException:
-            for earlier in reversed(replacements[: n + 1]):
+            for earlier in reversed(steps[: n + 1]):
                 earlier.rollback()
             raise
 
@@ -169,28 +203,25 @@ def _discard(path: str) -> None:
             return
 
 
-def _discard_temporaries(replacements: Iterable[_Replacement]) -> None:
-    for replacement in replacements:
-        _discard(replacement.new)
-        _discard(replacement.old)
+def _discard_temporaries(steps: Iterable[_Step]) -> None:
+    for step in steps:
+        _discard(step.new)
+        _discard(step.old)
 
 
 def create(path: str, text: str) -> None:
     """Writes a new file: whole, or not at all. Raises FileExistsError if there is one, OSError."""
-    replacement = _replacement(path)
+    step = _step(path, [text.encode()])
     try:
-        with open(replacement.new, "x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        _write_temporary(step)
         try:
-            os.link(replacement.new, path)  # replaces nothing, unlike a rename
+            os.link(step.new, path)  # replaces nothing, unlike a rename
         except OSError:
             if os.path.lexists(path):
                 raise FileExistsError(path) from None
-            os.rename(replacement.new, path)  # the file system has no links
+            os.rename(step.new, path)  # the file system has no links
     finally:
-        _discard(replacement.new)
+        _discard(step.new)
 
 
 def replace(path: str, text: str) -> None:
@@ -199,14 +230,13 @@ def replace(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return
-    replacement = _replacement(os.path.realpath(path))
+    step = _step(os.path.realpath(path), [text.encode()])
     try:
-        with open(replacement.new, "x", encoding="utf-8") as file:
-            file.write(text)
-        _sweep(replacement)
-        _replace(replacement.new, replacement.target)
+        _write_temporary(step)
+        _sweep(step)
+        step.take()
     finally:
-        _discard(replacement.new)
+        _discard(step.new)
 
 
 def remove(paths: Iterable[str], output: str) -> None:
@@ -225,34 +255,30 @@ def _remove_stale(paths: Iterable[str], output: str) -> None:
         ) from error
 
 
-def _write_all(replacements: list[_Replacement], files: list[OutputFile], spool: Spool, threads: int) -> None:
+def _write_all(steps: Iterable[_Step], threads: int) -> None:
     """All temporaries. Compression releases the lock of the interpreter, so it runs in threads."""
-    if not any(file.gzip for file in files):
-        for replacement, file in zip(replacements, files, strict=True):
-            _write_temporary(replacement.new, replacement.target, file, spool)
+    written = [step for step in steps if step.blocks is not None]
+    if not any(step.gzip for step in written):
+        for step in written:
+            _write_temporary(step)
         return
     # Imported here: it costs start-up, and few runs compress.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as executor:
-        futures = [
-            executor.submit(_write_temporary, replacement.new, replacement.target, file, spool)
-            for replacement, file in zip(replacements, files, strict=True)
-        ]
+        futures = [executor.submit(_write_temporary, step) for step in written]
     for future in futures:
         future.result()
 
 
-def _write_temporary(temporary: str, target: str, file: OutputFile, spool: Spool) -> None:
-    with open(temporary, "xb") as raw:
-        if os.path.exists(target):
-            os.chmod(temporary, os.stat(target).st_mode & 0o777)
-        blocks = spool.blocks(file.shard) if file.shard else ()
+def _write_temporary(step: _Step) -> None:
+    with open(step.new, "xb") as raw:
+        if os.path.exists(step.target):
+            os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
         # No name and no time in the header of gzip: the bytes depend on the contents alone.
-        stream = gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) if file.gzip else nullcontext(raw)
+        stream = gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) if step.gzip else nullcontext(raw)
         with stream as writer:
-            for block in (file.head, *blocks, file.tail):
-                writer.write(block)
+            writer.writelines(step.blocks or ())
         raw.flush()
         os.fsync(raw.fileno())
 

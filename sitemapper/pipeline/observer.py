@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..model import Excluded, FolderStats, UrlChange
+from collections.abc import Iterable
+
+from ..model import Excluded, FolderStats, Summary, UrlChange
 
 
 class Observer:
@@ -35,3 +37,7 @@ class Observer:
 
     def restart(self) -> None:
         """The stream begins again; what was observed is void."""
+
+    def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
+        """Paths and contents of files to write together with the sitemaps; asked for last."""
+        return ()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, POSIX, Site, build, locs, unmeasured, write_site
+from support import BASE, POSIX, Run, Site, build, locs, unmeasured, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.output.write import create, replace
@@ -271,3 +271,144 @@ def test_temporaries_of_a_list_are_swept_and_never_in_the_way(
     (tmp_path / f".sitemapper.toml.{os.getpid()}.new.tmp").write_text("half")
     create(str(tmp_path / "sitemapper.toml"), "whole")
     assert (tmp_path / "sitemapper.toml").read_text() == "whole"
+
+
+LISTS = {"--changes": "changes.tsv", "--excluded": "excluded.tsv", "--report": "report.html"}
+
+
+@pytest.fixture
+def listed(tmp_path: Path, run: Run) -> tuple[Path, list[str]]:
+    """A published site with one page more since, and the flags of a build that lists it; the lists are old."""
+    root = write_site(tmp_path / "public", {f"{n}.html": "" for n in range(3)})
+    flags = [str(root), "--base-url", BASE, "--max-urls", "2"]
+    for flag, name in LISTS.items():
+        flags += [flag, str(tmp_path / name)]
+    assert run("build", *flags) == 0
+    write_site(root, {"0/new.html": "", "noindex.html": '<meta name="robots" content="noindex">'})
+    return tmp_path, flags
+
+
+def lists_in(folder: Path) -> dict[str, str]:
+    return {name: (folder / name).read_text() for name in LISTS.values() if (folder / name).exists()}
+
+
+@pytest.mark.parametrize("exists", [True, False])
+@pytest.mark.parametrize("refused", ["sitemap-2.xml", "sitemap.xml"])
+def test_a_build_that_cannot_publish_leaves_the_lists_as_they_were(
+    listed: tuple[Path, list[str]], run: Run, monkeypatch: pytest.MonkeyPatch, refused: str, exists: bool
+) -> None:
+    folder, flags = listed
+    if not exists:
+        for name in LISTS.values():
+            (folder / name).unlink()
+    before, real = lists_in(folder), os.replace
+
+    def refuse(source: str, target: str) -> None:
+        if os.path.basename(target) == refused and source.endswith(".new.tmp"):
+            raise PermissionError(1, "Operation not permitted", target)
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        assert run("build", *flags) == 2
+    assert lists_in(folder) == before
+    assert not list(folder.rglob(".*.tmp"))
+    assert run("build", *flags) == 0
+    assert lists_in(folder)["changes.tsv"] == f"added\t{BASE}0/new.html\n"
+
+
+def test_the_guard_leaves_the_lists_as_they_were_and_prints_one(
+    listed: tuple[Path, list[str]], run: Run
+) -> None:
+    folder, flags = listed
+    before = lists_in(folder)
+    assert run("build", *flags, "--ignore", "*.html") == 2
+    assert lists_in(folder) == before
+    assert run("build", *flags, "--ignore", "*.html", "--excluded", "-") == 2
+    assert "0.html\tignored\t" in run.out
+
+
+@pytest.mark.parametrize("stop", range(1, 9))
+def test_killed_between_two_renames_no_news_is_lost(
+    listed: tuple[Path, list[str]], run: Run, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    folder, flags = listed
+    write_site(folder / "public", {f"{n}.html": "" for n in range(10, 14)})
+    real, calls = os.replace, []
+
+    def killed(source: str, target: str) -> None:
+        calls.append(target)
+        if len(calls) >= stop:
+            raise Killed  # nothing is taken back either
+        real(source, target)
+
+    def dead(_: str) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        patch.setattr(os, "unlink", dead)
+        with pytest.raises(Killed):
+            run("build", *flags)
+    rows = set(lists_in(folder)["changes.tsv"].splitlines())
+    assert run("build", *flags) == 0
+    rows |= set(lists_in(folder)["changes.tsv"].splitlines())
+    assert {f"added\t{BASE}{name}.html" for name in ("0/new", "10", "11", "12", "13")} <= rows
+
+
+@POSIX
+def test_a_list_goes_to_a_pipe_too(listed: tuple[Path, list[str]]) -> None:
+    flags = listed[1]
+    command = [sys.executable, "-m", "sitemapper", "build", *flags, "--changes", "/dev/stderr", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=unmeasured())
+    assert done.stderr == f"added\t{BASE}0/new.html\n"
+
+
+def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = site({f"{n}.html": "" for n in range(4)})
+    build(root, sitemap={"max_urls": 2, "text": True})
+    before = snapshot(root)
+    assert "sitemap-2.txt" in before
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", only_undone)
+        with pytest.raises(SitemapperError, match="is still whole"):
+            build(root)
+    assert snapshot(root) == before
+    build(root)
+    assert not list(root.glob("*.txt")) or [path.name for path in root.glob("*.txt")] == ["robots.txt"]
+
+
+def only_undone(source: str, target: str, real: Any = os.replace) -> None:
+    if source.endswith(".new.tmp"):
+        raise PermissionError(1, "Operation not permitted", target)
+    real(source, target)
+
+
+def test_a_burst_is_taken_back_where_the_file_system_has_no_links(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": ""})
+    build(root)
+    before = snapshot(root)
+    write_site(root, {"b.html": ""})
+    calls = []
+
+    def replace(source: str, target: str, real: Any = os.replace) -> None:
+        calls.append(target)
+        if len(calls) == 1:
+            real(source, target)
+            raise PermissionError(1, "Operation not permitted", target)
+        real(source, target)
+
+    def no_links(source: str, target: str) -> None:
+        raise PermissionError(1, "Operation not permitted", target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", no_links)
+        patch.setattr(os, "replace", replace)
+        with pytest.raises(SitemapperError, match="is still whole"):
+            build(root)
+    assert snapshot(root) == before and not list(root.glob(".*"))
