@@ -44,6 +44,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
         (["404.html", "de/404.html", "404/index.html", "500.html", "50x.html", "a.html"], {}, ["a.html"]),
         (["404.html"], {"ignore": ["!404.html"]}, ["404.html"]),
         (["401.htm", "en/403.HTML", "a/410.xhtml", "502.html", "503/index.html", "504.html", "e/50X.html", "a.html"], {}, ["a.html"]),
+        (["__404error.html", "api/__404error.html", "a.html"], {}, ["a.html"]),
         (["404-ways.html", "a/405.html", "1404.html", "not-found.html"], {}, ["1404.html", "404-ways.html", "a/405.html", "not-found.html"]),
         (["page/404/index.html", "blog/page/500/index.html"], {}, ["blog/page/500/", "page/404/"]),
         (["google0123456789abcdef.html", "sub/google0123456789abcdef.html"], {}, ["sub/google0123456789abcdef.html"]),
