@@ -88,5 +88,9 @@ def test_blocks_of_headers(headers: str, expected: Reason | None) -> None:
     assert reason("/a", headers=headers) is expected
 
 
+def test_its_project_files_name_it() -> None:
+    assert set(HOST.markers) == {"wrangler.toml", "wrangler.jsonc", "wrangler.json"}
+
+
 def test_it_prescribes_clean_urls() -> None:
     assert HOST.read({}, "example.com").style == ("clean", "Cloudflare Pages serves b.html at b")
