@@ -26,5 +26,6 @@ FIELDS_OF = {"url": FIELDS, "sitemap": FIELDS[:2]}
 ChangeFreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 CHANGEFREQS: tuple[str, ...] = get_args(ChangeFreq)
 
+X_DEFAULT = "x-default"
 # A language of hreflang, in the shape of BCP 47: de, zh-Hans, es-419, de-DE-1996; and x-default.
 LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)

@@ -16,11 +16,12 @@ from ..linter.elements import Context, Document, Entry, Link
 from ..linter.engine import apply_rules, validate_blocks
 from ..linter.rule import RuleFor
 from ..linter.rules import indexes, live
+from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer, LivePage, LiveRobots, LiveSitemap
 from ..model import UrlChange
 from ..output import changes, published
 from ..project.robots_policy import read_robots
-from ..protocol import MAX_BYTES, SITEMAPINDEX, XHTML_NAMESPACE
+from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..syntax import robots
 from ..syntax.urls import resolve
 from .judge import HTML, MAX_PAGE, Fallback, Listed, Scope, facts_of, judge, page_bytes, plan, unpack
@@ -163,7 +164,7 @@ class _Run:
                 self._listed += 1
                 if len(self.entries) == _MAX_ENTRIES:
                     return
-                links = entry.node.named("link", XHTML_NAMESPACE)
+                links = language_links(entry)
                 alternates = tuple(link.attributes.get("href", "") for link in links)
                 self.entries.append(Listed(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
-from ..protocol import LANGUAGE, MAX_URL_LENGTH
+from ..protocol import LANGUAGE, MAX_URL_LENGTH, X_DEFAULT
 from ..syntax.urls import resolve
 
 
@@ -38,7 +38,13 @@ def resolve_alternates(
         for url, other in others.items()
         if other
     }
-    faults = [f"{_loc(url, others[url])} does not list {own.loc}" for url, back in backs.items() if not back]
+    # Where browsers have none of the languages: it need not be a version, but may let the reader choose one.
+    choosers = {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
+    faults = [
+        f"{_loc(url, others[url])} does not list {own.loc}"
+        for url, back in backs.items()
+        if not back and url not in choosers
+    ]
     if links and own.loc not in (url for _, url in listed):
         languages = [back[0] for back in backs.values() if back]
         listed[:0] = [(language, own.loc) for language in languages[:1]]

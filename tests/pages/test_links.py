@@ -60,3 +60,13 @@ def test_a_version_on_another_site_cannot_be_asked() -> None:
         versions(("de", DE), ("fr", "https://example.fr/")), OWN, lambda _: None
     )
     assert (links, warnings) == ((("de", DE), ("fr", "https://example.fr/")), [])
+
+
+@pytest.mark.parametrize(
+    ("languages", "is_fault"), [(["x-default"], False), (["X-Default"], False), (["x-default", "fr"], True)]
+)
+def test_a_page_to_choose_a_language_need_not_answer(languages: list[str], is_fault: bool) -> None:
+    chooser = versions(("de", DE), *((language, BASE) for language in languages))
+    links, warnings = resolve_alternates(chooser, OWN, lambda _: LinkedPage(BASE, ()))
+    assert links == (("de", DE), *((language, BASE) for language in languages))
+    assert bool(warnings) == is_fault

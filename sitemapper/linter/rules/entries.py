@@ -14,6 +14,7 @@ from ..rule import Message, Severity, rule, shorten
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
 _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
+_APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
 
@@ -127,7 +128,7 @@ def hreflang(entry: Entry) -> Iterator[Message]:
     Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
     Fix: list all versions of the page with their languages and absolute URLs.
     """
-    for link in _alternates(entry):
+    for link in language_links(entry):
         rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
         if rel != "alternate":
             yield link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
@@ -145,15 +146,22 @@ def itself(entry: Entry) -> Iterator[Message]:
     Search engines expect each version to list all versions, itself included. They may ignore other lists.
     Fix: add the language and URL of the page itself to its alternates.
     """
-    links = _alternates(entry)
+    links = language_links(entry)
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
         yield links[0].line, f"the alternates do not include the page itself, {entry.loc}"
 
 
-def _alternates(entry: Entry) -> list[Node]:
+def language_links(entry: Entry) -> list[Node]:
+    """The links to the language versions of an entry."""
     links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
-    # A link with media and without a language is the page for another device.
-    return [link for link in links if "hreflang" in link.attributes or "media" not in link.attributes]
+    return [link for link in links if _is_of_language(link.attributes)]
+
+
+def _is_of_language(attributes: Mapping[str, str]) -> bool:
+    """Whether a link is no AMP form, no page for another device, and no page of an app."""
+    if attributes.get("rel") == "amphtml" or _APP.match(attributes.get("href", "")):
+        return False
+    return "hreflang" in attributes or "media" not in attributes
 
 
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is

@@ -30,9 +30,18 @@ def dated(count: int, seconds: int) -> str:
     return urlset(*(f"<loc>{BASE}{n}</loc><lastmod>{time}</lastmod>" for n, time in enumerate(times)))
 
 
-def alternates(*languages: str, href: str = BASE) -> str:
+def alternates(*languages: str, href: str = BASE, more: str = "") -> str:
     links = "".join(f'<xhtml:link rel="alternate" hreflang="{name}" href="{href}"/>' for name in languages)
-    return urlset(LOC + links, spaces=XHTML)
+    return urlset(LOC + links + more, spaces=XHTML)
+
+
+# The same page as AMP, for another device and in apps; none is a language.
+OTHER_LINKS = (
+    f'<xhtml:link rel="amphtml" href="{BASE}amp/"/>'
+    f'<xhtml:link rel="alternate" media="handheld" href="{BASE}m/"/>'
+    '<xhtml:link rel="alternate" href="android-app://com.example/https/example.com/"/>'
+    '<xhtml:link rel="alternate" href="ios-app://123/example/a"/>'
+)
 
 
 VIDEO_PARTS = "<v:thumbnail_loc>https://example.com/x</v:thumbnail_loc><v:title>x</v:title><v:description>x</v:description>"
@@ -57,7 +66,7 @@ CASES: dict[str, tuple[Files, Files]] = {
     "SM206": (urlset(f"{LOC}<priority>1.1</priority>"), urlset(f"{LOC}<priority>1.0</priority>")),
     "SM207": (dated(20, 0), dated(20, 3600)),
     "SM208": (urlset(f"<priority>1</priority>{LOC}"), urlset(f"{LOC}<priority>1</priority>")),
-    "SM209": (alternates("de_DE"), alternates("de-DE", "x-default", "zh-Hans", "es-419")),
+    "SM209": (alternates("de_DE"), alternates("de-DE", "x-default", "zh-Hans", "es-419", more=OTHER_LINKS)),
     "SM210": (
         urlset(f"{LOC}<v:video>{VIDEO_PARTS}</v:video>", spaces=VIDEO),
         urlset(
@@ -70,7 +79,7 @@ CASES: dict[str, tuple[Files, Files]] = {
         urlset(*(f"<loc>{BASE}{n}</loc>{NEWS_PARTS}" for n in range(1001)), spaces=NEWS),
         urlset(*(f"<loc>{BASE}{n}</loc>{NEWS_PARTS}" for n in range(1000)), spaces=NEWS),
     ),
-    "SM212": (alternates("de", href=f"{BASE}de/"), alternates("de")),
+    "SM212": (alternates("de", href=f"{BASE}de/"), alternates(more=OTHER_LINKS)),
     "SM213": (
         urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc><i:caption>x</i:caption></i:image>", spaces=IMAGE),
         urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc></i:image>", spaces=IMAGE),
