@@ -10,11 +10,10 @@ from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage
-from ..pages.checks import is_past
 from ..pages.links import base_of
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
-from ..syntax.robots_directives import header_forbids, unavailable_after
+from ..syntax.robots_directives import header_forbids, is_past
 from ..syntax.urls import resolve
 
 if TYPE_CHECKING:
@@ -116,8 +115,7 @@ def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Fallback, now:
 
 def _noindex_headers(answer: Answer, now: int) -> Iterator[str]:
     for value in answer.values("x-robots-tag"):
-        date = unavailable_after(value)
-        if header_forbids(value) or (date and is_past(date, now)):
+        if header_forbids(value, now):
             yield f"the header X-Robots-Tag: {value}"
 
 

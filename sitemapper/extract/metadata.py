@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
-from ..syntax.robots_directives import AGENTS, meta_forbids, unavailable_after
+from ..syntax.robots_directives import AGENTS, read_directives
 
 _REFRESH = re.compile(r"\s*(\d*)[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -27,8 +27,9 @@ def interpret(tags: Tags) -> Metadata:
         name = meta.get("name")
         if name and name.strip().lower() in AGENTS:
             content = meta.get("content") or ""
-            date = date or unavailable_after(content)
-            if noindex is None and meta_forbids(content):
+            forbids, since = read_directives(content)
+            date = date or since
+            if noindex is None and forbids:
                 noindex = f'<meta name="{name}" content="{content}">'
     canonicals, alternates = _read_links(tags.links)
     # Canonicals that disagree cancel each other, as for Google.

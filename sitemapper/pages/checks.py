@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from ..config.settings import Respect
 from ..model import NO_FACTS, Diagnostic, Excluded, Metadata, Origin, PageFacts, Reason, WarningKind
 from ..protocol import MAX_URL_LENGTH
-from ..syntax import dates
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect
 from ..syntax.robots import Crawling
+from ..syntax.robots_directives import is_past
 from ..syntax.urls import Locator, relative_path, resolve
 from .links import base_of
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
@@ -133,14 +133,6 @@ def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     if tag is None and date is not None and is_past(date, policy.now):
         tag = f"unavailable_after: {date}"
     return page.exclude(Reason.NOINDEX, tag) if tag else None
-
-
-def is_past(text: str, now: int) -> bool:
-    """Whether the date of an `unavailable_after` has passed."""
-    try:
-        return dates.read_http(text).seconds < now
-    except ValueError:
-        return False  # Google ignores a date that is not valid
 
 
 def canonical_elsewhere(page: Candidate, policy: IndexPolicy) -> Excluded | None:

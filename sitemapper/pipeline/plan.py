@@ -59,7 +59,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     root = walk.folder(settings.site, settings.ignore_lines, settings.include)
     respect = settings.respect
     robots = robots_policy.read_robots(settings)
-    host = hosting.find_host(settings)
+    host = hosting.find_host(settings, seconds)
     style, proof = url_style.choose_style(settings, root, host)
     return Plan(
         settings,

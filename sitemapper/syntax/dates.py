@@ -27,7 +27,11 @@ _LONGEST_FREE = 200  # of one in free form
 _AS_DAY, _AS_TIME = "write it as 2026-03-01", "2026-03-01T12:00:00+00:00"
 _AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
-_RFC_822_ZONES = {f"{z}{s}T": f"-{5 + n - (s == 'D'):02}00" for n, z in enumerate("ECMP") for s in "SD"}
+# `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850.
+_SHORT_YEAR = re.compile(r"(?:[A-Za-z]+, *)?(\d\d?)([ -])([A-Za-z]{3})\2(\d\d)(?= |$)")
+_RFC_822_ZONES = {"UT": "+0000"} | {
+    f"{z}{s}T": f"-{5 + n - (s == 'D'):02}00" for n, z in enumerate("ECMP") for s in "SD"
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 # The same as LastMod(...), without a call of Python code: 0.12 µs instead of 0.19.
@@ -112,9 +116,15 @@ def is_date(text: str) -> bool:
 
 
 def read_http(text: str) -> LastMod:
-    """Reads a date that may be written as in RFC 822 or 850 too, with a zone of theirs. Raises ValueError."""
-    text = re.sub(r"^[A-Za-z]+, *(\d\d)-([A-Za-z]{3})-(\d\d)\b(?!\d)", r"\1 \2 20\3", text)
-    return read(re.sub(r"\b[ECMP][SD]T$", lambda zone: _RFC_822_ZONES[zone[0]], text), Writer())
+    """Reads a date that may be written as in RFC 822 or 850 too, with a zone of theirs. Raises ValueError.
+
+    Of the years of two digits, 69 is the first of the last century (POSIX).
+    """
+    if short := _SHORT_YEAR.match(text):
+        day, _, month, year = short.groups()
+        text = f"{day} {month} {'20' if year < '69' else '19'}{year}{text[short.end() :]}"
+    start, space, zone = text.rpartition(" ")
+    return read(start + space + _RFC_822_ZONES.get(zone.upper(), zone), Writer())
 
 
 def period(text: str) -> tuple[int, int] | None:

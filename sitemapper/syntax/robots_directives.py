@@ -5,38 +5,47 @@ docs/protocol.md §4 has the rules.
 
 from __future__ import annotations
 
+from collections import deque
+
+from .dates import read_http
+
 AGENTS = ("robots", "googlebot")  # the names of metas, and the agents of headers, that count
 _FORBIDDING = ("noindex", "none")
 _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
 
-def meta_forbids(content: str) -> bool:
-    """Whether the content of a meta, a comma list of whole tokens, forbids indexing."""
-    return any(token.strip() in _FORBIDDING for token in content.lower().split(","))
+def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
+    """Whether directives, separated by commas, forbid indexing, and the date after which they do, as written.
 
-
-def header_forbids(value: str) -> bool:
-    """Whether an X-Robots-Tag forbids indexing, to all crawlers or to Googlebot.
-
+    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count:
     `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
     """
-    counts = True
-    for token in value.lower().split(","):
-        name, colon, rest = token.partition(":")
-        if colon and name.strip() not in _WITH_VALUE:
-            counts, token = name.strip() in ("", "*", *AGENTS), rest
-        if counts and token.strip() in _FORBIDDING:
-            return True
-    return False
+    forbids, date, counts = False, None, True
+    pieces = deque(text.split(","))
+    while pieces:
+        name, colon, value = (part.strip() for part in pieces.popleft().partition(":"))
+        if names_agents and colon and name.lower() not in _WITH_VALUE:
+            counts = name.lower() in ("", "*", *AGENTS)
+            name, colon, value = (part.strip() for part in value.partition(":"))
+        if name.lower() == "unavailable_after":
+            words = [value]
+            # A date may hold commas ("Wed, 01 May 2024"); a directive behind it holds no digit.
+            while pieces and any(map(str.isdigit, pieces[0].partition(":")[0])):
+                words.append(pieces.popleft())
+            date = date or (",".join(words).strip() if counts and colon else None)
+        forbids |= counts and not colon and name.lower() in _FORBIDDING
+    return forbids, date or None
 
 
-def unavailable_after(content: str) -> str | None:
-    """The date of an `unavailable_after` directive, commas and colons and all."""
-    before, directive, rest = content.lower().partition("unavailable_after")
-    if not directive or not rest.lstrip().startswith(":"):
-        return None
-    text = content[len(before) + len(directive) :].lstrip()[1:]
-    pieces = text.split(",")
-    # A date may hold a comma ("Wed, 01 May 2024"); a directive behind it holds no digit.
-    kept = [p for n, p in enumerate(pieces) if n == 0 or any(c.isdigit() for c in p.partition(":")[0])]
-    return ",".join(kept).strip() or None
+def header_forbids(value: str, now: int) -> bool:
+    """Whether an X-Robots-Tag forbids indexing at a time, in seconds, to all crawlers or to Googlebot."""
+    forbids, date = read_directives(value, names_agents=True)
+    return forbids or (date is not None and is_past(date, now))
+
+
+def is_past(text: str, now: int) -> bool:
+    """Whether the date of an `unavailable_after` has passed; Google ignores one that is not valid."""
+    try:
+        return read_http(text).seconds < now
+    except ValueError:
+        return False

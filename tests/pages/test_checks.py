@@ -18,6 +18,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], list[str], dict[str, Reas
     ("noindex, not respected", {"a.html": NOINDEX}, {"respect": {"noindex": False}}, ["a.html"], {}),
     ("unavailable since", {"a.html": head('<meta name=robots content="unavailable_after: 31 May 2026">')}, {}, [],
      {"a.html": Reason.NOINDEX}),
+    ("unavailable by headers", {"a.html": "", "b.html": "", "_headers": "/a.html\n  X-Robots-Tag: unavailable_after: Sun, 31-May-26 15:00:00 PST\n"
+     "/b.html\n  X-Robots-Tag: unavailable_after: 1 Jun 2026 15:00:00 PST"}, {}, ["b.html"], {"a.html": Reason.NOINDEX}),
     ("available until later", {"a.html": head('<meta name=robots content="unavailable_after: 2026-06-02">')}, {}, ["a.html"], {}),
     ("no valid date", {"a.html": head('<meta name=robots content="unavailable_after: soon">')}, {}, ["a.html"], {}),
     ("refresh", {"a.html": refresh("0; url=/b.html"), "b.html": ""}, {}, ["b.html"], {"a.html": Reason.REDIRECT}),
@@ -75,6 +77,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
         {
             "a.html": NOINDEX, "b.html": canonical("/c.html"), "c.html": "", "d.html": refresh("0; url=c.html"),
             "p/x.html": "", "robots.txt": "# hi\nUser-agent: *\nDisallow: /p\n", "_headers": "/h.html\n  X-Robots-Tag: noindex\n",
+            "i.html": head('<meta name=robots content="unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow">'),
             "_redirects": "/R.html /c.html 301!\n/r.html /c.html 301\n", "h.html": "", "r.html": "",
         }
     )  # fmt: skip
@@ -83,6 +86,7 @@ def test_origins_quote_what_decided(site: Site) -> None:
         "b.html": 'b.html: <link rel="canonical" href="/c.html">',
         "d.html": 'd.html: <meta http-equiv="refresh"> to c.html',
         "h.html": "_headers:2: X-Robots-Tag: noindex",
+        "i.html": "i.html: unavailable_after: 25 Jun 2010 15:00:00 PST",
         "p/x.html": "robots.txt:3: Disallow: /p",
         "r.html": "_redirects:2: /r.html /c.html 301",
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.syntax.robots_directives import header_forbids, meta_forbids, unavailable_after
+from sitemapper.syntax.robots_directives import header_forbids, is_past, read_directives
+
+NOW = 1_780_272_000  # 2026-06-01
 
 
 @pytest.mark.parametrize(
@@ -21,7 +23,7 @@ from sitemapper.syntax.robots_directives import header_forbids, meta_forbids, un
     ],
 )
 def test_what_a_meta_forbids(content: str, expected: bool) -> None:
-    assert meta_forbids(content) is expected
+    assert read_directives(content) == (expected, None)
 
 
 @pytest.mark.parametrize(
@@ -33,25 +35,49 @@ def test_what_a_meta_forbids(content: str, expected: bool) -> None:
         ("googlebot: nofollow, noindex", True),
         ("googlebot-news: noindex", False),
         ("otherbot: noindex, googlebot: nofollow", False),
+        ("otherbot: noindex, *: none", True),
         ("max-image-preview:none", False),
-        ("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", True),
-        ("unavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("otherbot: unavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST", True),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST, otherbot: nofollow", True),
         ("", False),
     ],
 )
 def test_what_an_x_robots_tag_forbids(value: str, expected: bool) -> None:
-    assert header_forbids(value) is expected
+    assert header_forbids(value, NOW) is expected
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("unavailable_after: 2020-01-01", "2020-01-01"),
-        ("noarchive, unavailable_after: Wed, 01 Jan 2020 15:00:00 GMT", "Wed, 01 Jan 2020 15:00:00 GMT"),
-        ("unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow", "25 Jun 2010 15:00:00 PST"),
-        ("UNAVAILABLE_AFTER:2020-01-01", "2020-01-01"),
-        ("unavailable_after", None),
-    ],
-)
-def test_the_date_of_unavailable_after(content: str, expected: str | None) -> None:
-    assert unavailable_after(content) == expected
+DATES = [
+    ("25 Jun 2010 15:00:00 PST", True, "Google's example"),
+    ("25 Jun 2030 15:00:00 PST", False, "Google's example, later"),
+    ("Fri, 25 Jun 10 15:00:00 EDT", True, "RFC 822"),
+    ("Sun, 02 Jun 30 15:00:00 UT", False, "RFC 822, later"),
+    ("Friday, 25-Jun-10 15:00:00 GMT", True, "RFC 850"),
+    ("Sunday, 02-Jun-30 15:00:00 GMT", False, "RFC 850, later"),
+    ("Sunday, 06-Nov-94 08:49:37 GMT", True, "RFC 9110, in the last century"),
+    ("Friday, June 25, 2010", True, "two commas"),
+    ("2010-06-25T15:00:00-08:00", True, "ISO 8601"),
+    ("2026-06-01", False, "ISO 8601, this second"),
+    ("soon", False, "no date"),
+    ("05/06/10", False, "two meanings"),
+]
+
+
+@pytest.mark.parametrize(("date", "expected", "origin"), DATES)
+def test_a_date_that_has_passed_forbids(date: str, expected: bool, origin: str) -> None:
+    tag = f"noarchive, unavailable_after: {date}"
+    for text in (tag, f"{tag}, nofollow", tag.replace("after: ", "AFTER:")):
+        assert read_directives(text) == (False, date), origin
+        assert is_past(date, NOW) == header_forbids(text, NOW) == expected, origin
+
+
+@pytest.mark.parametrize("date", [date for date, _, _ in DATES])
+def test_directives_behind_a_date_count(date: str) -> None:
+    text = f"unavailable_after: {date}, noindex"
+    assert read_directives(text) == read_directives(text, names_agents=True) == (True, date)
+    assert header_forbids(f"unavailable_after: {date}, googlebot: max-snippet: 9, none", NOW)
+
+
+@pytest.mark.parametrize("text", ["unavailable_after", "unavailable_after:", "unavailable_after: , nofollow"])
+def test_no_date(text: str) -> None:
+    assert read_directives(text) == (False, None)

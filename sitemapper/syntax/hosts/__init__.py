@@ -32,14 +32,15 @@ class Host(NamedTuple):
         return [rules.effect(path) for rules in self.rules]
 
 
-def choose(configured: str, texts: Mapping[str, str], netloc: str) -> Host:
+def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> Host:
     """The host of a site: as configured, or for `auto` those with a marker, or else all that need none.
 
     `texts` holds the markers that were found and the FILES of the site; `netloc` is the site's host name.
-    Raises ValueError for a text that a host refuses.
+    A date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that
+    a host refuses.
     """
     recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
     chosen = [host for host in ALL if host.name == configured]
     if configured == "auto":
         chosen = recognised or [host for host in ALL if host.files]
-    return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc) for host in chosen))
+    return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc, now) for host in chosen))

@@ -26,9 +26,9 @@ _PLACEHOLDER = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
 
 
-def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
+def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     moves = _redirects(texts.get(REDIRECTS, ""))
-    tags = _headers(texts.get(HEADERS, ""), netloc)
+    tags = _headers(texts.get(HEADERS, ""), netloc, now)
     style = ("clean", "Cloudflare Pages serves b.html at b")
     return HostRules(table(moves, is_loose=False), table(tags, is_loose=False), style)
 
@@ -60,7 +60,7 @@ def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
         seen.add(source)
 
 
-def _headers(text: str, netloc: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _headers(text: str, netloc: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """Patterns and effects; absolute patterns (`https://:project.pages.dev/*`) are for one host only.
 
     A block replaces an earlier one with the same pattern.
@@ -74,7 +74,7 @@ def _headers(text: str, netloc: str) -> Iterator[tuple[str, HostEffect | None]]:
         host, slash, path = pattern.removeprefix("https://").partition("/")
         if not _compiles(pattern) or (host and not expression(host.lower()).fullmatch(netloc)):
             continue
-        forbidding = [effect for value, effect in tags if value is not None and header_forbids(value)]
+        forbidding = [effect for value, effect in tags if value is not None and header_forbids(value, now)]
         if forbidding or any(value is None for value, _ in tags):
             yield slash + path, forbidding[0] if forbidding else None
 

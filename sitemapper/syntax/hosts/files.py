@@ -82,14 +82,14 @@ class HostRules(NamedTuple):
 class Provider(NamedTuple):
     """A host: its name, the project files that identify it, the files of the site with its rules.
 
-    `read` takes the texts of both by name, and the host name at which the site is served. It raises
-    ValueError for a text that the host refuses.
+    `read` takes the texts of both by name, the host name at which the site is served, and the time of the
+    run in seconds. It raises ValueError for a text that the host refuses.
     """
 
     name: str
     markers: tuple[str, ...]
     files: tuple[str, ...]
-    read: Callable[[Mapping[str, str], str], HostRules]
+    read: Callable[[Mapping[str, str], str, int], HostRules]
 
 
 def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:

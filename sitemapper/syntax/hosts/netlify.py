@@ -26,7 +26,7 @@ _MOVED = (301, 302, 303, 307, 308, 404, 410)
 _CONDITIONS = ("conditions", "query", "params", "parameters")
 
 
-def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
+def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
     text = texts.get(CONFIG, "")
     try:
@@ -35,7 +35,7 @@ def _read(texts: Mapping[str, str], netloc: str) -> HostRules:
         problem = f"{CONFIG}: is not TOML: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
     moves = chain(_redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
-    tags = dict(chain(_headers(texts.get(HEADERS, "")), _config_headers(config, text)))
+    tags = dict(chain(_headers(texts.get(HEADERS, ""), now), _config_headers(config, text, now)))
     own_moves = ((path, effect) for source, effect in moves if (path := _own_path(source, netloc)))
     own_tags = ((_own_path(pattern, ""), effect) for pattern, effect in tags.items() if effect)
     return HostRules(table(own_moves, is_loose=True), table(own_tags, is_loose=True))
@@ -59,11 +59,11 @@ def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
             yield source, effect if status.endswith("!") and int(code[0]) in _MOVED else None
 
 
-def _headers(text: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """Patterns with an X-Robots-Tag. A later one for the same pattern replaces it."""
     for pattern, _, tags in header_blocks(text, "/"):
         if values := [(value, effect) for value, effect in tags if value]:
-            yield pattern, next((effect for value, effect in values if header_forbids(value)), None)
+            yield pattern, next((effect for value, effect in values if header_forbids(value, now)), None)
 
 
 def _tables(config: Mapping[str, object], key: str) -> Iterator[dict[str, object]]:
@@ -86,14 +86,16 @@ def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[tuple
             yield source, HostEffect(Reason.REDIRECT, origin) if is_moved else None
 
 
-def _config_headers(config: Mapping[str, object], text: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _config_headers(
+    config: Mapping[str, object], text: str, now: int
+) -> Iterator[tuple[str, HostEffect | None]]:
     for rule in _tables(config, "headers"):
         pattern, values = str(rule.get("for", "")), rule.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
             if str(name).lower() == "x-robots-tag" and pattern.startswith("/"):
                 value = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
                 origin = Origin(CONFIG, _line(text, "for", pattern), f"{name}: {value}")
-                yield pattern, HostEffect(Reason.NOINDEX, origin) if header_forbids(value) else None
+                yield pattern, HostEffect(Reason.NOINDEX, origin) if header_forbids(value, now) else None
 
 
 HOST = Provider("netlify", (CONFIG,), (REDIRECTS, HEADERS), _read)

@@ -25,7 +25,7 @@ _PART = re.compile(
 )
 
 
-def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
+def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG) or "{}"
     try:
         config = json.loads(text)
@@ -36,7 +36,10 @@ def _read(texts: Mapping[str, str], _netloc: str) -> HostRules:
     slash = config.get("trailingSlash")
     named = "slash" if slash is True else "bare" if slash is False else "clean"
     style = (named, f"{CONFIG} has cleanUrls") if config.get("cleanUrls") is True else None
-    moves, tags = (table(read(config, text), is_loose=False, read=matcher) for read in (_redirects, _headers))
+    moves, tags = (
+        table(rules, is_loose=False, read=matcher)
+        for rules in (_redirects(config, text), _headers(config, text, now))
+    )
     return HostRules(moves, tags, style)
 
 
@@ -48,14 +51,15 @@ def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Host
             yield source, effect if rule.get("statusCode", 308) in _REDIRECTS else None
 
 
-def _headers(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """A later header replaces an earlier one; a condition never leaves a page out."""
     for source, line, rule in _rules(config, text, "headers"):
         for header in _dicts(rule.get("headers")):
             key, value = str(header.get("key")), str(header.get("value"))
-            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and header_forbids(value)):
+            forbids = key.lower() == "x-robots-tag" and header_forbids(value, now)
+            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids):
                 effect = HostEffect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
-                yield source, effect if header_forbids(value) else None
+                yield source, effect if forbids else None
 
 
 def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:

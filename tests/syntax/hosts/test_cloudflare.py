@@ -7,9 +7,11 @@ import pytest
 from sitemapper.model import Reason
 from sitemapper.syntax.hosts.cloudflare import HOST, MAX_DYNAMIC, MAX_HEADERS, MAX_REDIRECTS
 
+NOW = 1_780_272_000  # 2026-06-01
+
 
 def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "example.com") -> Reason | None:
-    effect = HOST.read({"_redirects": redirects, "_headers": headers}, netloc).effect(path)
+    effect = HOST.read({"_redirects": redirects, "_headers": headers}, netloc, NOW).effect(path)
     return effect and effect.reason
 
 
@@ -93,4 +95,4 @@ def test_its_project_files_name_it() -> None:
 
 
 def test_it_prescribes_clean_urls() -> None:
-    assert HOST.read({}, "example.com").style == ("clean", "Cloudflare Pages serves b.html at b")
+    assert HOST.read({}, "example.com", NOW).style == ("clean", "Cloudflare Pages serves b.html at b")

@@ -14,12 +14,13 @@ from sitemapper.model import Reason
 from sitemapper.syntax.hosts import Host, choose
 from sitemapper.syntax.hosts.files import HEADERS, REDIRECTS, expression
 
+NOW = 1_780_272_000  # 2026-06-01
 R, N = Reason.REDIRECT, Reason.NOINDEX
 
 
 def rules(host: str, redirects: str = "", headers: str = "", *markers: str) -> Host:
     texts = {REDIRECTS: redirects, HEADERS: headers} | dict.fromkeys(markers, "")
-    return choose(host, texts, "example.com")
+    return choose(host, texts, "example.com", NOW)
 
 
 def effect(host: str, path: str, *texts: str) -> Reason | None:
@@ -80,6 +81,9 @@ def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
         ("/*\n  X-Frame-Options: DENY\n  X-Robots-Tag: none", "/a/b", N, N),
         ("/a\n  X-Robots-Tag: googlebot: noindex", "/a", N, N),
         ("/a\n  X-Robots-Tag: otherbot: noindex", "/a", None, None),
+        ("/a\n  X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST", "/a", N, N),
+        ("/a\n  X-Robots-Tag: unavailable_after: 2 Jun 2026 15:00:00 PST", "/a", None, None),
+        ("/a\n  X-Robots-Tag: unavailable_after: Tue, 2 Jun 2026 15:00:00 PST, noindex", "/a", N, N),
         ("/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag", "/a", None, N),
         ("/*\n  X-Robots-Tag: noindex\n/b\n  ! X-Robots-Tag", "/a", N, N),
         ("https://:project.pages.dev/*\n  X-Robots-Tag: noindex", "/a", None, None),

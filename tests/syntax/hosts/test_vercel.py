@@ -21,6 +21,7 @@ from sitemapper.syntax.hosts.vercel import matcher
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
 ALL = {"key": "X-Robots-Tag", "value": "all"}
+NOW = 1_780_272_000  # 2026-06-01
 NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
 
 
@@ -71,7 +72,7 @@ def test_sources_that_are_not_read(source: str) -> None:
 
 
 def effect(path: str, **config: Any) -> Reason | None:
-    (found,) = choose("auto", {"vercel.json": json.dumps(config)}, "example.com").effects(path)
+    (found,) = choose("auto", {"vercel.json": json.dumps(config)}, "example.com", NOW).effects(path)
     return found.reason if found else None
 
 
@@ -93,6 +94,8 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
         ({"rewrites": [moved("/a")]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
         ({"headers": [{"source": "/(.*)", "headers": [ALL]}]}, None),
+        ({"headers": [{"source": "/a", "headers": [{**NOINDEX, "value": "unavailable_after: 31 May 2026"}]}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/a", "headers": [{**NOINDEX, "value": "unavailable_after: 3 Jun 2026"}]}]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/a", "headers": [ALL]}]}, None),
         ({"headers": [{"source": "/a", "headers": [ALL]}, {"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX], **HAS}]}, None),
@@ -165,7 +168,7 @@ JSON = st.recursive(
 
 @given(JSON, st.text(alphabet="/ab:*.é%", max_size=20))
 def test_no_vercel_json_raises(config: object, tail: str) -> None:
-    choose("auto", {"vercel.json": json.dumps(config)}, "example.com").effects("/" + tail)
+    choose("auto", {"vercel.json": json.dumps(config)}, "example.com", NOW).effects("/" + tail)
 
 
 @given(st.text(alphabet="/a:x()*+?{}\\|.[^]$!-é ", max_size=30), st.text(alphabet="/ax.", max_size=20))
