@@ -7,7 +7,6 @@ A generated part stands between two comments of its page, and everything outside
     <!-- rules: SM1 -->           the rules of a family
     <!-- generators -->           the generators that are recognised, with the folders that they write
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
-    <!-- run: terminal -->        the same, as it looks on a terminal
     <!-- end -->
 
 Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a title.
@@ -56,8 +55,7 @@ def fresh(page: Path) -> str:
 
         def part(found: re.Match[str]) -> str:
             opening, kind, argument, old = found.groups()
-            is_run, on_terminal = kind == "run", argument == "terminal"
-            written = _transcript(old, folder, on_terminal) if is_run else _WRITERS[kind](argument or "")
+            written = _transcript(old, folder) if kind == "run" else _WRITERS[kind](argument or "")
             return f"{opening}{written}"
 
         return _PART.sub(part, text)
@@ -168,37 +166,27 @@ def _rule(rule: Any) -> str:
     return f"### {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{text}\n"
 
 
-def _transcript(old: str, folder: Path, on_terminal: bool) -> str:
+def _transcript(old: str, folder: Path) -> str:
     """The commands of a `console` block, each with what it prints now."""
     found = _CONSOLE.fullmatch(old)
     if not found:
         raise SystemExit(f"no console block between <!-- run --> and <!-- end -->: {old!r}")
     commands = [line for line in found[1].splitlines() if line.startswith("$ ")]
-    return (
-        "```console\n"
-        + "".join(_ran(command, folder, on_terminal) for command in commands).rstrip()
-        + "\n```\n"
-    )
+    return "```console\n" + "".join(_ran(command, folder) for command in commands).rstrip() + "\n```\n"
 
 
-def _ran(command: str, folder: Path, on_terminal: bool) -> str:
+def _ran(command: str, folder: Path) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     scratch = {"PATH": path, "XDG_CACHE_HOME": str(folder.parent), "COLUMNS": "100", "NO_COLOR": "1"}
-    # Imported here: Windows has none.
-    import pty
-
-    ours, theirs = pty.openpty() if on_terminal else os.pipe()
-    with os.fdopen(ours, "rb") as output:
-        process = subprocess.Popen(
-            ["bash", "-c", command.removeprefix("$ ")],
-            cwd=folder,
-            env=os.environ | scratch | {"TERM": "xterm", "PYTHONUTF8": "1"},
-            stdout=theirs,
-            stderr=theirs,
-        )
-        os.close(theirs)
-        said = b"".join(iter(lambda: _read(output.fileno()), b"")).decode().replace("\r\n", "\n")
-        process.wait()
+    process = subprocess.run(
+        ["bash", "-c", command.removeprefix("$ ")],
+        cwd=folder,
+        env=os.environ | scratch | {"PYTHONUTF8": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    said = process.stdout
     if "Traceback" in said:
         raise SystemExit(f"{command} crashed:\n{said}")
     # Times and the scratch folder would differ at each run.
@@ -206,13 +194,6 @@ def _ran(command: str, folder: Path, on_terminal: bool) -> str:
     said = re.sub(r"\b\d+\.\d\d s\b", "0.02 s", said)
     said = re.sub(r'"seconds": [\d.]+', '"seconds": 0.021', said)
     return f"{command}\n{said}\n" if said else f"{command}\n"
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 1 << 16)
-    except OSError:  # the end of a terminal
-        return b""
 
 
 _WRITERS: dict[str, Callable[[str], str]] = {

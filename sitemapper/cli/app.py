@@ -123,7 +123,6 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
                 dry_run=options.dry_run,
                 verbose=options.verbose,
                 color=use_color(options.color, stream),
-                tree=_shows_trees(stream),
             )
         (echo_err if to_stdout else _print)([text])
     is_changed = any(file.change is not Change.KEPT for file in summary.files)
@@ -457,12 +456,6 @@ def _shown_summary(summary: Summary, options: BuildOptions) -> Summary:
         return summary
     files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
     return summary._replace(files=tuple(files))
-
-
-def _shows_trees(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that can draw lines."""
-    is_utf8 = str(stream.encoding).lower().replace("-", "") == "utf8"
-    return stream.isatty() and is_utf8 and os.environ.get("TERM") != "dumb"
 
 
 def _report(options: RunOptions) -> Report | None:

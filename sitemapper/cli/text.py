@@ -44,10 +44,6 @@ def _escaped(char: str) -> str:
 
 
 UrlChanges = Mapping[UrlChange, Sequence[tuple[str, str, str]]]  # URL, dates before and after
-Row = tuple[str, Sequence["Row"]]  # a line, and the lines below it
-# What stands before a line and before those below it, for the last of a group and for others.
-_TREE = {True: ("└─ ", "   "), False: ("├─ ", "│  ")}
-_LINES = dict.fromkeys((True, False), ("  ", "  "))
 
 
 def summary_text(
@@ -58,9 +54,8 @@ def summary_text(
     dry_run: bool,
     color: bool,
     verbose: bool,
-    tree: bool,
 ) -> str:
-    """What a person reads after a build: as a tree on a terminal, else as lines that scripts know."""
+    """What a person reads after a build."""
     is_same = all(file.change is Change.KEPT for file in summary.files)
     end = "nothing was written (--dry-run)" if dry_run else "nothing to do" if is_same else "published"
     changes = {} if summary.previous is None else summary.changes
@@ -68,14 +63,15 @@ def summary_text(
         plural(summary.listed, "page") + " listed",
         *(f"{n:,} {c.value}" for c, n in changes.items() if n),
     ]
-    files = file_lines(summary.files, would=dry_run, color=color, verbose=verbose)
-    rows: list[Row] = [(line, ()) for line in detected_lines(summary, verbose=verbose)]
-    rows.append((", ".join(listed), ()))
-    if summary.excluded or summary.pruned:
-        rows.append(_left_out(summary, examples if verbose else {}, tree=tree))
-    rows += [(line, ()) for line in (*_dates(summary), *files, f"{end}, {seconds:.2f} s")]
-    lines = _drawn(rows, _TREE if tree else _LINES)
-    return "\n".join([paint(summary.sitemap, "1", color), *lines])
+    lines = [
+        *detected_lines(summary, verbose=verbose),
+        ", ".join(listed),
+        *_left_out(summary, examples if verbose else {}),
+        *_dates(summary),
+        *file_lines(summary.files, would=dry_run, color=color, verbose=verbose),
+        f"{end}, {seconds:.2f} s",
+    ]
+    return "\n".join([paint(summary.sitemap, "1", color), *(f"  {line}" for line in lines)])
 
 
 def detected_lines(summary: Summary, *, verbose: bool) -> Iterator[str]:
@@ -88,27 +84,15 @@ def detected_shape(detected: Iterable[Detected]) -> dict[str, dict[str, object]]
     return {key: {"value": value, "origin": shown(str(origin))} for key, value, origin in detected}
 
 
-def _drawn(rows: Sequence[Row], signs: Mapping[bool, tuple[str, str]], indent: str = "") -> Iterator[str]:
-    for number, (line, below) in enumerate(rows, 1):
-        here, deeper = signs[number == len(rows)]
-        yield indent + here + line
-        yield from _drawn(below, signs, indent + deeper)
-
-
-def _left_out(summary: Summary, examples: Mapping[Reason, Sequence[Excluded]], *, tree: bool) -> Row:
+def _left_out(summary: Summary, examples: Mapping[Reason, Sequence[Excluded]]) -> Iterator[str]:
     """How many pages each reason excludes, and examples."""
-    counts = {reason: f"{n:,} {reason.value}" for reason, n in summary.excluded.items()}
-    reasons = "" if tree else f" ({', '.join(counts.values())})"
-    parts = [f"{sum(summary.excluded.values()):,} excluded{reasons}"] if counts else []
+    counts = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
+    parts = [f"{sum(summary.excluded.values()):,} excluded ({counts})"] if counts else []
     parts += [f"{plural(summary.pruned, 'folder')} not entered"] if summary.pruned else []
-    below: list[Row] = []
+    if parts:
+        yield ", ".join(parts)
     for reason in Reason:
-        lines = [_decided(excluded) for excluded in examples.get(reason, ())]
-        if tree and (lines or reason in counts):
-            below.append((counts.get(reason, reason.value), [(line, ()) for line in lines]))
-        elif not tree:
-            below += [(f"{reason.value}: {line}", ()) for line in lines]
-    return ", ".join(parts), below
+        yield from (f"  {reason.value}: {_decided(excluded)}" for excluded in examples.get(reason, ()))
 
 
 def _decided(excluded: Excluded) -> str:
