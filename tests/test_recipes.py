@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 import sitemapper
 from sitemapper import Excluded, Reason
-from sitemapper.cli.options import FILES, RUN, Flag
+from sitemapper.cli.options import FILES, RUN, flag
 from sitemapper.cli.parameters import Command, takes
 from sitemapper.config import choices, describe, filenames
 from sitemapper.config.settings import Config
@@ -179,8 +179,8 @@ def test_every_extension_is_switched_on_by_a_key() -> None:
 ToyOptions = make_dataclass(
     "ToyOptions",
     [
-        ("max_urls", Annotated[int | None, Flag(FILES, key="sitemap.max_urls", metavar="N")], None),
-        ("twice", Annotated[bool, Flag(RUN, "Do it twice.")], False),
+        ("max_urls", int | None, flag(None, FILES, metavar="N", key="sitemap.max_urls")),
+        ("twice", bool, flag(False, RUN, "Do it twice.")),
     ],
     frozen=True,
     kw_only=True,

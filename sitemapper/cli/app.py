@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -60,6 +60,10 @@ app = typer.Typer(
 )
 
 
+def _command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return app.command(cls=Command, epilog="\n".join(f"sitemapper {example}" for example in examples))
+
+
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
 SITEMAP_URL = typer.Argument(
     None,
@@ -77,11 +81,7 @@ def _root(version: bool = typer.Option(False, "--version", "-V", help="Print the
         raise typer.Exit
 
 
-@app.command(
-    cls=Command,
-    epilog="Examples:  sitemapper build public --base-url https://example.com  |  "
-    "sitemapper build --dry-run --excluded -",
-)
+@_command("build", "build public --base-url https://example.com", "build --dry-run --excluded -")
 @takes(BuildOptions)
 def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """Build the sitemaps of a folder of HTML.
@@ -130,10 +130,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         raise typer.Exit(1)
 
 
-@app.command(
-    cls=Command,
-    epilog="Examples:  sitemapper check public  |  sitemapper check public --against public/other.xml",
-)
+@_command("check", "check public --against public/other.xml")
 @takes(CheckOptions, hidden=("allow_empty",))
 def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """Check that the published sitemaps are up to date.
@@ -178,10 +175,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     return None
 
 
-@app.command(
-    cls=Command,
-    epilog="Examples:  sitemapper validate public  |  curl -s URL | sitemapper validate - --select SM1",
-)
+@_command("validate public", "validate public/sitemap.xml --select SM1")
 @takes(ValidateOptions)
 def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """Validate any tool's sitemaps.
@@ -199,10 +193,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     _print_findings(findings, options, strict=options.strict)
 
 
-@app.command(
-    cls=Command,
-    epilog="Examples:  sitemapper verify  |  sitemapper verify --changes changes.tsv --wait 120",
-)
+@_command("verify", "verify --changes changes.tsv --wait 120")
 @takes(VerifyOptions)
 def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None:
     """Verify what the live host answers.
@@ -214,13 +205,6 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     from .progress import Bar
 
     codes = chosen(options.select, options.disable, is_live=True)
-    for flag, value, least in (
-        ("--sample", options.sample, 1),
-        ("--rate", options.rate, 0),
-        ("--timeout", options.timeout, 0.001),
-    ):
-        if value is not None and value < least:
-            raise SitemapperError(f"{flag}: must be {least} or more, not {value}")
     if bool(options.sample) + options.all + bool(options.changes) > 1:
         raise SitemapperError("--sample, --all and --changes exclude each other")
     scope, settings = verify_scope(sitemap, options)
@@ -266,7 +250,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         raise typer.Exit(2)
 
 
-@app.command(epilog="Examples:  sitemapper rule  |  sitemapper rule SM203")
+@_command("rule SM203", "rule")
 def rule(
     code: str | None = typer.Argument(
         None, metavar="CODE", help="A code such as SM203  [default: all, a line each]"
@@ -286,9 +270,7 @@ def rule(
     )
 
 
-@app.command(
-    cls=Command, epilog="Examples:  sitemapper submit --changes changes.tsv  |  sitemapper submit --all"
-)
+@_command("submit --changes changes.tsv", "submit --all")
 @takes(SubmitOptions)
 def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     """Notify search engines of changed URLs.
@@ -324,10 +306,7 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
         raise typer.Exit(1)
 
 
-@app.command(
-    cls=Command,
-    epilog="Examples:  sitemapper explain blog/a.html  |  sitemapper explain https://example.com/blog/",
-)
+@_command("explain blog/a.html", "explain https://example.com/blog/")
 @takes(
     ExplainOptions,
     hidden=("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_drop", "strict"),
@@ -351,7 +330,7 @@ def explain(
         _print([report.explanation_text(explanation, use_color(options.color, sys.stdout))])
 
 
-@app.command(epilog="Examples:  sitemapper init  |  sitemapper init public")
+@_command("init", "init public")
 def init(
     site: str | None = typer.Argument(
         None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
@@ -385,7 +364,7 @@ def init(
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
 
 
-@app.command()
+@_command("schema")
 def schema() -> None:
     """Print the JSON Schema of sitemapper.toml.
 

@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
-from ..errors import with_help
-from .options import OUTPUT, PANELS, Flag
+from ..errors import SitemapperError, with_help
+from .options import MAIN, PANELS, Flag
 
 Options = TypeVar("Options")
 
@@ -30,13 +30,19 @@ class Command(TyperCommand):
         panels: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for param in self.get_params(ctx):
             is_argument = param.param_type_name == "argument"
-            panel = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or OUTPUT
+            panel = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or MAIN
             if record := param.get_help_record(ctx):
                 panels[panel].append(record)
         for panel in ("Arguments", *PANELS):
             if panels[panel]:
                 with formatter.section(panel):
                     formatter.write_dl(panels[panel])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Writes the examples, a line each."""
+        if self.epilog:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"  {line}\n" for line in self.epilog.splitlines()))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """Completions, some shells show the help beside them."""
@@ -54,16 +60,16 @@ class Command(TyperCommand):
                 vars(param)["help"] = filled
 
 
-def flags_of(kind: type) -> Iterator[tuple[str, Any, Flag]]:
-    """The name, the type and the flag of each option."""
-    for field in fields(kind):
-        hint: Any = field.type  # a type, because options.py does not postpone annotations
-        yield field.name, hint.__origin__, hint.__metadata__[0]
+def flags_of(kind: type) -> dict[str, Flag]:
+    """The flag of each option."""
+    return {field.name: field.metadata["flag"] for field in fields(kind)}
 
 
 def flag_names(kind: type) -> dict[str, str]:
     """The flags that set keys of the configuration, by key."""
-    return {flag.key: _name(name, flag).partition("/")[0] for name, _, flag in flags_of(kind) if flag.key}
+    return {
+        flag.key: _name(name, flag).partition("/")[0] for name, flag in flags_of(kind).items() if flag.key
+    }
 
 
 def _name(field: str, flag: Flag) -> str:
@@ -74,22 +80,19 @@ def takes(
     kind: type[Options], hidden: Collection[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Gives a command the flags of a dataclass, which it gets as `options`. `hidden` are not in its help."""
+    flags = flags_of(kind)
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        arguments = [
-            p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "options"
-        ]
-        flags = {name: flag for name, _, flag in flags_of(kind)}
+        arguments = dict(inspect.signature(command, eval_str=True).parameters)
+        del arguments["options"]
 
         @wraps(command)
         def parse(**values: object) -> None:
-            own = {p.name: values.pop(p.name) for p in arguments}
-            parsed = {
-                name: _parsed(value, flags[name]) for name, value in values.items() if value is not None
-            }
-            command(**own, options=kind(**parsed))
+            own = {name: values.pop(name) for name in arguments}
+            named = {name: value for name, value in values.items() if value is not None}
+            command(**own, options=kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()}))
 
-        parameters = [*arguments, *_parameters(kind, hidden)]
+        parameters = [*arguments.values(), *_parameters(kind, hidden)]
         vars(parse)["__signature__"] = inspect.Signature(parameters)
         parse.__annotations__ = {p.name: p.annotation for p in parameters}
         return parse
@@ -97,26 +100,39 @@ def takes(
     return decorate
 
 
-def _parsed(value: object, flag: Flag) -> object:
+def _parsed(name: str, value: object, flag: Flag) -> object:
+    if flag.least is not None and isinstance(value, int | float) and value < flag.least:
+        raise SitemapperError(f"{_name(name, flag)}: must be {flag.least} or more, not {value}")
     if not isinstance(value, list | tuple):
         return value
     return tuple(part for text in value for part in (text.split(",") if flag.has_commas else [text]))
 
 
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
-    for name, hint, flag in flags_of(kind):
-        help = f"{{{flag.key}}} {flag.help}".strip() if flag.key else flag.help
+    """The parameters from which typer makes the options."""
+    for field in fields(kind):
+        flag: Flag = field.metadata["flag"]
+        hint: Any = field.type  # a type, because options.py does not postpone annotations
+        is_list = get_origin(hint) is tuple
+        if flag.key:
+            help = f"{{{flag.key}}} {flag.help}".strip()
+        else:
+            is_number = type(field.default) in (int, float)
+            note = "repeatable" if is_list else f"default: {field.default}" if is_number else ""
+            help = f"{flag.help}  [{note}]" if note else flag.help
         option: object = typer.Option(
             None,
-            *filter(None, (_name(name, flag), flag.short)),
+            *filter(None, (_name(field.name, flag), flag.short)),
             help=help,
             metavar=flag.metavar,
             show_default=False,
-            hidden=name in hidden,
+            hidden=field.name in hidden,
             rich_help_panel=flag.panel,
         )
-        optional = list[str] if get_origin(hint) is tuple else hint | None
-        yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=optional)
+        optional = list[str] if is_list else hint | None
+        yield inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=optional
+        )
 
 
 def usage_error(error: TyperException) -> str:

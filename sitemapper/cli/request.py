@@ -43,8 +43,6 @@ def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Sett
             f"{' and '.join(printed)} would both write to stdout", "name a file for one of them"
         )
     settings = load_settings(site, options)
-    if options.jobs is not None and options.jobs < 1:
-        raise SitemapperError(f"--jobs: must be 1 or more, not {options.jobs}")
     run = {
         "allow_empty": options.allow_empty,
         "replace": isinstance(options, BuildOptions) and options.replace,
@@ -212,7 +210,7 @@ def changed_urls(options: VerifyOptions, settings: Settings) -> ChangeList | Non
 def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[str, object]:
     """The flags in the shape of the configuration file."""
     tables: dict[str, dict[str, object]] = {"": {} if site is None else {"site": site}}
-    for name, _, flag in flags_of(type(options)):
+    for name, flag in flags_of(type(options)).items():
         value = getattr(options, name)
         if flag.key and value is not None and value != ():
             table, _, key = flag.key.rpartition(".")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from support import BASE, Run, Site
+from typer.main import get_command
 
-from sitemapper.cli.options import PANELS
+from sitemapper.cli.app import app
+from sitemapper.cli.options import MAIN, PANELS
 from sitemapper.config.settings import Config
 
 
@@ -49,3 +52,12 @@ def test_the_help_of_a_flag_is_that_of_its_key(run: Run) -> None:
         assert properties[key]["description"] in words
     assert "[0 to 100]" in words
     assert [panel for panel in PANELS if f"\n{panel}:\n" not in run.out] == []
+
+
+@pytest.mark.parametrize("command", get_command(app).commands)
+def test_the_help_begins_with_what_most_people_use(command: str, run: Run) -> None:
+    assert run(command, "--help") == 0
+    main, rest = run.out.partition(f"\n{MAIN}:\n")[2].split("\n\n", 1)
+    flags = re.findall(r"^  (?:-\w, )?(--[\w-]+)", main, re.M)
+    assert len(flags) <= 11 and flags[-1] == "--help"
+    assert re.search(rf"^Examples:\n  sitemapper {command}\b", rest, re.M)

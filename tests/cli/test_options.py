@@ -1,0 +1,40 @@
+"""The fields of the commands' options."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from support import BASE, Run, Site
+
+from sitemapper.cli import options
+from sitemapper.cli.options import PANELS
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["build", "--base-url", BASE, "--jobs", "0"], "--jobs: must be 1 or more, not 0"),
+        (["verify", BASE, "--sample", "0"], "--sample: must be 1 or more, not 0"),
+        (["verify", BASE, "--rate", "-0.5"], "--rate: must be 0 or more, not -0.5"),
+        (["verify", BASE, "--timeout", "0"], "--timeout: must be 0.001 or more, not 0.0"),
+    ],
+)
+def test_a_number_below_the_least_is_an_error(site: Site, run: Run, argv: list[str], message: str) -> None:
+    site({"a.html": ""})
+    assert run(*argv) == 2
+    assert run.err == f"error: {message}\n"
+
+
+def test_the_help_names_the_default_of_a_number(run: Run) -> None:
+    assert run("verify", "--help") == 0
+    words = " ".join(run.out.split())
+    assert "Requests a second, 0 for no limit. [default: 10]" in words
+    assert "Seconds for the whole run. [default: 900]" in words
+
+
+def test_every_field_says_how_its_flag_is_written() -> None:
+    kinds = [kind for name, kind in vars(options).items() if name.endswith("Options")]
+    flags = [field.metadata["flag"] for kind in kinds for field in fields(kind)]
+    assert len(flags) > 100
+    assert [flag for flag in flags if flag.panel not in PANELS or not (flag.help or flag.key)] == []
