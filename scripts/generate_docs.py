@@ -29,6 +29,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from sitemapper.cli.app import app
+from sitemapper.config.choices import MEANINGS
 from sitemapper.config.describe import limits, number, schema, table_schema
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
@@ -119,7 +120,9 @@ _EXAMPLE_HEAD = """\
 def example() -> str:
     """sitemapper.toml.example, from the schema of the configuration."""
     return (
-        _EXAMPLE_HEAD + "\n".join(["", *_example_keys(schema(), ""), *_example_tables(schema(), "")]) + "\n"
+        _EXAMPLE_HEAD
+        + "\n".join(["", *_example_keys(schema(), "", ""), *_example_tables(schema(), "")])
+        + "\n"
     )
 
 
@@ -132,19 +135,23 @@ def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
             meaning = table["description"].partition(": ")[2]
             yield from ("", f"# {meaning[0].upper()}{meaning[1:]}")
             yield f"#: [[{above}{key}]]" if is_array else f"[{key}]"
-            yield from _example_keys(table, "#: " if is_array else "")
+            yield from _example_keys(table, f"{above}{key}.", "#: " if is_array else "")
             yield from _example_tables(table, f"{key}.")
         elif value.get("type") == "object":
             yield from ("", f"# {value['description']}", f"[{key}]")
             yield from (f"#: {name} = {json.dumps(word)}" for name, word in value["examples"][0].items())
 
 
-def _example_keys(shape: dict[str, Any], prefix: str) -> Iterator[str]:
+def _example_keys(shape: dict[str, Any], table: str, prefix: str) -> Iterator[str]:
     for key, value in shape["properties"].items():
         if table_schema(value) or value.get("type") == "object":
             continue
-        choices = [", ".join(value["enum"])] if "enum" in value else limits(value)
-        yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
+        if meanings := MEANINGS.get(table + key):
+            yield f"# {value['description'].partition('. ')[0].rstrip('.')}:"
+            yield from (f"#   {choice}: {meaning}" for choice, meaning in meanings.items())
+        else:
+            choices = [", ".join(value["enum"])] if "enum" in value else limits(value)
+            yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
         default = value.get("default")
         written = value["examples"][0] if "examples" in value else default
         comment = prefix or ("#: " if default is None and "default" in value else "")

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import generate_docs
 import pytest
@@ -15,6 +16,7 @@ from typer.main import get_command
 import sitemapper
 from sitemapper import Reason
 from sitemapper.cli.app import app
+from sitemapper.config.choices import MEANINGS, Gzip, HostName, Source, Style
 from sitemapper.config.settings import Config
 from sitemapper.linter import ALL
 
@@ -36,6 +38,15 @@ def test_the_generated_parts_are_up_to_date(page: str) -> None:
 
 def test_the_example_is_up_to_date() -> None:
     assert generate_docs.EXAMPLE.read_text() == generate_docs.example(), "run: make docs-generate"
+
+
+def test_the_example_explains_every_value_of_a_choice() -> None:
+    choices = {"url_style": Style, "host": HostName, "lastmod": Source, "sitemap.gzip": Gzip}
+    assert {key: tuple(meanings) for key, meanings in MEANINGS.items()} == {
+        key: get_args(values) for key, values in choices.items()
+    }
+    example = generate_docs.example()
+    assert "#   slash: `a/` and `b/`\n" in example and "#   also: a `.xml.gz` beside each file\n" in example
 
 
 def test_every_key_is_documented() -> None:

@@ -139,7 +139,8 @@ class Sitemap(_Model):
     text: bool = Field(default=False, description="Also write `sitemap.txt`, with one URL a line.")
     gzip: Gzip = Field(
         default="no",
-        description="`also` writes a `.xml.gz` beside each file. `only` compresses all but the index.",
+        description="Which files to compress. `also` writes a `.xml.gz` beside each file; "
+        "`only` compresses all but the index.",
     )
     index: Index = Field(default="auto", description="`always` writes an index even for a single sitemap.")
     strategy: Literal["sequential", "stable"] = Field(
