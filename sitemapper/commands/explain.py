@@ -96,9 +96,10 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     """The files whose commits date the page, and the newest of these commits."""
     if evidence.git:
-        newest = evidence.git.newest(path)
-        commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else "none is committed"
-        yield "sources", ", ".join(evidence.git.names(path)), f"git: {commit}"
+        (names, exist), newest = evidence.git.candidates(path), evidence.git.newest(path)
+        none = "none is committed" if exist else "no such file"
+        commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else none
+        yield "sources", ", ".join(names), f"git: {commit}"
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:

@@ -198,13 +198,12 @@ class History:
         self.has_dates |= bool(found)
         return found
 
-    def names(self, path: str) -> list[str]:
-        """The files that may date a page: those that exist, or all if none does."""
+    def candidates(self, path: str) -> tuple[list[str], bool]:
+        """The files that may date a page, and whether they exist: those that do, or all if none does."""
         names = self._sources.names(path) or [self._sources.name(path)]
-        present = [
-            name for name in names if os.path.lexists(os.path.join(os.fsencode(self._sources.top), name))
-        ]
-        return [os.fsdecode(name) for name in present or names]
+        top = os.fsencode(self._sources.top)
+        present = [name for name in names if os.path.lexists(os.path.join(top, name))]
+        return list(map(os.fsdecode, present or names)), bool(present)
 
     def newest(self, path: str) -> Source | None:
         """The one that does."""

@@ -167,7 +167,7 @@ def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
     assert f"sources     content/a.md  (git: content/a.md by commit {commit})" in run.out
     write_site(repo.root, {"public/b/index.html": "<p>"})
     assert run("explain", "b/index.html") == 0
-    assert "sources     content/b.md  (git: none is committed)" in run.out
+    assert "sources     content/b.md  (git: no such file)" in run.out
 
 
 def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needless(
@@ -202,9 +202,11 @@ def test_explain_names_the_candidate_that_exists(
     assert run("explain", "a/index.html") == 0
     assert "  sources     content/a/index.md  (git: content/a/index.md by commit " in run.out
     assert run("explain", "b/index.html") == 0
-    assert (
-        "  sources     content/b.md, content/b.html, content/b/index.md, content/b/README.md  (git" in run.out
-    )
+    candidates = "content/b.md, content/b.html, content/b/index.md, content/b/README.md"
+    assert f"  sources     {candidates}  (git: no such file)\n" in run.out
+    (repo.root / "content/b.md").write_text("1")
+    assert run("explain", "b/index.html") == 0
+    assert "  sources     content/b.md  (git: none is committed)\n" in run.out
 
 
 def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
