@@ -12,7 +12,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from ..syntax.html import parse_tree
+from ..syntax.html import head_end, parse_tree
 from ..syntax.html_files import is_page_name
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
 def _is_template(path: str, data: bytes, has_marks: bool) -> bool:
     """Whether a file was never filled in, and is not one that its server fills in."""
     if has_marks:
-        return bool(_UNFILLED.search(data, 0, _START)) and not _ANGULAR.search(data)
+        return bool(_UNFILLED.search(data, 0, head_end(data) or _START)) and not _ANGULAR.search(data)
     statement = _STATEMENT.match(data, 0, _START) if is_page_name(path) else None
     # Some servers fill in an include, and the text behind it may be a page.
     return bool(statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT))
@@ -109,7 +109,8 @@ def _is_fragment(data: bytes) -> bool:
 def _is_part(data: bytes) -> bool:
     """Whether a file is shown in frames only: results of Doxygen's search, YARD's lists."""
     is_result = data.find(b'class="SRPage"', 0, 4096) >= 0
-    return is_result or (bool(_FRAME_BASE.search(data, 0, _START)) and not parse_tree(data).css_first(_TEXT))
+    is_in_frame = _FRAME_BASE.search(data, 0, head_end(data) or _START)
+    return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
 
 
 def _is_shell(path: str, data: bytes) -> bool:

@@ -64,16 +64,22 @@ _MARKUP_IS_ASCII = re.compile(
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
+def head_end(data: bytes) -> int | None:
+    """Where the body begins; None if that is not near the beginning."""
+    body = _BODY.search(data, 0, _HEAD_LIMIT)
+    return body.start() if body else None
+
+
 def head_tags(data: bytes) -> Tags | None:
     """The tags, read from the head alone; None where that does not prove what a whole page says.
 
     A marker is put behind the head. Where the parser finds it directly in `head`, it has read all
     before it as in the whole page. The marker is random, so that no page can hold one.
     """
-    body = _BODY.search(data, 0, _HEAD_LIMIT)
-    if body is None or _META.search(data, body.start()):
+    end = head_end(data)
+    if end is None or _META.search(data, end):
         return None
-    head = data[: body.start()]
+    head = data[:end]
     encoding, start = _encoding(data)
     tree = _parser()(_text(head + _MARKER, encoding, start))
     # By name: it takes half the time of a CSS selector.

@@ -147,6 +147,8 @@ CASES = [
     ("app shell", "storybook/iframe.html", STORYBOOK, "Storybook 8"),
     (None, "about/iframe.html", "<html><title>iframe</title><p>The element iframe", "a page about frames"),
     (None, "guide.html", STORYBOOK, "a page about Storybook"),
+    (None, "a.html", "<title>Tea</title><body><script>t = '<title>{{t}}</title><html lang={{l}}>'</script>", "templates of a script"),
+    (None, "a.html", "<title>Tea</title><body><script>t = '<base target=_top>'</script><p>", "frames of a script"),
 ]  # fmt: skip
 
 
