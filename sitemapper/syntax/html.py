@@ -34,9 +34,30 @@ _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag has so many bytes that begin at a multiple of it
 _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
-# Only metas with such names and words in them matter (extract/metadata.py), and refreshes.
-_NAMES = tuple(agent.encode() for agent in AGENTS)
-_WORDS = (b"noindex", b"none", b"unavailable_after")
+# A head in lower case that every parser reads alike: it has only the elements of heads, and no attribute or
+# content looks like another tag. S is a space, A the attributes of a tag, R a comment.
+_PLAIN_HEAD = re.compile(
+    (
+        rb"(?>S++|R)*+(?:<!doctypeS[^<>]*+>)?+(?>S++|R)*+(?:<htmlA)?+(?>S++|R)*+(?:<headA)?+"
+        rb"(?>S++|<(?>(?:meta|link|base)A|scriptA[^<]*+(?:<(?!/script|!--|link|meta|base)[^<]*+)*+</scriptS*+>"
+        rb"|titleA[^<]*+</titleS*+>|styleA[^<]*+</styleS*+>|noscript>(?>S++|<linkA)*+</noscript>)|R)*+"
+        rb"(?:</headS*+>S*+)?+"
+    )
+    .replace(b"R", rb"<!--(?!-?>)[^<-]*+(?:(?:<(?!link|meta|base)|-(?!-!?>))[^<-]*+)*+-->")
+    .replace(
+        b"A", rb"(?>S++[a-z][a-z0-9:._-]*+(?:S*+=S*+(?:'[^'<>]*+'|\"[^\"<>]*+\"|[^S\"'<>=`]++))?+)*+S*+/?>"
+    )
+    .replace(b"[^S", rb"[^\t\n\f\r ")
+    .replace(b"S", rb"[\t\n\f\r ]")
+)
+# What stands in each of its tags that tells something (extract/metadata.py).
+_TELLING = (b"<base", b"canonical", b"hreflang", b"refresh", *(agent.encode() for agent in AGENTS))
+_TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
+_IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
+_IS_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")  # without what a parser or a decoder changes
+_PAIR = re.compile(
+    r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
+)
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
@@ -73,14 +94,17 @@ def head_end(data: bytes) -> int | None:
 def head_tags(data: bytes) -> Tags | None:
     """The tags, read from the head alone; None where that does not prove what a whole page says.
 
-    A marker is put behind the head. Where the parser finds it directly in `head`, it has read all
-    before it as in the whole page. The marker is random, so that no page can hold one.
+    Most heads need no parser. Of the others, a marker is put behind the head: where the parser finds it
+    directly in `head`, it has read all before it as in the whole page. The marker is random, so that no page
+    can hold one.
     """
     end = head_end(data)
     if end is None or _META.search(data, end):
         return None
     head = data[:end]
     encoding, start = _encoding(data)
+    if (encoding == "utf-8" or head.isascii()) and (tags := _plain_tags(head)):
+        return tags
     tree = _parser()(_text(head + _MARKER, encoding, start))
     # By name: it takes half the time of a CSS selector.
     bases = tree.tags("base")
@@ -88,18 +112,33 @@ def head_tags(data: bytes) -> Tags | None:
     # A tag that is still open takes the marker in, and with it more attributes than its own.
     if above is None or above.tag != "head" or bases.pop().attributes != {"id": _MARK}:
         return None
-    metas = _nodes(tree, "meta") if start or _metas_may_tell(head.lower()) else []
+    metas = _nodes(tree, "meta")
     own = [(node, node.attributes) for node in bases]
     return _tags(tree, [attributes for _, attributes in metas], metas, _nodes(tree, "link"), own)
 
 
-def _metas_may_tell(head: bytes) -> bool:
-    """Whether a head in lower case may have a meta that says something about indexing, or a refresh."""
-    return (
-        b"refresh" in head
-        or b"&#" in head
-        or (any(map(head.__contains__, _NAMES)) and any(map(head.__contains__, _WORDS)))
-    )
+def _plain_tags(head: bytes) -> Tags | None:
+    """The tags that tell something, of a head that every parser reads alike; None for other heads."""
+    lower = head.lower()
+    if not _PLAIN_HEAD.fullmatch(lower):
+        return None
+    if b"&#" in lower and any(b"&#" in tag and _IS_CODED.search(tag) for tag in _TAG.findall(lower)):
+        return None
+    starts = set()
+    for word in _TELLING:
+        at = lower.find(word)
+        while at >= 0:
+            starts.add(lower.rfind(b"<", 0, at + 1))
+            at = lower.find(word, at + 1)
+    tags: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
+    for match in filter(None, [_TAG.match(lower, start) for start in sorted(starts)]):
+        tag = head[slice(*match.span())].decode("latin-1")
+        if not _IS_LITERAL.fullmatch(tag):
+            return None
+        pairs = reversed(_PAIR.findall(tag))  # the first of a name counts
+        tags[tag[1].lower()].append({name.lower(): a or b or c for name, a, b, c in pairs})
+    metas, links, bases = tags.values()
+    return Tags(metas, metas, links, bases)
 
 
 def _nodes(tree: LexborHTMLParser, name: str) -> Nodes:

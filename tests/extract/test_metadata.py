@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import hostile
 from support.cost import assert_linear
 from support.laws import PROFILE
 
@@ -235,6 +238,47 @@ def test_the_head_alone_never_disagrees_with_the_parser(inside: str, body: str) 
     for data in (page(inside, body), inside.encode()):
         quick = head_tags(data)
         assert quick is None or interpret(quick) == interpret(all_tags(parse_tree(data)))
+
+
+# As real generators write them: what decides there is in many tags that tell nothing.
+REAL_HEADS = (
+    '<!DOCTYPE html>\n<html lang="en" data-content_root="../">\n  <head>\n<meta charset="utf-8" />\n<meta name="viewport" content="width=device-width" /><meta name="description" content="It&#39;s a pot &gt; a kettle" />\n<title>Pots &#8212; Tea 1.0</title>\n<link rel="stylesheet" type="text/css" href="../_static/a.css?v=1" />\n<link rel="canonical" href="https://example.com/pots.html" />\n<script src="../_static/a.js?v=5"></script>\n<link rel="next" title="B &amp; C" href="b.html" />\n</head>',
+    '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>tea::Pot - Rust</title><link rel="preload" as="font" type="font/woff2" crossorigin href="../a.woff2"><link rel="stylesheet" href="../light.css" id="mainThemeStyle"><script id="default-settings" ></script><noscript><link rel="stylesheet" href="../noscript.css"></noscript><link rel="alternate icon" type="image/png" href="../a.png"></head>',
+    '<!doctype html><html class=no-js lang=de><head><meta charset=utf-8><link rel=canonical href=https://example.com/a/><link rel=alternate hreflang=en href=https://example.com/en/a/><meta name=robots content="max-image-preview:large"><meta name=googlebot content=noindex><base href=/b/><!--[if lt IE 9]><script src=h.js></script><![endif]--><style>a>b{c:"d"}</style><script>__md_scope=new URL("..",location),a<b&&c</script></head>',
+    '<html>\r\n<head>\r\n<meta http-equiv="refresh" content="0; url=b.html">\r\n<title>Über</title>\r\n<link rel="alternate" type="application/rss+xml" href="feed.xml" hreflang="fr">\r\n<script type="application/ld+json">{"url": "https://example.com/<canonical>"}</script>\r\n<meta property="og:title" content="refresh robots">\r\n</head>\r\n',
+)  # fmt: skip
+
+
+def test_mutated_heads_are_read_as_the_parser_reads_them() -> None:
+    rng = random.Random(24)
+    pieces = PIECES.elements
+    quick = 0
+    for _ in range(200_000 if PROFILE == "long" else 2_000):
+        head = rng.choice(REAL_HEADS)
+        for _ in range(rng.randrange(3)):
+            at = rng.randrange(len(head))
+            head = head[:at] + rng.choice(("", rng.choice(pieces))) + head[at + rng.choice((0, 0, 1, 9)) :]
+        data = f"{head}<body><p>text</body></html>".encode()
+        tags = head_tags(data)
+        quick += tags is not None
+        assert tags is None or interpret(tags) == interpret(all_tags(parse_tree(data))), head
+    assert quick > 1_000
+
+
+def test_hostile_pages_are_read_as_the_parser_reads_them(tmp_path: Path) -> None:
+    for name in hostile.TABLE:
+        if name.startswith("page, "):
+            hostile.TABLE[name][1](tmp_path, 1_000)
+            text = (tmp_path / "public/a.html").read_text()
+            for data in (text.encode(), page(text), page("<title>a</title>", text)):
+                assert parse(data) == interpret(all_tags(parse_tree(data))), name
+
+
+@pytest.mark.parametrize(
+    "text", ["<meta a ", "<!-- - ", "<script>", "<link a=b", " ", "<base", '<a b="', "<style></style>"]
+)
+def test_a_long_head_takes_no_long_time(text: str) -> None:
+    assert_linear(lambda n: partial(parse, page(text * (n // len(text)))), 60_000)
 
 
 @pytest.mark.parametrize(
