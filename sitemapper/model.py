@@ -311,12 +311,19 @@ class RenderedEntries(NamedTuple):
     locs: Sequence[str] = ()
 
 
-class FolderStats(NamedTuple):
-    """Where the listed pages of a batch lie, by folder ("a/b"), and when they changed, in seconds, by the
-    source of the date."""
+Value = tuple[str, str, str]  # of a listed page: key, text, and where it came from
 
-    folders: Mapping[str, int]
+
+class BatchDetails(NamedTuple):
+    """What a report shows of a batch.
+
+    `folders` counts pages by folder ("a/b/") and kind (a number of `KINDS`), `dates` holds the seconds of the
+    listed ones by source, and `listed` a path and its values, flat, for each.
+    """
+
+    folders: Mapping[tuple[str, int], int]
     dates: Mapping[str, Sequence[int]]
+    listed: Sequence[tuple[str, ...]]
 
 
 class BatchResult(NamedTuple):
@@ -326,7 +333,7 @@ class BatchResult(NamedTuple):
     one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
     rows; `dated` counts pages by the source of their date, `omitted` those that
     have only a file time of a build, `parsed` those that had to be parsed; `effective`
-    names the rules and selectors that had an effect; `folders` is there if it is wanted.
+    names the rules and selectors that had an effect; `details` are there if they are wanted.
     """
 
     entries: Sequence[RenderedEntries]
@@ -341,7 +348,7 @@ class BatchResult(NamedTuple):
     omitted: int = 0
     parsed: int = 0
     effective: Set[Origin] = frozenset()
-    folders: FolderStats | None = None
+    details: BatchDetails | None = None
 
 
 class Shard(NamedTuple):

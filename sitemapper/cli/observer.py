@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Self
 
-from ..model import NO_BASELINE, Excluded, FolderStats, Reason, Summary, UrlChange
+from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from .progress import Bar
@@ -55,13 +55,13 @@ class RunObserver(Observer):
         return self._keep > 0 or self._changes is not None
 
     @property
-    def wants_folder_stats(self) -> bool:
+    def wants_details(self) -> bool:
         """Only for a report."""
-        return self._next.wants_folder_stats
+        return self._next.wants_details
 
-    def folder_stats(self, counted: FolderStats) -> None:
+    def details(self, details: BatchDetails) -> None:
         """Passes it on."""
-        self._next.folder_stats(counted)
+        self._next.details(details)
 
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""

@@ -69,7 +69,7 @@ def build(
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
         notes = (*plan.notes, *ledger_notes)
-        plan = plan._replace(locks=locks, notes=notes, wants_folder_stats=listener.wants_folder_stats)
+        plan = plan._replace(locks=locks, notes=notes, wants_details=listener.wants_details)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = run.run(plan, spool, listener, cache)
             listener.phase("writing")

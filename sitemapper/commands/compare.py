@@ -61,7 +61,7 @@ def compare(
     each. Raises SitemapperError for what a user can fix.
     """
     listener = listener or Observer()
-    plan = make_plan(settings, now)._replace(wants_folder_stats=listener.wants_folder_stats)
+    plan = make_plan(settings, now)._replace(wants_details=listener.wants_details)
     listed: dict[str, ForeignEntry] = {}
 
     def on_entry(file: str, entry: Entry) -> None:

@@ -15,12 +15,11 @@ from ..config.settings import Settings
 from ..errors import SiteError
 from ..fs import relative
 from ..lastmod import ledger
-from ..lastmod.resolve import DateResult
-from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason
+from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Value
 from ..output import published
-from ..pages import overrides
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
+from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.process import decide
@@ -35,7 +34,7 @@ class Explanation(NamedTuple):
 
     path: str
     verdict: Listed | Excluded
-    values: tuple[tuple[str, str, str], ...]
+    values: tuple[Value, ...]
     warned: tuple[Diagnostic, ...]
 
 
@@ -68,16 +67,14 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    values = _values(listed, _origins(listed, dates, plan))
-    if listed.lastmod is None:
-        values.insert(1, ("lastmod", "none", _why_undated(dates, plan)))
+    [values] = page_values(verdicts.listed, dates, plan)
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
     values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
     return Explanation(path, listed, (*values, *_detected(settings), _shard(listed.loc, settings)), warned)
 
 
-def _detected(settings: Settings) -> Iterator[tuple[str, str, str]]:
+def _detected(settings: Settings) -> Iterator[Value]:
     """What was taken from the project."""
     return ((setting.key, setting.text, str(setting.origin)) for setting in settings.detected)
 
@@ -88,12 +85,11 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     verdict = pipeline.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict, (), ())
-    origins = dict.fromkeys(("loc", "lastmod", "changefreq", "priority"), str(extra.where))
-    values = (*_values(listed, origins), _shard(listed.loc, plan.settings))
+    values = (*extra_values(extra), _shard(listed.loc, plan.settings))
     return Explanation(listed.loc, listed, values, ())
 
 
-def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+def _sources(path: str, evidence: Evidence) -> Iterator[Value]:
     """The files whose commits date the page, and the newest of these commits."""
     if evidence.git:
         (names, exist), newest = evidence.git.candidates(path), evidence.git.newest(path)
@@ -102,7 +98,7 @@ def _sources(path: str, evidence: Evidence) -> Iterator[tuple[str, str, str]]:
         yield "sources", ", ".join(names), f"git: {commit}"
 
 
-def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[tuple[str, str, str]]:
+def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[Value]:
     """What the ledger knows of the page's content."""
     if digest is None or settings.ledger_to_read is None:
         return
@@ -187,31 +183,6 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
-def _why_undated(dates: DateResult, plan: Plan) -> str:
-    if dates.omitted:
-        return "mtime is not used, because the file times are of a build: nearly all lie within one minute"
-    return f"no answer from {', '.join(plan.date_policy.sources) or 'any source'}"
-
-
-def _origins(listed: Listed, dates: DateResult, plan: Plan) -> dict[str, str]:
-    style = f"url_style {plan.policy.locator.style}"
-    own = listed.loc == plan.policy.locator.loc(listed.path)
-    source = dates.sources if isinstance(dates.sources, str) else dates.sources.get(0, "")
-    origins = {"loc": style if own else f'{listed.path}: <link rel="canonical">', "lastmod": source}
-    override = overrides.match_overrides(plan.policy.rules, listed.path)
-    return origins | {key: str(origin) for key, origin in override.origins}
-
-
-def _values(listed: Listed, origins: dict[str, str]) -> list[tuple[str, str, str]]:
-    values = {
-        "loc": listed.loc,
-        "lastmod": listed.lastmod.text if listed.lastmod else None,
-        "changefreq": listed.changefreq,
-        "priority": listed.priority,
-    }
-    return [(key, value, origins.get(key, "")) for key, value in values.items() if value is not None]
-
-
-def _shard(loc: str, settings: Settings) -> tuple[str, str, str]:
+def _shard(loc: str, settings: Settings) -> Value:
     name = published.sitemap_containing(loc, settings)
     return ("published", f"in {name}" if name else "not yet", "")

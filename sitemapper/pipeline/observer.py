@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model import Excluded, FolderStats, Summary, UrlChange
+from ..model import BatchDetails, Excluded, Summary, UrlChange
 
 
 class Observer:
@@ -19,8 +19,8 @@ class Observer:
         """What the run is doing: listing, reading, dating or writing; called again while dating lasts."""
 
     @property
-    def wants_folder_stats(self) -> bool:
-        """Whether batches are to be counted by folder and day."""
+    def wants_details(self) -> bool:
+        """Whether each batch is to come with its details."""
         return False
 
     def walked(self, pages: int) -> None:
@@ -29,8 +29,8 @@ class Observer:
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
 
-    def folder_stats(self, stats: FolderStats) -> None:
-        """The listed pages of a batch, after its excluded ones."""
+    def details(self, details: BatchDetails) -> None:
+        """The pages of a batch, after its excluded ones."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """A URL that the run adds, dates anew or removes, with its dates ("" for none); after the walk."""

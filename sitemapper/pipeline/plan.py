@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
     `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
     the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
-    no other process may keep open. `wants_folder_stats` asks for the pages of each folder.
+    no other process may keep open. `wants_details` asks for those of each batch.
     """
 
     settings: Settings
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
     started: int
     robots: tuple[str, bytes] | None
     locks: tuple[int, ...] = ()
-    wants_folder_stats: bool = False
+    wants_details: bool = False
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:

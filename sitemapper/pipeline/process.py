@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from ..lastmod import resolve
 from ..lastmod.resolve import DateResult
-from ..model import Batch, BatchResult, FolderStats, LastMod, Listed, RenderedEntries, ShardSeries
+from ..model import Batch, BatchResult, LastMod, Listed, RenderedEntries, ShardSeries
 from ..pages import cache, overrides
 from ..pages.evaluate import BatchVerdicts, evaluate_batch
 from ..site import walk
+from .details import batch_details, page_values
 from .plan import Plan
 
 
@@ -21,10 +21,11 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     paths = [entry.path for entry in verdicts.listed]
+    excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
     return BatchResult(
         entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
         listed=len(verdicts.listed),
-        excluded=sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key),
+        excluded=excluded,
         diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
         extra_owners=[(e.loc, e.path) for e in verdicts.listed if e.loc in plan.extra] if plan.extra else [],
         seconds=resolve.seconds_by_source(dates),
@@ -36,7 +37,11 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         omitted=dates.omitted,
         parsed=verdicts.parsed,
         effective=verdicts.rules | dropped,
-        folders=count_folders(verdicts.listed, dates) if plan.wants_folder_stats else None,
+        details=batch_details(
+            verdicts.listed, excluded, dates, page_values(verdicts.listed, dates, plan), plan.date_policy.now
+        )
+        if plan.wants_details
+        else None,
     )
 
 
@@ -53,12 +58,6 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     request = resolve.make_request(batch, pages, verdicts.facts, plan.date_policy)
     fixed = [entry.lastmod for entry in verdicts.listed]
     return verdicts, resolve.resolve_dates(request, fixed, plan.date_policy)
-
-
-def count_folders(listed: Sequence[Listed], dates: DateResult) -> FolderStats:
-    """The listed pages by folder, and when they changed."""
-    folders = Counter([entry.path.rpartition("/")[0] for entry in listed])
-    return FolderStats(folders, resolve.all_seconds(dates))
 
 
 def render_entries(

@@ -28,10 +28,11 @@ from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html import tune_malloc
 from . import safety
+from .details import batch_details, extra_values
 from .evidence import Evidence, open_evidence
 from .observer import Observer
 from .plan import Plan, available_cores
-from .process import count_folders, decide, process, render_entries
+from .process import decide, process, render_entries
 from .stats import RunStats
 
 FIRST_PAGES = 20  # whose links are looked at
@@ -119,8 +120,8 @@ def notify(result: BatchResult, observer: Observer) -> None:
     """What an observer gets of a batch."""
     for excluded in result.excluded:
         observer.excluded(excluded)
-    if result.folders:
-        observer.folder_stats(result.folders)
+    if result.details:
+        observer.details(result.details)
 
 
 def _forced_cut_note(cuts: int) -> Iterator[str]:
@@ -186,13 +187,13 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.read_options.metadata or "url_style" in plan.settings.model_fields_set
     doubts = () if is_chosen else tuple(url_style.doubts(first, plan.settings, plan.root))
-    return BatchResult(
-        list(render_entries(listed, dates, plan)),
-        len(listed),
-        excluded,
-        doubts,
-        folders=count_folders([], DateResult(dates, {}, ())) if plan.wants_folder_stats else None,
-    )
+    details = None
+    if plan.wants_details:
+        values = [extra_values(plan.extra[entry.loc]) for entry in listed]
+        urls = [entry._replace(path=entry.loc) for entry in listed]
+        details = batch_details(urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now)
+    entries = list(render_entries(listed, dates, plan))
+    return BatchResult(entries, len(listed), excluded, doubts, details=details)
 
 
 def evaluate_extra(extra: Extra, plan: Plan) -> Listed | Excluded:

@@ -9,7 +9,9 @@ import random
 import re
 import tracemalloc
 from base64 import b64decode, b64encode
+from collections import Counter
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,12 @@ from support import BASE, NOW, POSIX, Run, Site
 
 import sitemapper
 from sitemapper import Excluded, Origin, Reason
+from sitemapper.cli import report as cli_report
 from sitemapper.cli.report import Report
 from sitemapper.cli.report import tree as folders
-from sitemapper.model import FolderStats, UrlChange
+from sitemapper.model import BatchDetails, UrlChange
+from sitemapper.pipeline.details import AGES, KINDS
+from sitemapper.site import walk
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -31,6 +36,15 @@ def told(page: str) -> dict[str, Any]:
     assert found
     data: dict[str, Any] = json.loads(found[1])
     return data
+
+
+def counts(data: dict[str, Any]) -> dict[str, int]:
+    """How many pages are listed, and how many each reason excludes."""
+    kinds: Counter[str] = Counter()
+    for *_, own in data["tree"]:
+        for kind, pages in zip(own[::2], own[1::2], strict=True):
+            kinds["listed" if kind < data["ages"] else data["kinds"][kind]] += pages
+    return dict(kinds)
 
 
 def rows(packed: dict[str, Any]) -> list[list[str]]:
@@ -53,16 +67,16 @@ def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tm
     )
     assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
-    assert data["counts"] == {"listed": 5, "ignored": 1, "noindex": 1}
-    kinds = {name: kind for kind, name in enumerate(data["kinds"])}
+    assert counts(data) == {"listed": 5, "ignored": 1, "noindex": 1}
+    year, ignored, noindex = map(KINDS.index, ("within a year", "ignored", "noindex"))
     assert data["tree"] == [
-        [0, "", 0, [0, 1, kinds["ignored"], 1]],
-        [1, "a", 0, [0, 2, kinds["noindex"], 1]],
-        [2, "b", 0, [0, 2]],
+        [0, "", 0, [year, 1, ignored, 1]],
+        [1, "a", 0, [year, 2, noindex, 1]],
+        [2, "b", 0, [year, 2]],
     ]
-    assert {reason: rows(packed) for reason, packed in data["excluded"].items()} == {
+    assert {reason: rows(packed) for reason, packed in data["pages"].items() if reason != "listed"} == {
         "ignored": [["404.html", "built-in default: 404.html"], ["drafts/", "--ignore: drafts/"]],
-        "noindex": [["a/n.html", NOINDEX]],
+        "noindex": [["a/n.html", f"a/n.html: {NOINDEX}"]],
     }
     assert data["pruned"] == 1
     text, times, examples, help = data["warnings"][0]
@@ -72,6 +86,47 @@ def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tm
         [f"{BASE}gone.xml"],
     )
     assert help == "remove the line from robots.txt"
+
+
+def test_it_lists_every_page_with_its_url_its_date_and_their_origins(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({"a.html": "", "b/index.html": "", "n.html": NOINDEX})
+    assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
+    listed = told((tmp_path / "r.html").read_text())["pages"]["listed"]
+    origins = ("url_style directory", "lastmod", "2026-01-02T03:04:05+00:00", "mtime")
+    assert (listed["count"], listed["kept"]) == (2, 2)
+    assert rows(listed) == [
+        ["a.html", "loc", f"{BASE}a.html", *origins],
+        [
+            "b/index.html",
+            "loc",
+            f"{BASE}b/",
+            "url_style directory",
+            "lastmod",
+            "2026-01-02T04:04:05+00:00",
+            "mtime",
+        ],
+    ]
+
+
+def test_it_is_the_same_for_any_size_of_batches(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"{n % 7}/{n}.html": NOINDEX if n % 3 == 0 else "" for n in range(100)})
+    pages = []
+    for size in (12, 1000):
+        monkeypatch.setattr(walk, "BATCH", size)
+        assert run("build", root, "--base-url", BASE, "--dry-run", "--report", "r.html") == 0
+        pages.append(re.sub('"made":"[^"]*"', "", (tmp_path / "r.html").read_text()))
+    assert pages[0] == pages[1]
+
+
+def test_every_age_has_a_shade() -> None:
+    style = files(cli_report).joinpath("style.css").read_text("utf-8")
+    shades = re.findall(r"--a(\d+): (#\w+)", style)
+    assert [int(number) for number, _ in shades] == list(range(len(AGES) + 1))  # the last: left out
+    assert len({shade for _, shade in shades}) == len(shades)
 
 
 def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path) -> None:
@@ -123,7 +178,7 @@ def test_it_shows_the_disagreements_of_another_sitemap_by_rule(site: Site, run: 
     assert rows(data["findings"][0]) == [
         ["other.txt:2", f"{BASE}gone.html: no page of the site has this URL"]
     ]
-    assert data["counts"] == {"listed": 1, "noindex": 1}
+    assert counts(data) == {"listed": 1, "noindex": 1}
 
 
 @POSIX
@@ -152,9 +207,12 @@ def test_nothing_from_a_page_becomes_an_element(site: Site, run: Run, tmp_path: 
     assert "<!--" not in page.replace("<!-- sitemapper report -->", "")
     data = told(page)
     assert [row[1] for row in data["tree"]] == ["", name]
-    assert rows(data["excluded"]["noindex"]) == [
-        [f"{name}.html", '<meta name="robots" content="noindex,</script><script>alert(1)</script>">'],
-        ["b\\xff\\u202e.html", NOINDEX],
+    assert rows(data["pages"]["noindex"]) == [
+        [
+            f"{name}.html",
+            f'{name}.html: <meta name="robots" content="noindex,</script><script>alert(1)</script>">',
+        ],
+        ["b\\xff\\u202e.html", f"b\\xff\\u202e.html: {NOINDEX}"],
     ]
 
 
@@ -193,7 +251,7 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
     for _ in range(2):
         assert run("build", root, "--base-url", BASE, "--report", root / "r.html") == 0
     assert sorted(p.name for p in root.iterdir()) == ["a.html", "r.html", "robots.txt", "sitemap.xml"]
-    assert told((root / "r.html").read_text())["counts"] == {"listed": 1, "noindex": 1}
+    assert counts(told((root / "r.html").read_text())) == {"listed": 1, "noindex": 1}
     assert run("build", root, "--base-url", BASE, "--report", "no/r.html") == 2
     assert "--report: no/r.html: no such folder" in run.err
 
@@ -217,19 +275,21 @@ def test_it_stays_small_in_bounded_memory() -> None:
             name = f"{n // 10:06}/{rng.randbytes(30).hex()}.html"
             reason = list(Reason)[n % len(Reason)]
             report.excluded(Excluded(name, reason, Origin(name, None, rng.randbytes(30).hex())))
-        report.folder_stats(
-            FolderStats({f"{n // 10:06}": 5 for n in range(start, start + 1000)}, {"mtime": [20_000]})
-        )
+        folders_of_batch = {(f"{n // 10:06}/", 0): 5 for n in range(start, start + 1000)}
+        names = (f"{n // 10:06}/{rng.randbytes(30).hex()}.html" for n in range(start, start + 1000))
+        listed = [(name, "loc", BASE + name, "url_style directory") for name in names]
+        report.details(BatchDetails(folders_of_batch, {"mtime": [20_000]}, listed))
     for _ in range(pages):
         report.changed(UrlChange.ADDED, BASE + rng.randbytes(30).hex(), "", "2026-01-01")
     page = report.page("Build", BASE, NOW)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(page.encode()) < 1_000_000
-    assert peak < 16 << 20
+    assert len(page) < 4_000_000
+    assert peak < 24 << 20
     data = told(page)
-    assert data["excluded"]["redirect"]["count"] > data["excluded"]["redirect"]["kept"] > 100
-    assert len(rows(data["excluded"]["redirect"])) == data["excluded"]["redirect"]["kept"]
+    for kind in ("redirect", "listed"):
+        packed = data["pages"][kind]
+        assert packed["count"] > packed["kept"] == len(rows(packed)) > 100
     assert 100 < len(data["tree"]) <= folders.NODES
 
 
@@ -240,14 +300,14 @@ def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "omit"\n')
     assert run("build", root, "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
-    assert data["counts"] == {"listed": 30, "ignored": 1}
+    assert counts(data) == {"listed": 30, "ignored": 1}
     assert data["months"] == {}
-    assert data["excluded"]["ignored"]["count"] == 1
+    assert data["pages"]["ignored"]["count"] == 1
 
 
-def test_the_api_wants_folder_stats_only_if_asked(site: Site) -> None:
+def test_the_api_makes_details_only_if_asked(site: Site) -> None:
     class RunObserver(sitemapper.Observer):
-        def folder_stats(self, counted: FolderStats) -> None:
+        def details(self, details: BatchDetails) -> None:
             raise AssertionError
 
     settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})

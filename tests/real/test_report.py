@@ -32,17 +32,43 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
         | {f"blog/2025/{n}.html": "" for n in range(9)}
     )
     report = tmp_path / "report.html"
-    run(*BUILD, root, "--base-url", BASE, "--report", report, "--cache", tmp_path / "cache")
+    flags = ("--base-url", BASE, "--url-style", "auto", "--report", report, "--cache", tmp_path / "cache")
+    run(*BUILD, root, *flags)
     (root / "docs/new.html").write_text("<p>")
-    run(*BUILD, root, "--base-url", BASE, "--report", report, "--cache", tmp_path / "cache")
+    run(*BUILD, root, *flags)
     seen = json.loads(
         run(CACHE / "browser/bin/python", HERE / "readers/read_report.py", report, AXE, "onerror")
     )
     assert seen["errors"] == []
     assert seen["requests"] == []
-    assert seen["axe"] == {"light": [], "dark": [], "dark print": []}
+    assert seen["axe"] == {"light": [], "dark": [], "dark print": [], "panel": []}
     assert seen["scrolls"] == {"360": False, "1100": False}
     assert (seen["entered"], seen["focus"], seen["left"]) == (["docs"], "button", ["whole site"])
     assert seen["folders"] == ["blog/", "docs/"]
     assert seen["found"] == [f"{EVIL}.html"]
+    decided = f'decided by\n{EVIL}.html: <meta name="robots" content="noindex">'
+    assert seen["explained"] == f"{EVIL}.html is not listed: noindex\n{decided}\nClose"
+    assert seen["focus after"] == f"{EVIL}.html"
+    assert seen["by link"].splitlines()[:4] == [
+        "index.html is listed",
+        "loc",
+        f"{BASE} (url_style directory)",
+        "lastmod",
+    ]
+    assert seen["closed"]
+    assert [seen["listed"][n] for n in (0, 1, 3)] == [f"{BASE}docs/new.html", "listed", "mtime"]
+    assert seen["labels"] == ["pages here 30", "2025/ 9"]
+    assert seen["legends"] == {
+        "dates": ["within 30 days 1", "within a year 50", "left out 32"],
+        "reasons": ["listed 51", "ignored 1", "redirect 30", "noindex 1"],
+    }
+    assert seen["changes"] == "Since the last run: no page changed or removed, 1 added."
+    assert seen["sections"] == [
+        "Warnings",
+        "Notes",
+        "The site by folder",
+        "Pages",
+        "How old the pages are",
+        "What this run changed",
+    ]
     assert seen["figures"][:2] == ["51\npages are listed", "32\nare left out"]

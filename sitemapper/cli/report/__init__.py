@@ -10,14 +10,15 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
 from ...lastmod.resolve import FIXED
 from ...linter import Finding, rule_of
-from ...model import Excluded, FolderStats, Reason, Summary, UrlChange
+from ...model import BatchDetails, Excluded, Summary, UrlChange
+from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
 from ...syntax.uniform import Histogram
 from ..text import shown
@@ -25,10 +26,9 @@ from .lists import Lists
 from .tree import Tree
 
 MARK = "<!-- sitemapper report -->"
-_KINDS = ("listed", *(reason.value for reason in Reason))
-_URLS = "URLs that are not files/"
-_EXCLUDED, _CHANGES, _FINDINGS = 300_000, 200_000, 200_000  # bytes of each group of lists, packed
+_LISTED, _EXCLUDED, _CHANGES, _FINDINGS = 2_000_000, 300_000, 200_000, 200_000  # bytes of lists, packed
 _DAY = 86_400
+_EPOCH = date(1970, 1, 1).toordinal()
 _NOT_A_CLOCK = ("ledger", FIXED)  # whose dates are of changes, however close they lie
 
 
@@ -36,7 +36,7 @@ class Report(Observer):
     """Gathers a run in bounded memory."""
 
     wants_changes = False  # on a first build, every URL would be one
-    wants_folder_stats = True
+    wants_details = True
 
     def __init__(self) -> None:
         self.restart()
@@ -46,34 +46,25 @@ class Report(Observer):
     def restart(self) -> None:
         """Forgets what was heard."""
         self._tree = Tree()
+        self._listed = Lists(_LISTED, parts=1)
         self._excluded = Lists(_EXCLUDED)
         self._changes = Lists(_CHANGES)
         self._days: dict[str, Counter[int]] = {}
         self._dates: dict[str, Histogram] = {}
-        self._counts: Counter[str] = Counter()
-        self._waiting: Counter[tuple[str, int]] = Counter()  # (folder, kind): pages not in the tree yet
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
-        path, reason, origin = excluded
-        line = str(origin).removeprefix(f"{path}: ")  # the page itself decided
-        self._excluded.add(reason.value, path, line)
-        if not excluded.is_folder:
-            self._counts[reason.value] += 1
-            folder = _URLS if "://" in path else path[: path.rfind("/") + 1]
-            self._waiting[folder, _KINDS.index(reason.value)] += 1
+        self._excluded.add(excluded.reason.value, excluded.path, str(excluded.origin))
 
-    def folder_stats(self, counted: FolderStats) -> None:
-        """The listed pages of a batch, whose excluded ones were heard before."""
-        for folder, pages in counted.folders.items():
-            self._waiting[f"{folder}/" if folder else "", 0] += pages
-        for source, seconds in counted.dates.items():
-            self._days.setdefault(source, Counter()).update(second // _DAY for second in seconds)
-            self._dates.setdefault(source, Histogram()).add(seconds)
-        self._counts["listed"] += sum(counted.folders.values())
-        for (folder, kind), pages in sorted(self._waiting.items()):
+    def details(self, details: BatchDetails) -> None:
+        """The pages of a batch."""
+        for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
-        self._waiting.clear()
+        for row in details.listed:
+            self._listed.add("listed", *row)
+        for source, seconds in details.dates.items():
+            self._days.setdefault(source, Counter()).update(_EPOCH + second // _DAY for second in seconds)
+            self._dates.setdefault(source, Histogram()).add(seconds)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """One URL that the run adds, dates anew or removes."""
@@ -103,10 +94,10 @@ class Report(Observer):
             "title": title,
             "base": base_url,
             "made": f"{now:%Y-%m-%d %H:%M} UTC",
-            "kinds": _KINDS,
-            "counts": self._counts,
+            "kinds": KINDS,
+            "ages": len(AGES),
             "tree": [(depth, shown(name), *rest) for depth, name, *rest in self._tree.rows()],
-            "excluded": self._excluded.packed(),
+            "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
             "months": self._months(),
             "blocks": list(self._blocks()),
@@ -116,7 +107,7 @@ class Report(Observer):
             "theirs": theirs,
             **(_of_run(summary) if summary else {}),
         }
-        return _filled(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        return _filled(json.dumps(data, separators=(",", ":")))
 
     def _by_rule(self, code: str, rows: Mapping[str, object]) -> dict[str, object]:
         title, _, help = rule_of(code).manual.partition("\n")
@@ -129,7 +120,7 @@ class Report(Observer):
         for source, days in sorted(self._days.items()):
             months[source] = Counter()
             for day, pages in sorted(days.items()):
-                months[source][f"{_date(day):%Y-%m}"] += pages
+                months[source][f"{date.fromordinal(day):%Y-%m}"] += pages
         return months
 
     def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
@@ -137,7 +128,7 @@ class Report(Observer):
         for source, dates in sorted(self._dates.items()):
             if source not in _NOT_A_CLOCK and dates.is_uniform(source):
                 day, _ = self._days[source].most_common(1)[0]
-                yield source, str(_date(day)), round(dates.share() * dates.total), dates.total
+                yield source, str(date.fromordinal(day)), round(dates.share() * dates.total), dates.total
 
 
 def is_report(path: str) -> bool:
@@ -149,7 +140,6 @@ def is_report(path: str) -> bool:
 
 def _of_run(summary: Summary) -> dict[str, object]:
     return {
-        "counts": {"listed": summary.listed} | {r.value: n for r, n in summary.excluded.items()},
         "previous": summary.previous,
         "pruned": summary.pruned,
         "totals": {change.value: n for change, n in summary.changes.items()},
@@ -159,10 +149,6 @@ def _of_run(summary: Summary) -> dict[str, object]:
         "notes": list(map(shown, summary.notes)),
         "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
     }
-
-
-def _date(day: int) -> date:
-    return date(1970, 1, 1) + timedelta(day)
 
 
 def _filled(data: str) -> str:

@@ -8,6 +8,11 @@ from base64 import b64encode
 from ..text import shown
 
 _LONGEST = 300  # characters of a column
+_MOST = 100_000  # rows of a kind, which a browser searches in a moment
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 class _Rows:
@@ -21,10 +26,11 @@ class _Rows:
 
 
 class Lists:
-    """Rows by kind. All kinds share the budget, in bytes; none takes more than half of it."""
+    """Rows by kind. All kinds share the budget, in bytes; none takes more than one part of so many."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, parts: int = 2) -> None:
         self._budget = budget
+        self._part = budget // parts
         self._used = 0
         self._kinds: dict[str, _Rows] = {}
 
@@ -32,10 +38,11 @@ class Lists:
         """One more row."""
         rows = self._kinds.get(kind) or self._kinds.setdefault(kind, _Rows())
         rows.count += 1
-        if self._used < self._budget and len(rows.data) < self._budget // 2:
+        if self._used < self._budget and len(rows.data) < self._part and rows.kept < _MOST:
             rows.kept += 1
-            texts = map(shown, columns)
-            row = "\t".join(text if len(text) <= _LONGEST else text[:_LONGEST] + "…" for text in texts)
+            if max(map(len, columns)) > _LONGEST or not "".join(columns).isprintable():
+                columns = tuple(_short(shown(text)) for text in columns)
+            row = "\t".join(columns)
             packed = rows.packer.compress(f"{row}\n".encode())
             rows.data += packed
             self._used += len(packed)

@@ -7,6 +7,9 @@ import random
 from base64 import b64decode
 from typing import Any
 
+import pytest
+
+from sitemapper.cli.report import lists as lists_module
 from sitemapper.cli.report.lists import Lists
 
 
@@ -38,6 +41,15 @@ def test_a_long_list_leaves_room_for_the_others() -> None:
         assert packed[kind]["count"] == 5_000
         assert len(rows(packed[kind])) == packed[kind]["kept"] > 100
         assert len(str(packed[kind]["rows"])) < 100_000
+
+
+def test_no_list_has_more_rows_than_a_browser_searches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists_module, "_MOST", 3)
+    lists = Lists(1_000, parts=1)
+    for n in range(5):
+        lists.add("listed", f"{n}.html")
+    packed = lists.packed()["listed"]
+    assert (packed["count"], rows(packed)) == (5, ["0.html", "1.html", "2.html"])
 
 
 def test_names_are_short_and_on_one_line() -> None:

@@ -1,0 +1,92 @@
+"""What is shown of single pages: where each value of a listed one comes from, and a batch for a report."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from ..lastmod import resolve
+from ..lastmod.resolve import DateResult
+from ..model import BatchDetails, Excluded, LastMod, Listed, Reason, Value
+from ..pages.extra import Extra
+from ..pages.overrides import match_overrides
+from .plan import Plan
+
+_DAY = 86_400
+_AGES = {
+    "within 30 days": 30,
+    "within 3 months": 91,
+    "within a year": 365,
+    "within 2 years": 730,
+    "within 3 years": 1096,
+    "within 5 years": 1826,
+    "within 10 years": 3652,
+}
+AGES = (*_AGES, "over 10 years", "no date")
+KINDS = (*AGES, *(reason.value for reason in Reason))  # of pages: listed ones by the age of their change
+_LIMITS = [days * _DAY for days in _AGES.values()]
+_KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
+
+
+def page_values(listed: Sequence[Listed], dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
+    """The values of each listed page."""
+    style, rules, sources = f"url_style {plan.policy.locator.style}", plan.policy.rules, dates.sources
+    why_undated = _why_undated(dates, plan)
+    own_locs = plan.policy.locator.locs([entry.path for entry in listed])
+    for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
+        loc_origin = style if entry.loc == own_loc else f'{entry.path}: <link rel="canonical">'
+        text, origin = "none", why_undated
+        if lastmod:
+            text, origin = lastmod.text, sources if isinstance(sources, str) else sources.get(n, "")
+        origins: dict[str, str] = {}
+        if rules:
+            origins = {key: str(rule) for key, rule in match_overrides(rules, entry.path).origins}
+        dated = ("lastmod", text, origins.get("lastmod", origin))
+        yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
+
+
+def extra_values(extra: Extra) -> list[Value]:
+    """The values of a URL that the configuration lists."""
+    listed, origin = extra.listed, str(extra.where)
+    dated = [("lastmod", listed.lastmod.text, origin)] if listed.lastmod else []
+    origins = {"changefreq": origin, "priority": origin}
+    return [("loc", listed.loc, origin), *dated, *_hints(listed, origins)]
+
+
+def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
+    pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
+    return [(key, value, origins[key]) for key, value in pairs if value]
+
+
+def _why_undated(dates: DateResult, plan: Plan) -> str:
+    if dates.omitted:
+        return "mtime is not used, because the file times are of a build: nearly all lie within one minute"
+    return f"no answer from {', '.join(plan.date_policy.sources) or 'any source'}"
+
+
+def batch_details(
+    listed: Sequence[Listed],
+    excluded: Iterable[Excluded],
+    dates: DateResult,
+    values: Iterable[Sequence[Value]],
+    now: int,
+) -> BatchDetails:
+    """A batch as a report shows it; `now` is in seconds."""
+    kinds = Counter(
+        (folder_of(entry.path), _age(lastmod, now))
+        for entry, lastmod in zip(listed, dates.lastmods, strict=True)
+    )
+    kinds.update((folder_of(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
+    rows = [(entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)]
+    return BatchDetails(kinds, resolve.all_seconds(dates), rows)
+
+
+def _age(lastmod: LastMod | None, now: int) -> int:
+    return len(AGES) - 1 if lastmod is None else bisect_left(_LIMITS, now - lastmod.seconds)
+
+
+def folder_of(path: str) -> str:
+    """The folder of a page, with its final slash; "" is the site."""
+    return "URLs that are not files/" if "://" in path else path[: path.rfind("/") + 1]

@@ -1,0 +1,92 @@
+"""What a report shows of single pages: their age, and the same values as `explain`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from support import BASE, NOW, Run, Site
+from support.heads import NOINDEX, canonical
+
+import sitemapper
+from sitemapper import Observer
+from sitemapper.lastmod.resolve import DateResult
+from sitemapper.model import BatchDetails, Excluded, LastMod, Listed, Origin, Reason
+from sitemapper.pipeline.details import KINDS, batch_details
+
+DAY = 86_400
+
+
+class Details(Observer):
+    """Keeps the details of a build."""
+
+    wants_details = True
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, ...]] = []
+        self.folders: dict[tuple[str, str], int] = {}
+
+    def details(self, details: BatchDetails) -> None:
+        self.rows += details.listed
+        self.folders |= {(folder, KINDS[kind]): n for (folder, kind), n in details.folders.items()}
+
+
+@pytest.mark.parametrize(
+    ("days", "kind"),
+    [
+        (-1, "within 30 days"),
+        (0, "within 30 days"),
+        (30, "within 30 days"),
+        (31, "within 3 months"),
+        (365, "within a year"),
+        (366, "within 2 years"),
+        (3652, "within 10 years"),
+        (3653, "over 10 years"),
+        (None, "no date"),
+    ],
+)
+def test_the_age_of_a_change(days: int | None, kind: str) -> None:
+    lastmod = None if days is None else LastMod(-days * DAY, "")
+    details = batch_details([Listed("a/b.html", "")], (), DateResult([lastmod], "git", ()), [()], 0)
+    assert details.folders == {("a/", KINDS.index(kind)): 1}
+
+
+def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
+    excluded = [Excluded(path, Reason.IGNORED, Origin("x")) for path in ("a/", "a.html")]
+    details = batch_details([], excluded, DateResult([], "git", ()), [], 0)
+    assert details.folders == {("", KINDS.index("ignored")): 1}
+
+
+def values(row: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    yield from zip(row[1::3], row[2::3], row[3::3], strict=True)
+
+
+def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["page"]\n'
+        '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\nlastmod = 2026-03-01\n'
+        f'[[urls]]\nloc = "{BASE}app/"\npriority = 1\n[[urls]]\nloc = "{BASE}old/"\nlastmod = 2025-01-01\n'
+    )
+    dated = '<meta property="article:modified_time" content="2026-05-03">'
+    site({"index.html": dated, "blog/a.html": dated, "b.html": canonical("/b"), "n.html": NOINDEX})
+    observer = Details()
+    sitemapper.build(
+        sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)), now=NOW, dry_run=True, listener=observer
+    )
+    paths = [row[0] for row in observer.rows]
+    assert paths == ["index.html", "b.html", "blog/a.html", f"{BASE}app/", f"{BASE}old/"]
+    for row in observer.rows:
+        assert run("explain", row[0], "--format", "json") == 0
+        explained = json.loads(run.out)["values"]
+        del explained["published"]
+        assert {key: {"value": value, "origin": origin} for key, value, origin in values(row)} == explained
+    assert observer.folders == {
+        ("", "within 30 days"): 1,
+        ("", "no date"): 1,
+        ("", "noindex"): 1,
+        ("blog/", "within a year"): 1,
+        ("URLs that are not files/", "no date"): 1,
+        ("URLs that are not files/", "within 2 years"): 1,
+    }
