@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tarfile
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -43,11 +46,40 @@ def test_it_installs_into_an_empty_environment(
     run(commands / "static-sitemapper", "build", public, *flags, cwd=tmp_path)
     assert "Content-Security-Policy" in (tmp_path / "r.html").read_text()
     assert locs(public) == [BASE]
-    plugin = (
-        "import importlib.metadata as m; print([e.value for e in m.entry_points(group='mkdocs.plugins')])"
-    )
-    found = run(commands / "python", "-c", plugin)
-    assert found == "['sitemapper.integrations.mkdocs:SitemapperPlugin']\n"
+
+
+def test_the_wheel_has_the_plugins_the_types_and_a_readme_for_pypi(dist: dict[str, Path]) -> None:
+    with zipfile.ZipFile(dist["wheel"]) as wheel:
+        names = wheel.namelist()
+        info = f"static_sitemapper-{sitemapper.__version__}.dist-info"
+        metadata, entry_points = (
+            wheel.read(f"{info}/{n}").decode() for n in ("METADATA", "entry_points.txt")
+        )
+    hosts = ("mkdocs", "pelican", "sphinx")
+    inside = {"sitemapper/py.typed", *(f"sitemapper/integrations/{host}.py" for host in hosts)}
+    assert inside <= set(names)
+    assert [name for name in names if not name.startswith(("sitemapper/", info))] == []
+    assert "[mkdocs.plugins]\nsitemapper = sitemapper.integrations.mkdocs:SitemapperPlugin" in entry_points
+    assert "Project-URL: Source, https://github.com/" in metadata
+    links = re.findall(r"\]\(([^)]+)\)", metadata)
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_the_plugins_load_from_the_wheel(dist: dict[str, Path], tmp_path: Path) -> None:
+    """Each plugin is imported by the Python of an environment that has its host and the wheel."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv/bin/python"
+    run(python, "-m", "pip", "install", "--quiet", dist["wheel"], "mkdocs", "pelican", "sphinx")
+    modules = ", ".join(f"sitemapper.integrations.{host}" for host in ("mkdocs", "pelican", "sphinx"))
+    run(python, "-c", f"import {modules}", cwd=tmp_path)
+
+
+def test_the_source_archive_has_what_the_tests_and_the_documentation_need(dist: dict[str, Path]) -> None:
+    with tarfile.open(dist["sdist"]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    needed = {"Makefile", "LICENSE", "docs/report.png", "tests/conftest.py", "sample_site/sitemapper.toml"}
+    assert needed <= names
 
 
 @pytest.mark.parametrize("command", [("uvx", "--from"), ("pipx", "run", "--spec")])
