@@ -120,6 +120,17 @@ def test_the_architecture_names_every_room() -> None:
     assert [room for room in rooms if f"| `{room}/` |" not in text] == []
 
 
+def test_one_repository_and_one_version_are_named() -> None:
+    """Those of pyproject.toml and of the package, wherever a recipe refers to them."""
+    source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
+    repository = source.removeprefix("https://github.com/")
+    assert (ROOT / "README.md").read_text().count(f"git+{source} ") == 1
+    assert f"{source}/discussions" in (ROOT / ".github/ISSUE_TEMPLATE/config.yml").read_text()
+    release = f"v{sitemapper.__version__}"
+    assert f"uses: {repository}@{release}\n" in PAGES["github-action.md"].read_text()
+    assert re.search(rf"repo: {source} .*\n    rev: {release}\n", PAGES["ci.md"].read_text())
+
+
 def test_floors_of_dependencies_are_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert [name for name in project["dependencies"] if ">=" not in name] == []
