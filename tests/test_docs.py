@@ -120,6 +120,30 @@ def test_the_architecture_names_every_room() -> None:
     assert [room for room in rooms if f"| `{room}/` |" not in text] == []
 
 
+def test_the_architecture_is_a_tour_of_files_that_exist() -> None:
+    text = PAGES["architecture.md"].read_text()
+    assert len(text.splitlines()) <= 120
+    decisions = sorted((DOCS / "decisions").glob("*.md"))
+    assert sorted(re.findall(r"\((decisions/[\w-]+\.md)\)", text)) == [
+        f"decisions/{d.name}" for d in decisions
+    ]
+    named = {
+        name
+        for page in (text, *(decision.read_text() for decision in decisions))
+        for name in re.findall(r"`(\w+/[\w/]+\.py)`", page)
+    }
+    assert len(named) > 10
+    assert [
+        name for name in sorted(named) if not any((ROOT / p / name).is_file() for p in (".", "sitemapper"))
+    ] == []
+
+
+def test_every_decision_has_its_place_in_the_documentation() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text()
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    assert [page for page in pages if page not in nav] == []
+
+
 def test_one_repository_and_one_version_are_named() -> None:
     """Those of pyproject.toml and of the package, wherever a recipe refers to them."""
     source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
