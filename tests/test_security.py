@@ -551,14 +551,15 @@ def test_checksums(tmp_path: Path, run: Run) -> None:
 
 
 def test_actions() -> None:
-    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read; the release may also prove to the registry which workflow it is."""
+    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read; the release and the pages may also prove which workflow they are, and the pages may be written."""
     for path in (ROOT / ".github/workflows").glob("*.yml"):
         text = path.read_text()
-        used = re.findall(r"uses: (?!\./)(\S+)", text)
+        used = re.findall(r"uses: (?!\$/)(\S+)", text)
         assert all(re.fullmatch(r"[\w/.-]+@[0-9a-f]{40}", action) for action in used), path
         assert text.count("actions/checkout@") == text.count("persist-credentials: false")
         assert "\npermissions: {}\n" in text
-        assert re.findall(r"([\w-]+): write", text) == (["id-token"] if path.name == "release.yml" else [])
+        may_write = {"release.yml": ["id-token"], "pages.yml": ["pages", "id-token"]}
+        assert re.findall(r"([\w-]+): write", text) == may_write.get(path.name, [])
 
 
 def test_every_sentence_is_held() -> None:
