@@ -29,7 +29,9 @@ def test_zizmor_finds_nothing() -> None:
 
 
 def test_each_foreign_action_is_pinned_by_its_commit() -> None:
-    used = re.findall(r"uses: (?!\$/)(\S+)", "".join(f.read_text() for f in (*WORKFLOWS, ROOT / "action.yml")))
+    used = re.findall(
+        r"uses: (?!\$/)(\S+)", "".join(f.read_text() for f in (*WORKFLOWS, ROOT / "action.yml"))
+    )
     assert len(used) >= 8
     assert [name for name in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name)] == []
 
