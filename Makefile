@@ -17,7 +17,8 @@ help:
 	@echo "make snapshots    write the texts that tests expect as the program says them now; read the diff"
 	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress;" \
 		"fails where coverage falls"
-	@echo "make stress       killed, starved and raced runs, and hostile input; KILLS=1000 for more"
+	@echo "make stress       killed, starved and raced runs, checks against fresh builds, and hostile input;" \
+		"KILLS=500 for some 10,000 trials"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make test-lowest  all but test-real with the lowest versions that pyproject.toml allows"

@@ -95,6 +95,43 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, 
     count("kills at any step", KILLS // 4)
 
 
+# What a run says that a signal ends.
+ENDED = {signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP", signal.SIGINT: "interrupted"}
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half: int, count: Count) -> None:
+    """Each kind of call, such as rename or write, is as likely, and so is each of its calls."""
+    chance = random.Random(half)
+    with trial.forks() as forks:
+        calls = []
+        for state in (1, 0):
+            trial.turn(state)
+            calls.append(forks.calls())
+            assert trial.published() == trial.sets[state]
+        assert {"posix.replace", "posix.unlink", "posix.fsync", "fcntl.flock"} <= set(calls[0])
+        for n in range(2 * KILLS):
+            trial.turn(1 - trial.state)
+            kinds = calls[1 - trial.state]
+            name = chance.choice(sorted(kinds))
+            number = chance.choice([signal.SIGKILL, *ENDED])
+            at, before = chance.randint(1, kinds[name]), chance.random() < 0.5
+            code, said = forks.signalled(number, name, at, before=before)
+            where = (signal.Signals(number).name, name, at, before, code, said)
+            assert trial.faults() == [], where
+            if number is signal.SIGKILL:
+                assert (code, said) in ((-number, ""), (0, "")), where
+            elif code != -number or said:  # else it came before the run could say how it ends
+                ends = [f"{ENDED[number]}{more}\n" for more in ("", "; what is published is whole")]
+                assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
+                assert trial.published_temp_files() == [], where
+            if code in (0, -number) or n % 6 > 3:  # SIGKILL leaves temporaries, which the next run removes
+                assert forks.run() == (0, ""), where
+                assert trial.published() == trial.sets[trial.state], where
+                assert trial.stale_temp_files() == [], where
+    count("signals at any call of the system", 2 * KILLS)
+
+
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="another file system that is always there")
 def test_an_output_on_another_file_system(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as output:
@@ -112,27 +149,32 @@ def test_an_output_on_another_file_system(tmp_path: Path) -> None:
         trial.mended()
 
 
-@pytest.mark.parametrize("number", [2, 20])
+@pytest.mark.parametrize("builds", [2, 20])
 def test_runs_at_once_end_well_or_say_that_another_one_is_there(
-    trial: Trial, number: int, count: Count
+    trial: Trial, builds: int, count: Count
 ) -> None:
-    trial.turn(1)
-    runs = [trial.start(stderr=subprocess.PIPE) for _ in range(number)]
-    seen: list[str] = []
+    checks = builds // 2
+    rounds = max(1, KILLS // 24)
     reads = 0
-    while any(run.poll() is None for run in runs):
-        reads += 1
-        seen += trial.faults()
-        time.sleep(0.005)
-    ends = [(run.returncode, run.communicate()[1].decode()) for run in runs]
-    assert seen == []
-    assert (0, "") in ends
-    assert all(end == (0, "") or (end[0] == 2 and "another run of sitemapper" in end[1]) for end in ends), (
-        ends
-    )
-    assert trial.published() == trial.sets[1]
-    assert trial.stale_temp_files() == []
-    count("runs at once", number)
+    for _ in range(rounds):
+        trial.turn(1 - trial.state)
+        commands = ["build"] * builds + ["check"] * checks
+        random.Random(builds).shuffle(commands)
+        runs = [(command, trial.start(command, stderr=subprocess.PIPE)) for command in commands]
+        seen: list[str] = []
+        while any(run.poll() is None for _, run in runs):
+            reads += 1
+            seen += trial.faults()
+            time.sleep(0.005)
+        ends = [(command, run.returncode, run.communicate()[1].decode()) for command, run in runs]
+        assert seen == []
+        assert ("build", 0, "") in ends
+        for command, code, said in ends:
+            is_fine = said == "" and code in ((0,) if command == "build" else (0, 1))
+            assert is_fine or (code == 2 and "another run of sitemapper" in said), (command, code, said)
+        assert trial.published() == trial.sets[trial.state]
+        assert trial.stale_temp_files() == []
+    count("builds and checks at once", rounds * (builds + checks))
     count("reads meanwhile", reads)
 
 

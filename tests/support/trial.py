@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,12 +21,17 @@ _PARTS = ("sitemap", "robots.txt")
 
 # Runs of the real program in forks of one process that has everything imported: a tenth of the time.
 # Each line of stdin asks for a run: `kill` ends it before its n-th step in one of the folders, `watch`
-# waits at each step for a line, `fsize` is the size that no file may exceed.
+# waits at each step for a line, `fsize` is the size that no file may exceed. `signal` is sent `before` the
+# call `at` of the system's function `name`, or after it; without a name, calls are counted.
 _FORKS = """
-import json, os, resource, signal, sys
-import sitemapper.commands.build, sitemapper.extract.content, sitemapper.syntax.html, sitemapper.cli.text, sitemapper.pages.extra
-import concurrent.futures.thread, gzip, platformdirs, selectolax.lexbor, sitemapper.pipeline.pool
+import importlib, json, os, pkgutil, resource, signal, sys
+import concurrent.futures.thread, gzip, pathspec.gitignore, platformdirs, selectolax.lexbor, typer.main, xxhash
+import sitemapper
 from sitemapper.__main__ import script
+
+for module in pkgutil.walk_packages(sitemapper.__path__, "sitemapper."):
+    if "integrations" not in module.name:
+        importlib.import_module(module.name)
 
 command, folders = json.loads(sys.argv[1])
 STEPS = ("open", "os.rename", "os.link", "os.remove", "os.chmod", "os.mkdir")
@@ -50,9 +56,31 @@ def fsync(descriptor, real=os.fsync):
     step(os.readlink(f"/proc/self/fd/{descriptor}"))
     real(descriptor)
 
+calls = {}
+
+def profile(frame, event, function):
+    if event not in ("c_call", "c_return"):
+        return
+    owner = getattr(function, "__self__", None)
+    name = f"{getattr(owner, '__name__', type(owner).__name__)}.{function.__name__}"
+    if not name.startswith(("posix.", "fcntl.", "Buffered", "FileIO.", "TextIOWrapper.")):
+        return
+    if event == "c_call":
+        calls[name] = calls.get(name, 0) + 1
+    is_now = asked.get("name") == name and asked["at"] == calls[name]
+    if is_now and event == ("c_call" if asked["before"] else "c_return"):
+        sys.setprofile(None)
+        os.kill(os.getpid(), asked["signal"])
+
+def leave(code, real=os._exit):
+    sys.setprofile(None)
+    os.write(counted, json.dumps(calls).encode())
+    real(code)
+
 while line := sys.stdin.readline():
     asked = json.loads(line)
     said, err = os.pipe()  # a file would be limited too
+    counts, counted = os.pipe()
     child = os.fork()
     if not child:
         os.dup2(err, 2)
@@ -60,13 +88,18 @@ while line := sys.stdin.readline():
         if "fsize" in asked:
             resource.setrlimit(resource.RLIMIT_FSIZE, (asked["fsize"], asked["fsize"]))
         os.fsync = fsync
+        os._exit = leave
         sys.addaudithook(hook)
+        if "signal" in asked:
+            sys.setprofile(profile)
         sys.argv = ["sitemapper", *command]
         script()
     os.close(err)
-    with open(said) as pipe:
-        text = pipe.read()
-    print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), text]), flush=True)
+    os.close(counted)
+    with open(said) as pipe, open(counts) as numbers:
+        text, made = pipe.read(), numbers.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps([code, text, json.loads(made or "{}")]), flush=True)
 """
 
 
@@ -112,9 +145,9 @@ class Trial:
         (self.root / "robots.txt").write_bytes(_robots(state))
         self.state = state
 
-    def start(self, **more: Any) -> subprocess.Popen[bytes]:
-        """The program itself."""
-        return subprocess.Popen([sys.executable, "-m", "sitemapper", *self.arguments], **more)
+    def start(self, command: str = "build", **more: Any) -> subprocess.Popen[bytes]:
+        """The program itself, which builds or checks."""
+        return subprocess.Popen([sys.executable, "-m", "sitemapper", command, *self.arguments[1:]], **more)
 
     def finish(self) -> None:
         """A run that nobody disturbs."""
@@ -154,11 +187,15 @@ class Trial:
 
     def stale_temp_files(self) -> list[str]:
         """Temporary files, wherever we write."""
-        hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
-        beside = [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
         records = re.compile(r"[0-9a-f]{24}\.(pages|run)")
-        cached = [p.name for p in self.cache.iterdir() if not records.fullmatch(p.name)]
-        return hidden + beside + cached
+        return self.published_temp_files() + [
+            p.name for p in self.cache.iterdir() if not records.fullmatch(p.name)
+        ]
+
+    def published_temp_files(self) -> list[str]:
+        """Temporary files where the user would upload or commit them."""
+        hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
+        return hidden + [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
 
     def mended(self) -> None:
         """The next run ends well and leaves the set of its state, and nothing else."""
@@ -194,9 +231,24 @@ class Forks:
 
     def run(self, **asked: int) -> tuple[int, str]:
         """The exit code of a run, and what it said."""
-        self._tell(json.dumps(asked) + "\n")
-        code, said = json.loads(self._told())
+        code, said, _ = self._run(asked)
         return code, said
+
+    def calls(self) -> dict[str, int]:
+        """How often an undisturbed run calls each function of the system."""
+        code, said, calls = self._run({"signal": 0})
+        assert (code, said) == (0, "")
+        return calls
+
+    def signalled(self, number: int, name: str, at: int, *, before: bool) -> tuple[int, str]:
+        """A run that gets a signal before or after a call of a function of the system."""
+        code, said, _ = self._run({"signal": number, "name": name, "at": at, "before": before})
+        return code, said
+
+    def _run(self, asked: Mapping[str, int | str]) -> tuple[int, str, dict[str, int]]:
+        self._tell(json.dumps(asked) + "\n")
+        code, said, calls = json.loads(self._told())
+        return code, said, calls
 
     def watched(self) -> tuple[int, list[str]]:
         """How many steps a run has, and the faults that a reader sees at any of them."""
@@ -206,7 +258,7 @@ class Forks:
             steps += 1
             seen += self._trial.faults()
             self._tell("\n")
-        assert json.loads(said) == [0, ""]
+        assert json.loads(said)[:2] == [0, ""]
         return steps, seen
 
 
