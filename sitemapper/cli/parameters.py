@@ -68,12 +68,15 @@ def flags_of(kind: type) -> dict[str, Flag]:
 def flag_names(kind: type) -> dict[str, str]:
     """The flags that set keys of the configuration, by key."""
     return {
-        flag.key: _name(name, flag).partition("/")[0] for name, flag in flags_of(kind).items() if flag.key
+        flag.key: flag_name(name, flag.name).partition("/")[0]
+        for name, flag in flags_of(kind).items()
+        if flag.key
     }
 
 
-def _name(field: str, flag: Flag) -> str:
-    return flag.name or f"--{field.replace('_', '-')}"
+def flag_name(field: str, name: str = "") -> str:
+    """A flag as it is typed: that of a field, unless it has a name of its own."""
+    return name or f"--{field.replace('_', '-')}"
 
 
 def takes(
@@ -102,7 +105,7 @@ def takes(
 
 def _parsed(name: str, value: object, flag: Flag) -> object:
     if flag.least is not None and isinstance(value, int | float) and value < flag.least:
-        raise SitemapperError(f"{_name(name, flag)}: must be {flag.least} or more, not {value}")
+        raise SitemapperError(f"{flag_name(name, flag.name)}: must be {flag.least} or more, not {value}")
     if not isinstance(value, list | tuple):
         return value
     return tuple(part for text in value for part in (text.split(",") if flag.has_commas else [text]))
@@ -122,7 +125,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
             help = f"{flag.help}  [{note}]" if note else flag.help
         option: object = typer.Option(
             None,
-            *filter(None, (_name(field.name, flag), flag.short)),
+            *filter(None, (flag_name(field.name, flag.name), flag.short)),
             help=help,
             metavar=flag.metavar,
             show_default=False,

@@ -7,20 +7,22 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, get_args
 
 from ..config.choices import Signal
 from ..errors import GuardError, SitemapperError
 from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions, VerifyOptions
-from .parameters import flag_names, flags_of
+from .parameters import flag_name, flag_names, flags_of
 from .signals import end_in_order
 
 if TYPE_CHECKING:
     from ..commands.judge import Scope
     from ..commands.submit import ChangeList
+    from ..config.load import Detect
     from ..config.settings import Settings
 
 
@@ -28,28 +30,24 @@ def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Sett
     """The settings of a build or check, with those that only flags have."""
     printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
     printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
+    replaces = isinstance(options, BuildOptions) and options.replace
     if isinstance(options, BuildOptions) and options.output == STDOUT:
         printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
-        others = {
-            "--dry-run": options.dry_run,
-            "--exit-code": options.exit_code,
-            "--tracked": options.tracked,
-        }
-        for flag in (flag for flag, is_set in others.items() if is_set):
-            raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
+        for name in ("dry_run", "exit_code", "tracked"):
+            if getattr(options, name):
+                flag = flag_name(name)
+                raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
         options = replace(options, output=None)
     if len(printed) > 1:
-        raise SitemapperError(
-            f"{' and '.join(printed)} would both write to stdout", "name a file for one of them"
-        )
-    settings = load_settings(site, options)
+        problem = f"{' and '.join(printed)} would both write to stdout"
+        raise SitemapperError(problem, "name a file for one of them")
     run = {
         "allow_empty": options.allow_empty,
-        "replace": isinstance(options, BuildOptions) and options.replace,
+        "replace": replaces,
         "jobs": options.jobs or 0,
         "scheduler": _scheduler(options),
     }
-    return settings.model_copy(update=run)
+    return load_settings(site, options).model_copy(update=run)
 
 
 @contextmanager
@@ -74,83 +72,68 @@ def stdout_output(settings: Settings) -> Iterator[Settings]:
 
 def _scheduler(options: RunOptions) -> str | None:
     """The address of the cluster's scheduler, if there is to be one."""
-    if options.engine == "dask":
-        if not options.scheduler:
-            raise SitemapperError(
-                "--engine dask needs --scheduler", "for example --scheduler tcp://10.0.0.1:8786"
-            )
-        if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", options.scheduler):
-            raise SitemapperError(
-                f"--scheduler: must be scheme, host and port, not {options.scheduler}",
-                "for example tcp://10.0.0.1:8786",
-            )
-        return options.scheduler
-    if options.scheduler:
-        raise SitemapperError("--scheduler needs --engine dask")
-    return None
+    address, example = options.scheduler, "tcp://10.0.0.1:8786"
+    if (options.engine == "dask") != bool(address):
+        problem = "--scheduler needs --engine dask" if address else "--engine dask needs --scheduler"
+        raise SitemapperError(problem, "" if address else f"for example --scheduler {example}")
+    if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
+        problem = f"--scheduler: must be scheme, host and port, not {address}"
+        raise SitemapperError(problem, f"for example {example}")
+    return address
 
 
-def cache_folder(options: SiteOptions | SubmitOptions | None = None) -> str | None:
+def cache_folder(options: object = None) -> str | None:
     """The folder of the cache; None for a run without one."""
     from platformdirs import user_cache_dir
 
     from ..config.layers import ENV_CACHE
 
-    named = options.cache if isinstance(options, RunOptions) else None
-    if isinstance(options, RunOptions) and options.no_cache:
-        return None
+    named = None
+    if isinstance(options, RunOptions):
+        if options.no_cache:
+            return None
+        named = options.cache
     try:
-        folder = named or os.environ.get(ENV_CACHE)
-        return folder or user_cache_dir("sitemapper", appauthor=False)
+        return named or os.environ.get(ENV_CACHE) or user_cache_dir("sitemapper", appauthor=False)
     except RuntimeError:  # a user without a home
         return None
 
 
 def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Settings:
     """The settings of the configuration, the environment and the flags. Raises ConfigError."""
-    from ..config.layers import COMMAND_LINE
-    from ..config.load import load
     from ..project.detect import layer_below
 
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    settings = _load_above_record(site, options) or load(
-        _overrides(site, options),
-        label=COMMAND_LINE,
-        flags=flag_names(type(options)),
-        config=options.config,
-        env=os.environ,
-        cwd=os.getcwd(),
-        detect=layer_below(site),
-    )
+    settings = _load(_overrides(site, options), options, layer_below(site), config=options.config)
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
 
 
-def _load_above_record(site: str | None, options: SiteOptions | SubmitOptions) -> Settings | None:
-    """The settings where a plugin's record lies below them; None if there is none for their site."""
+def _load(
+    values: Mapping[str, object], options: object, detect: Detect | None, *, config: str | None = None
+) -> Settings:
+    """The settings above the record of a plugin, if it is of their site, or above what the project says."""
     import typer
 
     from ..config.layers import COMMAND_LINE
     from ..config.load import load
     from ..project.plugins import find_record
 
-    record, note = find_record(cache_folder(options), os.getcwd())
+    cwd = os.getcwd()
+    flags = flag_names(type(options))
+    load_above = partial(
+        load, values, label=COMMAND_LINE, flags=flags, config=config, env=os.environ, cwd=cwd
+    )
+    record, note = find_record(cache_folder(options), cwd)
     if note and not getattr(options, "quiet", False):
         typer.echo(f"note: {note}", err=True)
-    if record is None:
-        return None
-    settings = load(
-        _overrides(site, options),
-        label=COMMAND_LINE,
-        defaults=record.values,
-        flags=flag_names(type(options)),
-        config=options.config,
-        env=os.environ,
-        cwd=os.getcwd(),
-    )
-    return record.apply_to(settings) if settings.site == record.settings.site else None
+    if record:
+        settings = load_above(defaults=record.values)
+        if settings.site == record.settings.site:
+            return record.apply_to(settings)
+    return load_above(detect=detect)
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
@@ -158,8 +141,7 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     from urllib.parse import urljoin, urlsplit
 
     from ..commands.judge import Scope
-    from ..config.layers import COMMAND_LINE
-    from ..config.load import load
+    from ..project.detect import layer_below
     from ..syntax.urls import normalise_base
 
     def base_of(flag: str, url: str) -> str:
@@ -168,15 +150,10 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         except ValueError as error:
             raise SitemapperError(f"{flag}: {error}") from None
 
-    root = base_of("SITEMAP_URL", urljoin(sitemap, "/")) if sitemap else None
-    values: dict[str, object] = {"base_url": root} if root else {}
-    settings = load(values, label=COMMAND_LINE, env=os.environ, cwd=os.getcwd())
+    values = {"base_url": base_of("SITEMAP_URL", urljoin(sitemap, "/"))} if sitemap else {}
+    settings = _load(values, options, None if sitemap else layer_below(None))
     base = settings.base_url
-    url = (
-        root + sitemap.partition("://")[2].partition("/")[2]
-        if sitemap and root
-        else base + settings.sitemap.name
-    )
+    url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
     at = base_of("--at", options.at) if options.at else base
     if options.at and urlsplit(at).path == "/":
         at = urljoin(at, urlsplit(base).path)
@@ -216,27 +193,20 @@ def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[s
             table, _, key = flag.key.rpartition(".")
             tables.setdefault(table, {})[key] = value
     if isinstance(options, SiteOptions):
-        if respect := _respect(options):
-            tables["respect"] = respect
+        for name, is_respected in (("respect", True), ("no_respect", False)):
+            for signal in getattr(options, name):
+                _check_signal(flag_name(name), signal)
+                tables.setdefault("respect", {})[signal] = is_respected
         if options.no_lastmod:
             tables[""]["lastmod"] = ()
     return tables.pop("") | tables
 
 
-def _respect(options: SiteOptions) -> dict[str, object]:
-    """The table `[respect]` of `--respect` and `--no-respect`."""
-    table: dict[str, object] = {}
-    for flag, signals, is_respected in (
-        ("--respect", options.respect, True),
-        ("--no-respect", options.no_respect, False),
-    ):
-        for signal in signals:
-            if signal not in get_args(Signal):
-                from ..config.messages import bad_signal
+def _check_signal(flag: str, signal: str) -> None:
+    if signal not in get_args(Signal):
+        from ..config.messages import bad_signal
 
-                raise SitemapperError(f"{flag}: {bad_signal(signal)}")
-            table[signal] = is_respected
-    return table
+        raise SitemapperError(f"{flag}: {bad_signal(signal)}")
 
 
 def input_lines(name: str) -> list[str]:

@@ -388,6 +388,13 @@ def test_what_is_live_is_what_was_built(built: Host, run: Run) -> None:
     ]
 
 
+def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) -> None:
+    write_site(tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', "public/index.html": "<p>"})
+    host.pages["/sitemap.xml"] = (200, XML, locs("https://tea.example/", "https://tea.example/a/").encode())
+    assert run("verify", "--at", host.url, "--rate", "0") == 0, run.out + run.err
+    assert "no fault in 1 file, 2 entries" in run.out
+
+
 def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr("sitemapper.net.fetcher.Fetcher.wait", lambda _, seconds: waits.append(seconds))
