@@ -35,26 +35,10 @@ _HOMES = {
     ),
 }
 __all__ = [
-    "Change",
-    "Checked",
-    "Excluded",
-    "Explanation",
-    "FileChange",
-    "Finding",
-    "Observer",
-    "Origin",
-    "Reason",
-    "Settings",
-    "Severity",
-    "SitemapperError",
-    "Summary",
-    "WarningKind",
-    "build",
-    "check",
-    "explain",
-    "load",
-    "validate",
-]
+    "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin", "Reason",
+    "Settings", "Severity", "SitemapperError", "Summary", "WarningKind",
+    "build", "check", "explain", "load", "validate",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

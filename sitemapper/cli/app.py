@@ -92,16 +92,12 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     from ..model import Change
     from . import text as report
 
-    to_stdout = options.output == STDOUT
-    started = time.monotonic()
+    started, dry_run = time.monotonic(), options.dry_run
     settings = run_settings(site, options)
-    with (
-        _observe(options, settings, keep=0) as observer,
-        stdout_output(settings) if to_stdout else nullcontext(settings) as settings,
-    ):
-        summary = run(
-            settings, now=_now(), dry_run=options.dry_run, listener=observer, cache=cache_folder(options)
-        )
+    to_stdout = options.output == STDOUT
+    output = stdout_output(settings) if to_stdout else nullcontext(settings)
+    with _observe(options, settings, keep=0) as observer, output as settings:
+        summary = run(settings, now=_now(), dry_run=dry_run, listener=observer, cache=cache_folder(options))
     summary = _shown_summary(summary, options)
     if options.report and not options.quiet:
         _print_notes([f"wrote {options.report}"], options.color)
@@ -113,17 +109,11 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         write_run("build", summary, observer, options.changes)
     elif not options.quiet:
         if options.format == "json":
-            text = report.summary_json(summary, observer.kept, seconds, dry_run=options.dry_run)
+            text = report.summary_json(summary, observer.kept, seconds, dry_run=dry_run)
         else:
-            stream = sys.stderr if to_stdout else sys.stdout
-            text = report.summary_text(
-                summary,
-                observer.examples,
-                seconds,
-                dry_run=options.dry_run,
-                verbose=options.verbose,
-                color=use_color(options.color, stream),
-            )
+            color = use_color(options.color, sys.stderr if to_stdout else sys.stdout)
+            examples = observer.examples if options.verbose else None
+            text = report.summary_text(summary, examples, seconds, dry_run=dry_run, color=color)
         (echo_err if to_stdout else _print)([text])
     is_changed = any(file.change is not Change.KEPT for file in summary.files)
     if _print_failures(options, settings, summary) or (options.exit_code and is_changed):
@@ -215,29 +205,28 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
     connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
-    bar: Bar | None = None
+    total = 0
 
-    def progress(done: int, total: int) -> None:
-        nonlocal bar
-        bar = bar or Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty())
+    def progress(done: int, planned: int) -> None:
+        nonlocal total
+        total = planned
         bar.show(f"{fetcher.rate:g}/s" if fetcher.rate else "verify", done, done)
 
-    with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
-        try:
-            done = run(
-                scope,
-                settings,
-                fetcher,
-                now=int(_now().timestamp()),
-                sample=None if options.all else options.sample or 200,
-                rows=rows,
-                wait=options.wait,
-                is_built=sitemap is None,
-                progress=progress,
-            )
-        finally:
-            if bar:
-                bar.stop()
+    with (
+        Fetcher(connect, headers, options.rate, options.max_time) as fetcher,
+        Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty()) as bar,
+    ):
+        done = run(
+            scope,
+            settings,
+            fetcher,
+            now=int(_now().timestamp()),
+            sample=None if options.all else options.sample or 200,
+            rows=rows,
+            wait=options.wait,
+            is_built=sitemap is None,
+            progress=progress,
+        )
     findings = _findings(options)
     for name, entries in done.files:
         findings.read(name, entries)
@@ -263,11 +252,8 @@ def rule(
     from ..linter import ALL, rule_of
     from . import findings as report
 
-    _print(
-        [report.rule_page(rule_of(code), color=use_color("auto", sys.stdout))]
-        if code
-        else report.rule_list(ALL)
-    )
+    page = [report.rule_page(rule_of(code), color=use_color("auto", sys.stdout))] if code else None
+    _print(page or report.rule_list(ALL))
 
 
 @_command("submit --changes changes.tsv", "submit --all")
@@ -405,8 +391,6 @@ def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: 
     from .observer import RunObserver
     from .progress import Bar
 
-    # The number of URLs published before is the total of the progress.
-    bar = Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty())
     keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, keep)
     report = _report(options)
 
@@ -424,9 +408,10 @@ def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: 
     with (
         output_list("--excluded", options.excluded) as excluded,
         output_list("--changes", options.changes) as changes,
-        RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files) as observer,
+        # The number of URLs published before is the total of the progress.
+        Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
     ):
-        yield observer
+        yield RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
 
 
 def _shown_summary(summary: Summary, options: BuildOptions) -> Summary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING
 
 from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
@@ -42,12 +42,6 @@ class RunObserver(Observer):
         self._bar = bar
         self._phase = ""
         self._pages = self._left_out = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
     @property
     def wants_changes(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -36,8 +36,10 @@ class Bar:
         self._progress.refresh()
         self._next = time.monotonic() + _PAUSE
 
-    def stop(self) -> None:
-        """Takes the bar away."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self._progress:
             self._progress.stop()
 

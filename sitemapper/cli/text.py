@@ -48,14 +48,14 @@ UrlChanges = Mapping[UrlChange, Sequence[tuple[str, str, str]]]  # URL, dates be
 
 def summary_text(
     summary: Summary,
-    examples: Mapping[Reason, Sequence[Excluded]],
+    examples: Mapping[Reason, Sequence[Excluded]] | None,
     seconds: float,
     *,
     dry_run: bool,
     color: bool,
-    verbose: bool,
 ) -> str:
-    """What a person reads after a build."""
+    """What a person reads after a build; all of it with `examples` of what is left out."""
+    verbose = examples is not None
     is_same = all(file.change is Change.KEPT for file in summary.files)
     end = "nothing was written (--dry-run)" if dry_run else "nothing to do" if is_same else "published"
     changes = {} if summary.previous is None else summary.changes
@@ -66,7 +66,7 @@ def summary_text(
     lines = [
         *detected_lines(summary, verbose=verbose),
         ", ".join(listed),
-        *_left_out(summary, examples if verbose else {}),
+        *_left_out(summary, examples or {}),
         *_dates(summary),
         *file_lines(summary.files, would=dry_run, color=color, verbose=verbose),
         f"{end}, {seconds:.2f} s",

@@ -45,9 +45,8 @@ def test_the_last_run_tells_how_many_pages_there_are(
     published: int | None, share: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    bar = progress.Bar(lambda: published, quiet=False)
-    bar.show("reading", 10, 2)
-    assert bar._progress
-    (task,) = bar._progress.tasks
-    assert (task.completed / task.total if task.total else None) == share
-    bar.stop()
+    with progress.Bar(lambda: published, quiet=False) as bar:
+        bar.show("reading", 10, 2)
+        assert bar._progress
+        (task,) = bar._progress.tasks
+        assert (task.completed / task.total if task.total else None) == share
