@@ -56,11 +56,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        from .cli.text import error_lines
+        from .cli.text import message_lines
 
         color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)
-        echo_err([message] if message.startswith("Usage:") else error_lines(message, color))
+        echo_err([message] if message.startswith("Usage:") else message_lines("error", message, color))
         return 2
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 from urllib.parse import urlsplit
 
 import typer
@@ -68,7 +68,7 @@ SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [def
 SITEMAP_URL = typer.Argument(
     None,
     metavar="SITEMAP_URL",
-    help="A live sitemap  [default: that of the configuration]",
+    help="A live sitemap  [default: that of the project]",
     show_default=False,
 )
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
@@ -100,7 +100,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         summary = run(settings, now=_now(), dry_run=dry_run, listener=observer, cache=cache_folder(options))
     summary = _shown_summary(summary, options)
     if options.report and not options.quiet:
-        _print_notes([f"wrote {options.report}"], options.color)
+        _tell("note", [f"wrote {options.report}"], options.color)
     seconds = time.monotonic() - started
     if options.format == "github":
         from .github import build_annotation, write_run
@@ -233,7 +233,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     reported = (finding for finding in done.findings if finding.code in codes)
     findings.gather(_apply_baseline(reported, settings.severities, options))
     if not options.quiet:
-        _print_notes(done.notes, options.color)
+        _tell("note", done.notes, options.color)
     _print_findings(findings, options, strict=options.strict)
     if not done.judged:
         raise typer.Exit(2)
@@ -278,7 +278,7 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
 
     def pause(seconds: float, why: str) -> None:
         if not options.quiet:
-            _print_notes([why], options.color)
+            _tell("note", [why], options.color)
         time.sleep(seconds)
 
     queue = None if options.changes == STDOUT else options.changes
@@ -445,12 +445,12 @@ def _write_report(options: BuildOptions | CheckOptions, page: str) -> None:
     with os_errors_as_publish_error(options.report):
         replace(options.report, page)
     if not options.quiet:
-        _print_notes([f"wrote {options.report}"], options.color)
+        _tell("note", [f"wrote {options.report}"], options.color)
 
 
 def _print_failures(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
     """Prints the warnings and what git does not track, and returns whether they fail the run."""
-    from .text import warning_lines
+    from .text import warning_text
 
     is_failure = settings.strict and bool(summary.warnings)
     if options.format == "github":
@@ -459,7 +459,8 @@ def _print_failures(options: BuildOptions | CheckOptions, settings: Settings, su
 
         _print(warning_annotations(summary))
     elif is_failure or not options.quiet:
-        echo_err(warning_lines(summary, use_color(options.color, sys.stderr), notes=not options.quiet))
+        _tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
+        _tell("note", () if options.quiet else summary.notes, options.color)
     return (options.tracked and _print_untracked(options.color, settings, summary)) or is_failure
 
 
@@ -467,16 +468,15 @@ def _print_untracked(color: str, settings: Settings, summary: Summary) -> bool:
     """Prints which files of the sitemap git does not track, and returns whether there are any."""
     from ..lastmod.git import GitError, untracked
     from .findings import place
-    from .text import error_lines
 
     files = [place(file.name, settings) for file in summary.files]
     try:
         missing = untracked([file for file in files if os.path.exists(file)], settings.project)
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
-    for file in missing:
-        message = with_help(f"{file}: is not tracked by git", f"git add {file}")
-        echo_err(error_lines(message, use_color(color, sys.stderr)))
+    _tell(
+        "error", (with_help(f"{file}: is not tracked by git", f"git add {file}") for file in missing), color
+    )
     return bool(missing)
 
 
@@ -522,7 +522,7 @@ def _apply_baseline(
     if options.baseline:
         baseline = Baseline(options.baseline)
         yield from baseline.unknown(findings, _now().date())
-        _print_notes(baseline.notes(), options.color)
+        _tell("note", baseline.notes(), options.color)
     elif options.write_baseline:
         from ..output.write import os_errors_as_publish_error, replace
 
@@ -531,7 +531,7 @@ def _apply_baseline(
         text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
         with os_errors_as_publish_error(target):
             replace(target, text)
-        _print_notes([f"wrote {target}"], options.color)
+        _tell("note", [f"wrote {target}"], options.color)
     else:
         yield from findings
 
@@ -542,7 +542,7 @@ def _formatted(findings: Findings, format: str, *, strict: bool) -> Iterable[str
 
     if format == "junit":
         return formats.junit(findings, strict=strict)
-    return formats.sarif(findings) if format == "sarif" else formats.markdown(findings, findings.shown)
+    return formats.sarif(findings) if format == "sarif" else formats.markdown(findings)
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -552,10 +552,12 @@ def _print(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def _print_notes(notes: Iterable[str], color: str) -> None:
-    from .text import note_lines
+def _tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
+    """Messages with their help, to stderr."""
+    from .text import message_lines
 
-    echo_err(note_lines(notes, use_color(color, sys.stderr)))
+    for message in messages:
+        echo_err(message_lines(kind, message, use_color(color, sys.stderr)))
 
 
 def _now() -> datetime:

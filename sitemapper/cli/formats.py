@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
@@ -101,21 +102,24 @@ def _junit_case(finding: Finding, name: str, strict: bool) -> str:
     return f"{opened}{outcome}</testcase>"
 
 
-def markdown(findings: Findings, rows: Sequence[Finding]) -> Iterator[str]:
-    """A table of some of the findings, for the summary of a job."""
+def markdown(findings: Findings, most: int = sys.maxsize) -> Iterator[str]:
+    """A table of the findings, the worst first if they are not all in it."""
     yield f"**sitemapper**: {findings.summary()}"
+    rows = findings.shown if most == sys.maxsize else findings.worst_first()
     cells = [(f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows]
-    yield from table(("rule", "where", "what"), cells)
-    if left := findings.total - len(rows):
-        yield f"\nand {left:,} more"
+    yield from table(("rule", "where", "what"), cells, most, findings.total)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table in Markdown; nothing without a row."""
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], most: int = 20, total: int = 0
+) -> Iterator[str]:
+    """The first rows of a table in Markdown, and how many more there are; nothing without a row."""
     if rows:
         yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
-    for row in rows:
+    for row in rows[:most]:
         yield f"| {' | '.join(row)} |"
+    if more := max(total, len(rows)) - len(rows[:most]):
+        yield f"\nand {more:,} more"
 
 
 def code(text: str) -> str:

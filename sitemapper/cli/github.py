@@ -13,8 +13,6 @@ from .formats import code, markdown, table
 from .observer import RunObserver
 from .text import plural, shown, warning_text
 
-_MOST = 20  # rows of a table
-
 
 def annotation(kind: str, message: str, **properties: object) -> str:
     """One workflow command, escaped as GitHub's toolkit does."""
@@ -77,8 +75,7 @@ def write_run(
 
 def write_findings(command: str, findings: Findings) -> None:
     """Adds findings to the summary of the job."""
-    rows = markdown(findings, findings.worst_first()[:_MOST])
-    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {command}\n", *rows])
+    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {command}\n", *markdown(findings, most=20)])
 
 
 def _run(summary: Summary, observer: RunObserver, checked: Checked | None) -> Iterator[str]:
@@ -101,22 +98,16 @@ def _run(summary: Summary, observer: RunObserver, checked: Checked | None) -> It
     ]
     yield from _counts(("left out", "pages", "first"), reasons)
     if checked:
-        yield from _table(("required, but not listed",), [[code(text)] for text in checked.missing])
+        yield from table(("required, but not listed",), [[code(text)] for text in checked.missing])
     files = [[code(file.name), file.change.value] for file in summary.files if file.change is not Change.KEPT]
-    yield from _table(("file", "change"), files)
+    yield from table(("file", "change"), files)
     warnings = [(kind.name.lower().replace("_", " "), n, examples) for kind, n, examples in summary.warnings]
     yield from _counts(("warning", "times", "first"), warnings)
 
 
 def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]]) -> Iterator[str]:
     """How many there are of each kind, with the first of them."""
-    return _table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield from table(head, rows[:_MOST])
-    if len(rows) > _MOST:
-        yield f"\nand {len(rows) - _MOST:,} more"
+    return table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
 
 
 def _append(variable: str, lines: Iterable[str]) -> None:

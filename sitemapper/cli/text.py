@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import HELP, with_help
 from ..model import (
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..commands.submit import Submission
 
 _MANY_FILES = 12
+_KINDS = {"error": "31", "warning": "33", "note": "36"}
 _COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 
 
@@ -123,36 +124,19 @@ def file_lines(files: tuple[FileChange, ...], *, would: bool, color: bool, verbo
             yield f"         and {len(group) - len(shown_files)} more {change.value}"
 
 
-def warning_lines(summary: Summary, color: bool, *, notes: bool) -> Iterator[str]:
-    """Warnings, and notes if they are wanted, for stderr."""
-    for warning in summary.warnings:
-        yield from _lines("warning:", "33", warning_text(*warning), color)
-    yield from note_lines(summary.notes if notes else (), color)
-
-
-def note_lines(notes: Iterable[str], color: bool) -> Iterator[str]:
-    """Notes for stderr."""
-    for note in notes:
-        yield f"{paint('note:', '36', color)} {shown(note)}"
-
-
 def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
     more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
     return with_help(f"{kind.value}: {'; '.join(map(shown, examples))}{more}", kind.help)
 
 
-def error_lines(message: str, color: bool) -> Iterator[str]:
-    """Errors for stderr, each with its help below it."""
-    return _lines("error:", "31", message, color)
-
-
-def _lines(word: str, code: str, message: str, color: bool) -> Iterator[str]:
+def message_lines(kind: Literal["error", "warning", "note"], message: str, color: bool) -> Iterator[str]:
+    """A message for stderr, with its help below it; errors may be several, a line each."""
     for line in message.splitlines():
         if line.startswith(HELP):
             yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
         else:
-            yield f"{paint(word, code, color)} {shown(line)}"
+            yield f"{paint(f'{kind}:', _KINDS[kind], color)} {shown(line)}"
 
 
 def paint(text: str, code: str, color: bool) -> str:
