@@ -278,9 +278,10 @@ class CachedBatch(NamedTuple):
 class Batch(NamedTuple):
     """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
 
-    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL; `git`
-    maps pages to the second of their last commit, None where it cannot be trusted; `ledger` to rows;
-    `cached` is what the cache holds, None without a cache.
+    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
+    `index.htm` to the `index.html` that is shown at their folder in its place; `git` maps pages to the
+    second of their last commit, None where it cannot be trusted; `ledger` to rows; `cached` is what the
+    cache holds, None without a cache.
     """
 
     pages: Sequence[Page]

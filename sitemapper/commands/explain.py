@@ -67,7 +67,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    [values] = page_values(verdicts.listed, dates, plan)
+    [values] = page_values(verdicts, dates, plan)
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
     values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))

@@ -6,6 +6,7 @@ import json
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from glob import glob
 from itertools import islice
 from typing import NamedTuple
@@ -17,10 +18,10 @@ from ..extract.metadata import read_metadata
 from ..fs import relative
 from ..output import xml
 from ..project import hosting, url_style
-from ..project.candidate import INDEX, check_base
+from ..project.candidate import INDEX, check_base, holds_index
 from ..project.detect import DetectedProject, detect, sites_below
 from ..project.generators import UNKNOWN, start_of, text_of
-from ..site.walk import folder
+from ..site.walk import first_pages, folder
 from ..syntax.html import Attributes, all_tags, parse_tree
 
 _MAX_FILES = 20_000  # files of a project among which sources are looked for
@@ -107,7 +108,7 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
     project = detect(cwd, site)
     if project.mistake[0]:
         raise SitemapperError(*project.mistake)
-    if site is not None or (project.site and os.path.isfile(os.path.join(project.site, INDEX))):
+    if site is not None or (project.site and holds_index(project.site)):
         return project
     sites = sites_below(cwd) or _two_levels(cwd)
     if len(sites) == 1:
@@ -187,7 +188,8 @@ def _style(
     if told:
         return str(told[0]), f"url_style: {told[0]}, because {told[1]} says so", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
-    style, evidence = url_style.choose_style(settings, pages, hosts)
+    locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
+    style = locator.style
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host

@@ -112,9 +112,9 @@ def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A meta refresh leads to another page."""
     target = page.facts.metadata.refresh if policy.respect.refresh else None
     url = resolve(target, base_of(page.facts.metadata, page.loc)) if target else None
-    if url is None or relative_path(
-        url.partition("?")[0], policy.locator.base
-    ) in policy.locator.served_paths(page.path):
+    path = relative_path(url.partition("?")[0], policy.locator.base) if url else None
+    is_twin = page.twin is not None and path == policy.locator.served_paths(page.twin)[0]
+    if url is None or (path in policy.locator.served_paths(page.path) and not is_twin):
         return None
     return page.exclude(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
 
@@ -147,11 +147,7 @@ def canonical_elsewhere(page: Candidate, policy: IndexPolicy) -> Excluded | None
 
 def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """Two files have one URL, and the server prefers the other."""
-    if (
-        page.canonical
-        or page.twin is None
-        or policy.locator.served_path(page.twin) != policy.locator.served_path(page.path)
-    ):
+    if page.canonical or page.twin is None or policy.locator.loc(page.twin) != page.loc:
         return None
     return _duplicate_of(page, page.loc)
 

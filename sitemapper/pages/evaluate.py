@@ -27,6 +27,7 @@ from ..protocol import MAX_URL_LENGTH
 from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
+from ..syntax.urls import folder_of
 from .cache import Record
 from .checks import (
     CONTENT_CHECKS,
@@ -79,6 +80,8 @@ def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader
 
     `loc` is its URL in the style of the site, `twin` the file that may own that URL.
     """
+    if twin and folder_of(page.path) is not None and folder_of(page.path) == folder_of(twin):
+        loc = policy.locator.encoded(page.path)  # the server shows the twin at their folder
     overrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
     if policy.has_path_rules:

@@ -10,6 +10,7 @@ from itertools import chain
 from ..lastmod import resolve
 from ..lastmod.resolve import DateResult
 from ..model import BatchDetails, Excluded, LastMod, Listed, Reason, Value
+from ..pages.evaluate import BatchVerdicts
 from ..pages.extra import Extra
 from ..pages.overrides import match_overrides
 from .plan import Plan
@@ -30,13 +31,16 @@ _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
-def page_values(listed: Sequence[Listed], dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
+def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page."""
+    listed, facts = verdicts.listed, verdicts.facts
     style, rules, sources = f"url_style {plan.policy.locator.style}", plan.policy.rules, dates.sources
     why_undated = _why_undated(dates, plan)
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
-        loc_origin = style if entry.loc == own_loc else f'{entry.path}: <link rel="canonical">'
+        has_canonical = bool(facts) and facts[n].metadata.canonical is not None
+        is_own = entry.loc == own_loc or not has_canonical
+        loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
         text, origin = "none", why_undated
         if lastmod:
             text, origin = lastmod.text, sources if isinstance(sources, str) else sources.get(n, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
+from functools import cache, partial
 from typing import NamedTuple
 
 from ..config.settings import Settings
@@ -20,7 +21,6 @@ from ..project import hosting, robots_policy, url_style
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
-from ..syntax.urls import Locator
 from . import safety
 
 
@@ -60,7 +60,8 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     respect = settings.respect
     robots = robots_policy.read_robots(settings)
     host = hosting.find_host(settings, seconds)
-    style, proof = url_style.choose_style(settings, root, host)
+    first = cache(partial(walk.first_pages, root))
+    locator, proof = url_style.choose_locator(settings, root, host, first)
     return Plan(
         settings,
         root,
@@ -69,7 +70,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
             settings.source_date_epoch,
             writer,
-            safety.expects_build_times(settings, root, seconds),
+            safety.expects_build_times(settings, first, seconds),
         ),
         ReadOptions(
             metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
@@ -81,7 +82,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         checks.IndexPolicy(
             tuple(r._replace(lastmod=None) if str(r.origin) in implausible else r for r in rules),
-            Locator(settings.base_url, style),
+            locator,
             settings.respect,
             robots_policy.make_crawling(robots, settings),
             host,

@@ -38,7 +38,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         parsed=verdicts.parsed,
         effective=verdicts.rules | dropped,
         details=batch_details(
-            verdicts.listed, excluded, dates, page_values(verdicts.listed, dates, plan), plan.date_policy.now
+            verdicts.listed, excluded, dates, page_values(verdicts, dates, plan), plan.date_policy.now
         )
         if plan.wants_details
         else None,

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Sequence
 
 from ..config.settings import Settings
 from ..errors import GuardError
-from ..model import Diagnostic, WarningKind
-from ..site import walk
-from ..site.walk import SiteRoot
+from ..model import Diagnostic, Page, WarningKind
 from ..syntax.uniform import MIN_PAGES, Histogram
 from .evidence import is_first_ledger_run
 from .stats import RunStats
 
-_SAMPLE = 1_000  # pages whose times are looked at before a run
 
-
-def expects_build_times(settings: Settings, root: SiteRoot, now: int) -> bool:
-    """Whether a sample of the site says that a build wrote its file times; `now` in seconds.
+def expects_build_times(settings: Settings, first: Callable[[], Sequence[Page]], now: int) -> bool:
+    """Whether the first pages of a site say that a build wrote its file times; `now` in seconds.
 
     A run that decides otherwise in the end goes through the site once more.
     """
@@ -29,8 +24,7 @@ def expects_build_times(settings: Settings, root: SiteRoot, now: int) -> bool:
     if "ledger" in settings.date_sources and not is_first_ledger_run(settings):
         return False  # most pages are dated by the ledger
     dates = Histogram()
-    pages = chain.from_iterable(run.pages for run in walk.walk(root))
-    dates.add([page.mtime // 1_000_000_000 for page in islice(pages, _SAMPLE)])
+    dates.add([page.mtime // 1_000_000_000 for page in first()])
     return has_build_times(dates, 0, settings, now)
 
 

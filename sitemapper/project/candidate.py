@@ -12,7 +12,7 @@ from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.project_files import line_of, values
-from ..syntax.urls import normalise_base, suspicious_base
+from ..syntax.urls import INDEXES, normalise_base, suspicious_base
 from .generators import Generator, generators_in, text_of
 
 INDEX = "index.html"
@@ -173,4 +173,4 @@ def _host(setting: Detected) -> str:
 
 def holds_index(folder: str) -> bool:
     """Whether a folder has an index page."""
-    return os.path.isfile(os.path.join(folder, INDEX))
+    return any(os.path.isfile(os.path.join(folder, name)) for name in INDEXES)

@@ -16,7 +16,7 @@ from ..errors import SiteError
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
-from ..syntax.urls import relative_path, resolve
+from ..syntax.urls import INDEXES, relative_path, resolve
 from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, of_cname
 from .generators import ALL, UNKNOWN, Generator, start_of
 
@@ -195,9 +195,10 @@ def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:
 
 def _home_page(site: str) -> tuple[str, bytes]:
     """The page that visitors of the site's root see: the index page or the one it redirects to."""
-    page = start_of(os.path.join(site, INDEX), _HEAD)
+    index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
+    page = start_of(os.path.join(site, index), _HEAD)
     if b"http-equiv" not in page.lower():
-        return INDEX, page
+        return index, page
     # Imported here: few home pages redirect.
     from ..extract.metadata import read_metadata
 
@@ -207,7 +208,7 @@ def _home_page(site: str) -> tuple[str, bytes]:
     for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
         if os.path.isfile(os.path.join(site, file)):
             return file, start_of(os.path.join(site, file), _HEAD)
-    return INDEX, page
+    return index, page
 
 
 def _signed(site: str, page: bytes) -> set[str]:

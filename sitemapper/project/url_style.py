@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
@@ -17,7 +17,7 @@ from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.html import SIZE_LIMIT
-from ..syntax.urls import Locator, relative_path, resolve
+from ..syntax.urls import INDEXES, Locator, folder_of, relative_path, resolve
 
 _MAX_PAGES = 200  # that are looked at for a style
 _MAX_LINKS = 500  # of theirs; a fifth of them, where only a contradiction is looked for
@@ -77,19 +77,45 @@ def _best_fit(pairs: Pairs, wins_ties: str = "") -> tuple[str, int]:
     return best, votes[best]
 
 
-def _link_targets(data: bytes) -> Iterator[str]:
-    """The targets of a page's links, each once."""
-    yield from dict.fromkeys(target.decode("utf-8", "replace") for target in _LINK.findall(data))
+def choose_locator(
+    settings: Settings, root: walk.SiteRoot, host: Host, first_pages: Callable[[], Sequence[Page]]
+) -> tuple[Locator, str | None]:
+    """How the first pages of the site say that their URLs are written, and for `auto` the evidence."""
+    base, style = settings.base_url, settings.url_style
+    if style == "file":
+        return Locator(base, style), None
+    pages = first_pages()
+    first = pages[:_MAX_PAGES]
+    indexes = _index_names(pages, first, settings, root)
+    if style != "auto":
+        return Locator(base, style, indexes), None
+    links = (pair for pair in _links(_starts(first, root), settings, root) if _tells_style(*pair))
+    proven, evidence = prove_style(_canonicals(first, settings, root), islice(links, _MAX_LINKS), host)
+    return Locator(base, proven, indexes), f"url_style auto: {proven}, because {evidence}"
 
 
-def choose_style(settings: Settings, root: walk.SiteRoot, host: Host) -> tuple[str, str | None]:
-    """The URL style, and for `auto` the evidence: the canonicals of the walk's first pages, host, links."""
-    if settings.url_style != "auto":
-        return settings.url_style, None
-    pages = list(islice(chain.from_iterable(run.pages for run in walk.walk(root)), _MAX_PAGES))
-    forms = (_canonical_form(path, data, settings, root) for path, data in _starts(pages, root, SIZE_LIMIT))
-    style, evidence = prove_style(filter(None, forms), _links(_starts(pages, root), settings, root), host)
-    return style, f"url_style auto: {style}, because {evidence}"
+def _index_names(
+    pages: Sequence[Page], first: Sequence[Page], settings: Settings, root: walk.SiteRoot
+) -> tuple[str, ...]:
+    """The names of files that have the URL of their folder.
+
+    A server that shows index.html there need not show index.htm. Where all canonicals, or else all links,
+    name such files in full, only their full URLs are known to work.
+    """
+    others = {page.path: page for page in pages if folder_of(page.path, INDEXES[1:]) is not None}
+    if not others:
+        return INDEXES
+    forms = list(_canonicals(others.values(), settings, root))
+    if not forms:
+        links = _links(_starts(first, root), settings, root)
+        forms = [(file, form) for file, form in islice(links, _MAX_LINKS) if file in others]
+    return INDEXES[:1] if forms and all(file == form for file, form in forms) else INDEXES
+
+
+def _tells_style(file: str, form: str) -> bool:
+    """Whether a link tells the style: not the link to `a/index.html` in full, which is shown at `a/` too."""
+    folder = folder_of(file)
+    return bool(form) and (file.endswith(".html") or folder is not None) and (folder is None or file != form)
 
 
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
@@ -125,36 +151,35 @@ def _contradiction(
         form = _path(match[1].decode("utf-8", "replace"), path, settings) if match else None
         if form is not None and server.file_for_url_path(root, form) == path:
             return None
-    return find_contradiction(settings.url_style, islice(_links(starts, settings, root), _MAX_LINKS // 5))
+    links = (pair for pair in _links(starts, settings, root) if _tells_style(*pair))
+    return find_contradiction(settings.url_style, islice(links, _MAX_LINKS // 5))
 
 
-def _canonical_form(
-    path: str, data: bytes, settings: Settings, root: walk.SiteRoot
-) -> tuple[str, str] | None:
-    """A page and the path that its canonical gives it; None where that is another file or nothing."""
-    canonical = read_metadata(data).canonical
-    form = _path(canonical, path, settings) if canonical else None
-    return (path, form) if form is not None and server.file_for_url_path(root, form) == path else None
+def _canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[tuple[str, str]]:
+    """The pages whose canonicals name their own file, with the paths that these give them."""
+    for path, data in _starts(pages, root, SIZE_LIMIT):
+        canonical = read_metadata(data).canonical
+        form = _path(canonical, path, settings) if canonical else None
+        if form is not None and server.file_for_url_path(root, form) == path:
+            yield path, form
 
 
 def _links(
     starts: Iterable[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
 ) -> Iterator[tuple[str, str]]:
-    """Pages to which links lead, with the paths that name them.
-
-    Not the home page, which has no name, and not `a/index.html` in full, which servers show at `a/` too.
-    """
+    """The files of the site to which links lead, with the paths that name them."""
 
     @cache
-    def linked_page(target: str, above: str) -> tuple[str, str] | None:
+    def linked_file(target: str, above: str) -> tuple[str, str] | None:
         path = _path(target, above, settings)
-        is_full = f"/{path}".endswith(f"/{walk.INDEX}")
-        file = server.file_for_url_path(root, path) if path and not is_full else None
-        return (file, path) if path and file and file.endswith(".html") else None
+        file = None if path is None else server.file_for_url_path(root, path)
+        return (file, path or "") if file else None
 
-    links = ((path, target) for path, data in starts for target in _link_targets(data))
-    pages = (linked_page(to, "" if to[0] == "/" else path[: path.rfind("/") + 1]) for path, to in links)
-    return islice(filter(None, pages), _MAX_LINKS)
+    for path, data in starts:
+        folder = path[: path.rfind("/") + 1]
+        for target in dict.fromkeys(target.decode("utf-8", "replace") for target in _LINK.findall(data)):
+            if linked := linked_file(target, "" if target[0] == "/" else folder):
+                yield linked
 
 
 def _starts(

@@ -7,9 +7,8 @@ import re
 import stat
 
 from ..model import Page
-from .walk import INDEX, SiteRoot, page_of
-
-_INDEXES = (INDEX, "index.htm", "index.xhtml")  # as nginx and Apache have them, the first that exists
+from ..syntax.urls import INDEXES
+from .walk import SiteRoot, page_of
 
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
@@ -34,7 +33,7 @@ def file_for_url_path(site: SiteRoot, path: str) -> str | None:
     if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
         return None  # such a path may lead out of the site
     if path.endswith("/") or not path:
-        candidates = [*(path + name for name in _INDEXES), path[:-1] + ".html"]
+        candidates = [*(path + name for name in INDEXES), path[:-1] + ".html"]
     else:
-        candidates = [path, path + ".html", *(f"{path}/{name}" for name in _INDEXES)]
+        candidates = [path, path + ".html", *(f"{path}/{name}" for name in INDEXES)]
     return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)

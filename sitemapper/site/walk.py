@@ -13,15 +13,18 @@ import sys
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Generic, NamedTuple, TypeVar, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
 from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
+from ..syntax.urls import INDEXES
 
 INDEX = "index.html"
 Item = TypeVar("Item")
 StatEntry = Callable[[str], os.stat_result]  # by the name of an entry
+SAMPLE = 1000  # pages that are looked at before a run
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
@@ -88,6 +91,11 @@ def walk(site: SiteRoot) -> Iterator[DirEntries]:
             pending += reversed(list_directory(site, item))
         else:
             yield item
+
+
+def first_pages(site: SiteRoot) -> list[Page]:
+    """The pages that are looked at before a run."""
+    return list(islice(chain.from_iterable(entries.pages for entries in walk(site)), SAMPLE))
 
 
 def batches(runs: Iterable[DirEntries], size: int) -> Iterator[Batch]:
@@ -166,6 +174,8 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries |
         entered = [*entered, *_without_ignored(level, directory, more, "/", stat_entry, excluded)]
     excluded.sort(key=sort_key)
     twins = _find_twins(site, directory, pages, folders)
+    if "index.htm" in files or "index.xhtml" in files:
+        twins |= _later_indexes(site, directory, files)
     return _cut_at_folders(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
@@ -354,15 +364,26 @@ def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str])
 
 
 def _find_twins(site: SiteRoot, directory: str, pages: list[Page], folders: list[str]) -> dict[str, str]:
-    """Pages `b.html` with the `b/index.html` or the `b` that may own their URL."""
+    """Pages `b.html` with the index page of `b/` or the `b` that may own their URL."""
     if not folders and site.endings is not None:
         return {}
     paths = {page.path for page in pages}
     twins = {p: p[:-5] for p in paths if p.endswith(".html") and p[:-5] in paths}
     for stem in (directory + subfolder for subfolder in folders):
-        if stem + ".html" in paths and os.path.isfile(site.file(f"{stem}/{INDEX}")):
-            twins[stem + ".html"] = f"{stem}/{INDEX}"
+        if stem + ".html" in paths and (index := _index_page(site, f"{stem}/")):
+            twins[stem + ".html"] = index
     return twins
+
+
+def _later_indexes(site: SiteRoot, directory: str, names: list[str]) -> dict[str, str]:
+    """The index pages that are not shown at their folder, with the one that is."""
+    shown = _index_page(site, directory)
+    return {directory + n: shown for n in INDEXES if n in names and shown and directory + n != shown}
+
+
+def _index_page(site: SiteRoot, directory: str) -> str | None:
+    """The file that a server shows at a folder."""
+    return next((directory + n for n in INDEXES if os.path.isfile(site.file(directory + n))), None)
 
 
 def is_candidate(site: SiteRoot, path: str) -> bool:

@@ -12,6 +12,8 @@ from ..protocol import MAX_URL_LENGTH
 
 # RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
 SAFE = "/-._~!$&'()*+,;=:@"
+# The names of a folder's own page, as nginx and Apache have them: the first that exists is shown.
+INDEXES = ("index.html", "index.htm", "index.xhtml")
 # Parameters that make another URL of the same page for each visit.
 SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
@@ -166,16 +168,29 @@ def relative_path(url: str, base: str) -> str | None:
     return unquote_to_bytes(rest[len(place) :]).decode("utf-8", "surrogateescape")
 
 
+def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
+    """The folder ("" or with a final slash) of which a file is the page; None for other files."""
+    if not path.endswith(indexes):
+        return None
+    above, slash, name = path.rpartition("/")
+    return above + slash if name in indexes else None
+
+
 class Locator(NamedTuple):
-    """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file."""
+    """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
+
+    `indexes` are the names of files that have the URL of their folder.
+    """
 
     base: str
     style: str
+    indexes: tuple[str, ...] = INDEXES
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
         if self.style == "directory":  # saves a call for each page in the most common style
-            served_paths = [self.served_path(p) if p.endswith("index.html") else p for p in paths]
+            indexes = self.indexes
+            served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
         else:
             served_paths = [self.served_path(path) for path in paths]
         base = self.base
@@ -192,16 +207,16 @@ class Locator(NamedTuple):
     def served_paths(self, path: str) -> tuple[str, ...]:
         """The paths at which a server may serve the file, in any style."""
         stem = path.removesuffix(".html")
-        if path.endswith("index.html") and path[-11:-10] in ("", "/"):
-            return (path[:-10], path, path[:-11], stem)
+        if (folder := folder_of(path)) is not None:
+            return (folder, path, folder[:-1], *((stem,) if stem != path else ()))
         return (path, stem, stem + "/") if stem != path else (path,)
 
     def served_path(self, path: str) -> str:
         """The path in this style, not encoded."""
         if self.style == "file":
             return path
-        if path.endswith("index.html") and path[-11:-10] in ("", "/"):
-            return path[:-11] if self.style == "bare" else path[:-10]
+        if (folder := folder_of(path, self.indexes)) is not None:
+            return folder[:-1] if self.style == "bare" else folder
         if self.style == "directory" or not path.endswith(".html") or path.endswith("/.html"):
             return path
         return path[:-5] + ("/" if self.style == "slash" else "")

@@ -85,3 +85,9 @@ def test_explain_takes_roundabout_paths_and_folders(site: Site, run: Run) -> Non
     for target in ("drafts/", "drafts", f"{BASE}drafts/"):
         assert run("explain", target, "--site", root, "--base-url", BASE, "--ignore", "drafts/") == 0
         assert run.out.startswith("drafts/ is not listed: ignored (the folder drafts/)")
+
+
+def test_an_index_page_behind_another_has_its_full_url(site: Site, run: Run) -> None:
+    root = site({"a/index.html": "", "a/index.htm": ""})
+    assert run("explain", "a/index.htm", "--site", root, "--base-url", BASE) == 0
+    assert "  loc         https://example.com/a/index.htm  (url_style directory)\n" in run.out

@@ -134,7 +134,7 @@ def test_a_few_edits_of_many_pages_with_a_ledger_are_news(site: Site) -> None:
 def test_a_sample_that_tells_wrongly_costs_a_second_pass_and_no_date(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sitemapper.pipeline.safety._SAMPLE", 5)
+    monkeypatch.setattr("sitemapper.site.walk.SAMPLE", 5)
     root = site({f"{n}.html": "" for n in range(10)})
     uniform(root, *(f"{n}.html" for n in range(5)))
     assert None not in (build(root), *lastmods(root))

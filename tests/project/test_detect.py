@@ -207,6 +207,13 @@ def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -
     assert detect(str(tmp_path), None).site == str(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["index.html", "index.htm", "index.xhtml"])
+def test_the_only_folder_with_an_index_page_is_the_site(tmp_path: Path, name: str) -> None:
+    write_site(tmp_path, {"notes.txt": "", f"dist/{name}": ""})
+    project = detect(str(tmp_path), None)
+    assert (project.site, project.home[0]) == (str(tmp_path / "dist"), name)
+
+
 def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
     write_site(tmp_path, {"_config.yml": "url: https://tea.dev", "_site/index.html": "", "_site/package.json": PACKAGE.format("next")})  # fmt: skip
     assert detect(str(tmp_path), "_site").mistake == ("", "")

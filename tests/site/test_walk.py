@@ -144,7 +144,7 @@ def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.Monke
         return ordered
 
     monkeypatch.setattr("sitemapper.site.walk._in_order", then_remove)
-    summary = build(root, dates={"guard": "warn"})  # without a look at the file times before
+    summary = build(root, dates={"guard": "warn"}, url_style="file")  # without a look at the first pages
     assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
 
 

@@ -21,7 +21,7 @@ BASE = "https://example.com/"
         ("directory", "a/b.html", "a/b.html"),
         ("directory", "reindex.html", "reindex.html"),
         ("directory", "reindexing.html", "reindexing.html"),
-        ("directory", "a/index.htm", "a/index.htm"),
+        ("directory", "a/index.htm", "a/"),
         ("clean", "a/index.html", "a/"),
         ("clean", "a/b.html", "a/b"),
         ("clean", "a/b.htm", "a/b.htm"),
