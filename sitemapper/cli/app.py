@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -116,7 +116,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
             text = report.summary_text(summary, examples, seconds, dry_run=dry_run, color=color)
         (echo_err if to_stdout else _print)([text])
     is_changed = any(file.change is not Change.KEPT for file in summary.files)
-    if _print_failures(options, settings, summary) or (options.exit_code and is_changed):
+    if _print_failures(options, settings, summary, observer) or (options.exit_code and is_changed):
         raise typer.Exit(1)
 
 
@@ -160,7 +160,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     elif not (options.quiet and checked.is_same):
         color = use_color(options.color, sys.stdout)
         _print(report.check_text(checked, observer.kept, color=color, verbose=options.verbose))
-    if _print_failures(options, settings, checked.summary) or not checked.is_same:
+    if _print_failures(options, settings, checked.summary, observer) or not checked.is_same:
         raise typer.Exit(1)
     return None
 
@@ -411,7 +411,9 @@ def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: 
         # The number of URLs published before is the total of the progress.
         Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
     ):
-        yield RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
+        observer = RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
+        observer.untracked = _untracked_pages(settings) if options.tracked else set()
+        yield observer
 
 
 def _shown_summary(summary: Summary, options: BuildOptions) -> Summary:
@@ -420,6 +422,18 @@ def _shown_summary(summary: Summary, options: BuildOptions) -> Summary:
         return summary
     files = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
     return summary._replace(files=tuple(files))
+
+
+def _untracked_pages(settings: Settings) -> set[str]:
+    """The pages of the site that git does not track, if it tracks others."""
+    from ..lastmod.git import GitError, untracked_pages
+    from ..site.walk import folder, is_candidate
+
+    root = folder(settings.site, settings.ignore_lines, settings.include)
+    try:
+        return untracked_pages(settings.site, settings.project, partial(is_candidate, root))
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
 
 
 def _report(options: RunOptions) -> Report | None:
@@ -448,7 +462,9 @@ def _write_report(options: BuildOptions | CheckOptions, page: str) -> None:
         _tell("note", [f"wrote {options.report}"], options.color)
 
 
-def _print_failures(options: BuildOptions | CheckOptions, settings: Settings, summary: Summary) -> bool:
+def _print_failures(
+    options: BuildOptions | CheckOptions, settings: Settings, summary: Summary, observer: RunObserver
+) -> bool:
     """Prints the warnings and what git does not track, and returns whether they fail the run."""
     from .text import warning_text
 
@@ -461,23 +477,28 @@ def _print_failures(options: BuildOptions | CheckOptions, settings: Settings, su
     elif is_failure or not options.quiet:
         _tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
         _tell("note", () if options.quiet else summary.notes, options.color)
-    return (options.tracked and _print_untracked(options.color, settings, summary)) or is_failure
+    pages = sorted(observer.untracked)
+    return (options.tracked and _print_untracked(options.color, settings, summary, pages)) or is_failure
 
 
-def _print_untracked(color: str, settings: Settings, summary: Summary) -> bool:
-    """Prints which files of the sitemap git does not track, and returns whether there are any."""
+def _print_untracked(color: str, settings: Settings, summary: Summary, pages: Sequence[str]) -> bool:
+    """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
     from ..lastmod.git import GitError, untracked
-    from .findings import place
+    from .findings import FEW, place
 
     files = [place(file.name, settings) for file in summary.files]
     try:
         missing = untracked([file for file in files if os.path.exists(file)], settings.project)
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
-    _tell(
-        "error", (with_help(f"{file}: is not tracked by git", f"git add {file}") for file in missing), color
-    )
-    return bool(missing)
+    problems = [(f"{file}: is not tracked by git", f"git add {file}") for file in missing]
+    site = settings.display_path(settings.site)
+    files = [f"{site}/{page}" for page in pages[:FEW]]
+    problems += [(f"{file}: is listed, but not tracked by git", f"git add {file}") for file in files]
+    if more := len(pages) - len(files):
+        problems.append((f"{more:,} more listed pages are not tracked by git", f"git add {site}"))
+    _tell("error", (with_help(*problem) for problem in problems), color)
+    return bool(problems)
 
 
 def _print_findings(findings: Findings, options: CheckOptions | ValidateOptions, *, strict: bool) -> None:

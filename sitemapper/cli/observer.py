@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class RunObserver(Observer):
     """Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
 
-    Keeps the first changes of each kind and the first pages that each reason excludes.
+    Keeps the first changes of each kind, the first pages that each reason excludes, and the listed ones of
+    the pages that git does not track.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class RunObserver(Observer):
     ) -> None:
         self.report = report
         self._files = files
+        self.untracked: set[str] = set()
         self._next = report or Observer()
         self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
@@ -60,6 +62,7 @@ class RunObserver(Observer):
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
         self._left_out += 1
+        self.untracked.discard(excluded.path)
         examples = self.examples.setdefault(excluded.reason, [])
         examples += [excluded] if len(examples) < EXAMPLES else []
         if self._excluded:

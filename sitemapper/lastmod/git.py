@@ -303,6 +303,23 @@ def untracked(files: Sequence[str], project: str) -> list[str]:
     return [file for file in files if _below(top, os.path.abspath(file)) not in names]
 
 
+def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
+    """The pages of a site that are not in the index of the project's repository, ignored ones too.
+
+    None where it tracks no page of the site. Raises GitError.
+    """
+    top = _top(project)
+    below = _below(top, site)
+
+    def pages(*options: str) -> Iterator[str]:
+        for name in _git(top, "ls-files", "-z", *options, "--", below):
+            path = posixpath.relpath(name.decode("utf-8", "surrogateescape"), below)
+            if is_page(path):
+                yield path
+
+    return set(pages("--others")) if not below.startswith("..") and any(pages()) else set()
+
+
 def _top(folder: str) -> str:
     """The folder with `.git` that is nearest to a folder, itself or above. Raises GitError.
 

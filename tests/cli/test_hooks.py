@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site, write_site
 from support.git import Repo
+from support.heads import NOINDEX
 
 FROM = ("public", "--base-url", BASE)
 PAGES = {"index.html": "<p>", "a.html": "<p>"}
@@ -51,6 +52,44 @@ def test_tracked_asks_for_the_files_of_the_sitemap_in_git(command: str, repo: Re
     ]
     repo("add", "--all")
     assert run(command, *FROM, *ledger, "--tracked") == 0
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_tracked_asks_for_the_listed_pages_in_git(command: str, repo: Repo, run: Run) -> None:
+    """pre-commit sets edits aside, but not new files."""
+    new = {"new.html": "<p>", "é/index.html": "<p>", "drafts/d.html": "<p>", "no.html": NOINDEX, "a.css": "", "ignored.html": "<p>"}  # fmt: skip
+    write_site(repo.root / "public", new)
+    (repo.root / ".gitignore").write_text("ignored.html\n")
+    flags = (*FROM, "--ignore", "drafts/")
+    assert run("build", *flags) == 0
+    repo("add", "public/sitemap.xml", "public/robots.txt")
+    assert run(command, *flags, "--tracked") == 1
+    assert run.err.splitlines()[-6:] == [
+        line
+        for page in ("ignored.html", "new.html", "é/index.html")
+        for line in (
+            f"error: public/{page}: is listed, but not tracked by git",
+            f"  help: git add public/{page}",
+        )
+    ]
+    repo("add", "--all", "--force")
+    assert run(command, *flags, "--tracked") == 0
+
+
+def test_a_site_of_which_git_tracks_no_page_may_list_them(repo: Repo, run: Run) -> None:
+    write_site(repo.root / "built", PAGES)
+    assert run("build", "built", *FROM[1:]) == 0
+    repo("add", "built/sitemap.xml", "built/robots.txt")
+    assert run("check", "built", *FROM[1:], "--tracked") == 0
+
+
+def test_many_untracked_pages_are_counted(repo: Repo, run: Run) -> None:
+    write_site(repo.root / "public", {f"{n:04}.html": "<p>" for n in range(1_500)})
+    assert run("build", *FROM, "--tracked") == 1
+    assert run.err.splitlines()[-2:] == [
+        "error: 1,480 more listed pages are not tracked by git",
+        "  help: git add public",
+    ]
 
 
 def test_tracked_needs_a_repository(site: Site, run: Run) -> None:
