@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from glob import glob
-from itertools import islice
 from typing import NamedTuple
 
 from ..config import load
@@ -24,14 +22,14 @@ from ..project.generators import UNKNOWN, start_of, text_of
 from ..site.walk import first_pages, folder
 from ..syntax.html import Attributes, all_tags, parse_tree
 
-_MAX_FILES = 20_000  # files of a project among which sources are looked for
 _ANY_BASE = "https://example.com/"
 _ADVICE = "build the site first, then name its folder: sitemapper init DIR"
 
-_GIT = "# The date of the last commit of a page's source; CI needs the whole history (fetch-depth: 0)."
-_LEDGER = """\
+_LEDGER = """
 # The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
-# in CI's cache: without it, every build is a first one, and no date is remembered."""
+# in CI's cache: without it, every build is a first one, and no date is remembered.
+[ledger]
+path = "sitemapper.ledger\""""
 _SLASH = (
     'url_style: directory, because most servers redirect /a to /a/; if yours does not, set "bare" as in links'
 )
@@ -87,7 +85,6 @@ def propose(site: str | None, cwd: str) -> Proposal:
     ]
     rows += [f'host = "{host}"'] if host != "auto" else []
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
-    rows += _dates(project, settings, place)
     own = os.path.join(project.site, "sitemap.xml")
     if os.path.isfile(own) and xml.MARK not in start_of(own):
         once = f"pass --replace to build, and {generator.own_sitemap}"
@@ -97,6 +94,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
             f"help: {advice}",
         ]
         rows += [_FOREIGN]
+    rows += _dates(settings, place)
     told += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
     return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, told)))
 
@@ -195,47 +193,12 @@ def _style(
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 
-def _dates(project: DetectedProject, settings: Mapping[str, tuple[object, str]], place: str) -> Iterator[str]:
-    """The sources of dates, and the tables that belong to them."""
-    # Of Docusaurus in the project, of mike in the site: what is in docs/ is not what all versions show.
-    is_versioned = any(
-        os.path.isfile(os.path.join(f, "versions.json")) for f in (project.folder, project.site or "")
-    )
-    maps = tuple(_maps(settings.get("git.map", ((), ""))[0], project, place))
-    by_git = ["git"] if maps else []
-    by_ledger = ["ledger", "mtime"] if is_versioned or not maps else []
-    yield "\n".join([*(_GIT for _ in by_git), *(_LEDGER for _ in by_ledger[:1])])
-    yield f"lastmod = {_list(by_git + by_ledger)}"
-    if "ledger.drop" in settings:
-        yield f"\n[ledger]\ndrop = {_list(project.generator.drop)}  # CSS selectors of what is not content"
-    for page, sources in maps:
-        yield f"\n[[git.map]]\npage = {_quoted(page)}\nsource = {_list(sources)}"
-
-
-def _maps(tables: object, project: DetectedProject, place: str) -> Iterator[tuple[str, list[str]]]:
-    """The templates, as far as the project has such sources; none outside git."""
-    if not isinstance(tables, list) or not os.path.exists(os.path.join(ancestors(place)[-1], ".git")):
-        return
-    files = list(islice(_files(project.folder, project.site or ""), _MAX_FILES))
-    above = relative(project.folder, place).replace(os.sep, "/")
-    used = [(t["page"], [s for s in t["source"] if any(_is_like(name, s) for name in files)]) for t in tables]
-    lists = [t["page"] for t in tables if not t["source"]]
-    for page, sources in used if any(own for _, own in used) else ():
-        if sources or (page in lists and os.path.isfile(os.path.join(project.site or "", page))):
-            yield page, [source if above == "." else f"{above}/{source}" for source in sources]
-
-
-def _is_like(name: str, source: str) -> bool:
-    """Whether a file lies where a template looks, and ends like it."""
-    return name.startswith(source.partition("{")[0]) and name.endswith(posixpath.splitext(source)[1])
-
-
-def _files(top: str, site: str) -> Iterator[str]:
-    """The project's files, without what is hidden, installed or built."""
-    for above, folders, found in os.walk(top):
-        own = (name for name in folders if name[0] != "." and name != "node_modules")
-        folders[:] = [name for name in own if os.path.join(above, name) != site]
-        yield from (os.path.relpath(os.path.join(above, name), top).replace(os.sep, "/") for name in found)
+def _dates(settings: Mapping[str, tuple[object, str]], place: str) -> Iterator[str]:
+    """The ledger, where commits cannot date all pages: "auto" takes it up."""
+    is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
+    # The sources of versioned pages are not known for all versions.
+    if not is_in_git or "git.map" not in settings or "ledger.drop" in settings:
+        yield _LEDGER
 
 
 def _plain(line: str) -> str:

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support import POSIX, Run, write_site
+from support import BASE, POSIX, Run, write_site
 from support.git import Repo, day
 
 PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
@@ -107,26 +107,24 @@ def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"mkdocs.yml": "site_url: https://a.example", "site/index.html": "<p>"})
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written["lastmod"] == ["ledger", "mtime"]
-    assert "git" not in written
+    assert written["ledger"] == {"path": "sitemapper.ledger"}
+    assert "lastmod" not in written and "git" not in written
+    assert run("build") == 0
+    assert (tmp_path / "sitemapper.ledger").exists()
 
 
-def test_in_git_the_sources_are_proposed(tmp_path: Path, run: Run) -> None:
-    files = dict.fromkeys(("docs/guide/a.md", "docs/index.rst", "docs/_build/x.ipynb", "README.md"), "")
-    files |= {"docs/conf.py": "extensions = ['sphinx.ext.autodoc']", "docs/_build/index.html": "<p>"}
-    project(tmp_path, {**files, ".git/HEAD": "ref: refs/heads/main"})
+def test_in_git_the_sources_of_the_generator_are_enough(tmp_path: Path, run: Run) -> None:
+    files = {"docs/guide/a.md": "", "docs/index.rst": "", "docs/conf.py": "extensions = ['sphinx.ext.x']"}
+    Repo(tmp_path).commit(3, files)
+    pages = ("docs/_build/index.html", "docs/_build/guide/a.html")
+    project(tmp_path, dict.fromkeys(pages, "<p>"))
     assert run("init", "docs/_build") == 0
     assert "wrote docs/sitemapper.toml; " in run.out
     written = tomllib.loads((tmp_path / "docs/sitemapper.toml").read_text())
     assert written["site"] == "_build"
-    assert written["lastmod"] == ["git"]
-    assert written["git"]["map"] == [
-        {
-            "page": "{path}/index.html",
-            "source": ["{path}.rst", "{path}.md", "{path}/index.rst", "{path}/index.md"],
-        },
-        {"page": "{path}.html", "source": ["{path}.rst", "{path}.md"]},
-    ]
+    assert not {"lastmod", "git", "ledger"} & written.keys()
+    assert run("build", "--config", "docs/sitemapper.toml", "--base-url", BASE) == 0
+    assert f"<lastmod>{day(3)}</lastmod>" in (tmp_path / "docs/_build/sitemap.xml").read_text()
 
 
 def test_a_folder_of_no_generator_says_where_it_looked(run: Run) -> None:
@@ -176,7 +174,7 @@ def test_no_text_of_a_page_becomes_configuration(tmp_path: Path, run: Run) -> No
     assert run("init") == 0
     assert "\x1b" not in run.out
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written.keys() <= {"base_url", "site", "url_style", "ignore", "lastmod"}
+    assert written.keys() <= {"base_url", "site", "url_style", "ignore", "ledger"}
     assert written["ignore"] == []
 
 
@@ -210,8 +208,9 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
     write_site(tmp_path / "build", dict.fromkeys(["index.html", *pages], PAGE.format("Docusaurus v3", "")))
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written["lastmod"] == ["git", "ledger", "mtime"]
-    assert written["ledger"]["drop"] == [".theme-doc-version-banner", ".theme-doc-version-badge"]
+    assert (written["ledger"], "lastmod" in written) == ({"path": "sitemapper.ledger"}, False)
+    assert run("explain", "docs/intro/index.html") == 0
+    assert re.search(r"ledger.drop +.theme-doc-version-banner, .theme-doc-version-badge +\(", run.out)
     assert run("build", "--lastmod", "git") == 0
     rows = re.findall(
         r"<loc>https://tea.example/docs/(.*?)</loc>(?:<lastmod>(.*?)<)?",
@@ -226,7 +225,7 @@ def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> N
     write_site(tmp_path / "site", {"index.html": "<p>", "versions.json": "[]", "1.0/index.html": "<p>"})
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert (written["lastmod"], "git" in written) == (["ledger", "mtime"], False)
+    assert (written["ledger"], "git" in written) == ({"path": "sitemapper.ledger"}, False)
 
 
 @POSIX
