@@ -237,24 +237,22 @@ _FULL = (
 )  # fmt: skip
 # Generators that a package.json names, with their output: nothing else is known of them.
 _PACKAGES = """
-    Analog=@analogjs/platform:dist/analog/public  Assemble=assemble:dist  DocPad=docpad:out
-    Elder.js=@elderjs/elderjs:public  elm-pages=elm-pages:dist  Ember=ember-cli,ember-source:dist
-    Harp=harp:www,build  HonKit=honkit,gitbook-cli:_book  Hydrogen=@shopify/hydrogen:dist/client
-    Metalsmith=metalsmith:build  Phenomic=@phenomic/core:public,dist
+    Analog=@analogjs/platform:dist/analog/public  Assemble=assemble:dist  Elder.js=@elderjs/elderjs:public
+    elm-pages=elm-pages:dist  Ember=ember-cli,ember-source:dist  HonKit=honkit,gitbook-cli:_book
+    Hydrogen=@shopify/hydrogen:dist/client  Metalsmith=metalsmith:build
     Quasar=@quasar/app,@quasar/app-vite,quasar-cli:dist/spa  Qwik=@builder.io/qwik,@qwik.dev/core:dist
     React_Static=react-static:dist  RedwoodJS=@redwoodjs/core:web/dist  Remix=@remix-run/dev:build/client
-    Roots=roots:public  Rspress=rspress,@rspress/core:doc_build  Saber=saber:public
-    Sapper=sapper:__sapper__/export  Scully=@scullyio/init:dist/static
+    Rspress=rspress,@rspress/core:doc_build  Scully=@scullyio/init:dist/static
     SolidStart=@solidjs/start,solid-start:.output/public,dist/public  Stencil=@stencil/core:www
     TanStack_Start=@tanstack/react-start,@tanstack/solid-start:dist/client,.output/public  Umi=umi,dumi:dist
-    Vike=vike:dist/client  Waku=waku:dist/public  Wintersmith=wintersmith:build
+    Vike=vike:dist/client  Waku=waku:dist/public
 """
 # Tools of many projects: where one of them writes no site, the folder may well be one.
 _TOOLS = """
     Angular=@angular/cli:dist/*/browser,dist/*,dist  Create_React_App=react-scripts:build
     Dojo=@dojo/framework:output/dist  Expo=expo:dist  Ionic=@ionic/angular:www
-    Nitro=nitropack,nitro:.output/public  Polymer=polymer-cli:build/*,build  Preact_CLI=preact-cli:build
-    Vue_CLI=@vue/cli-service:dist  WMR=wmr:dist  Brunch=brunch:public  Vite=vite:dist
+    Nitro=nitropack,nitro:.output/public  Preact_CLI=preact-cli:build
+    Vue_CLI=@vue/cli-service:dist  Brunch=brunch:public  Vite=vite:dist
     Parcel=parcel,parcel-bundler:dist  Gulp=gulp:dist,build  Grunt=grunt:dist  Solid=solid-js:dist
     Svelte=svelte:public
 """
