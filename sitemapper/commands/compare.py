@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from ..config.filenames import RECENT
@@ -13,7 +14,7 @@ from ..errors import SitemapperError
 from ..linter import Finding, Rule, validate
 from ..linter.elements import Entry, origin
 from ..linter.rules import pages
-from ..model import Excluded, Reason
+from ..model import BatchResult, Excluded, Reason
 from ..output import changes
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger, open_evidence
@@ -22,7 +23,7 @@ from ..pipeline.plan import Plan, make_plan
 from ..site import server, walk
 from ..syntax.dates import period
 from ..syntax.html_files import is_page_name
-from ..syntax.urls import relative_path, resolve
+from ..syntax.urls import quoted, relative_path, resolve
 
 _DAY = 86_400
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
@@ -57,37 +58,32 @@ def compare(
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
-    `read` is called with each file of it and its number of entries. Holds its URLs in memory, some 500 bytes
-    each. Raises SitemapperError for what a user can fix.
+    `read` is called with each file of it and its number of entries. Holds in memory what is left
+    out, and what the other sitemap lists in another order. Raises SitemapperError for what a user can fix.
     """
     listener = listener or Observer()
     plan = make_plan(settings, now)._replace(wants_details=listener.wants_details)
-    listed: dict[str, ForeignEntry] = {}
-
-    def on_entry(file: str, entry: Entry) -> None:
-        if entry.node.name != "sitemap" and origin(entry.loc):
-            listed.setdefault(_key(entry.loc, plan), ForeignEntry(entry.loc, entry.date, file, entry.line))
-
-    seconds = int(now.timestamp())
     files: list[str] = []
 
     def on_file(name: str, entries: int) -> None:
         files.append(name)
         read(name, entries)
 
-    findings = validate([against], now=seconds, on_entry=on_entry, on_file=on_file)
-    yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
-    if all(os.path.basename(name) == "robots.txt" for name in files):
-        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
-    if listed and not any(_is_below_base(theirs.loc, plan) for theirs in listed.values()):
-        first = next(iter(listed.values())).loc
-        raise SitemapperError(
-            f"{against}: none of its {len(listed):,} URLs is below {settings.base_url}, for example {first}",
-            "set base_url to the URL of its pages",
-        )
-    comparison = _Comparison(plan, listed, against, listener)
-    yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
-    yield from comparison.unlisted()
+    with (
+        live_ledger(plan.settings) as (settings, _),
+        open_evidence(settings, plan.date_policy.writer) as evidence,
+    ):
+        comparison = _Comparison(plan, listener, run.batch_results(plan, evidence))
+        seconds = int(now.timestamp())
+        findings = validate([against], now=seconds, on_entry=comparison.add, on_file=on_file)
+        yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
+        if all(os.path.basename(name) == "robots.txt" for name in files):
+            raise SitemapperError(
+                f"{against}: no sitemap found", "name a sitemap, or the folder where it lies"
+            )
+        comparison.check_base(against)
+        yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
+        yield from comparison.unlisted(against)
 
 
 def _key(loc: str, plan: Plan) -> str:
@@ -102,54 +98,87 @@ def _is_below_base(loc: str, plan: Plan) -> bool:
 
 
 class _Comparison:
-    """One walk of the site against what the other sitemap lists.
+    """One walk of the site in step with the other sitemap.
 
     An entry that matches a page is settled at once. The others are looked at again at the end, when the URLs
     of all pages are known.
     """
 
-    def __init__(self, plan: Plan, listed: dict[str, ForeignEntry], against: str, listener: Observer) -> None:
+    def __init__(self, plan: Plan, listener: Observer, results: Iterator[BatchResult]) -> None:
         self._plan = plan
-        self._unmatched = listed
-        self._against = against
         self._listener = listener
-        self._matched: dict[str, str] = {}  # key: URL
-        self._unlisted: dict[str, str] = {}
+        self._rows = self._read(results)
+        self._findings: list[Finding] = []
+        self._unmatched: dict[str, ForeignEntry] = {}
+        self._unlisted: dict[str, tuple[str, str]] = {}  # key: URL and date
+        self._matched: set[int] = set()  # hashes of keys
         self._excluded: dict[str, Excluded] = {}
 
+    def add(self, file: str, entry: Entry) -> None:
+        """Takes the next entry of the other sitemap, and reads one page more."""
+        if entry.node.name == "sitemap" or not origin(entry.loc):
+            return
+        key = _key(entry.loc, self._plan)
+        theirs = ForeignEntry(entry.loc, entry.date, file, entry.line)
+        if key in self._unlisted:
+            self._match(key, theirs, self._unlisted.pop(key))
+        elif hash(key) not in self._matched:
+            self._unmatched.setdefault(key, theirs)
+        for row in islice(self._rows, 1):
+            self._add_row(row)
+
+    def check_base(self, against: str) -> None:
+        """Raises SitemapperError if the other sitemap is of another site."""
+        if self._matched or not self._unmatched:
+            return
+        if not any(_is_below_base(theirs.loc, self._plan) for theirs in self._unmatched.values()):
+            base, first = self._plan.settings.base_url, next(iter(self._unmatched.values())).loc
+            raise SitemapperError(
+                f"{against}: none of its {len(self._unmatched):,} URLs is below {base}, for example {first}",
+                "set base_url to the URL of its pages",
+            )
+
     def findings(self) -> Iterator[Finding]:
-        """All of them: dates on the way, the rest in the order of the other sitemap."""
-        with (
-            live_ledger(self._plan.settings) as (settings, _),
-            open_evidence(settings, self._plan.date_policy.writer) as evidence,
-        ):
-            for result in run.batch_results(self._plan, evidence):
-                for entries in result.entries:
-                    if entries.series.format == "xml" and entries.series.section != RECENT:
-                        yield from self._match_rows(entries.data.splitlines())
-                run.notify(result, self._listener)
-                for excluded in result.excluded:
-                    self._record_exclusion(excluded)
-        mismatches = (self._mismatch(key, theirs) for key, theirs in self._unmatched.items())
-        yield from (finding for finding in mismatches if finding)
+        """What is wrong with entries of the other sitemap."""
+        for row in self._rows:
+            self._add_row(row)
+        yield from self._findings
+        yield from filter(None, (self._mismatch(*item) for item in self._unmatched.items()))
 
-    def unlisted(self) -> Iterator[Finding]:
+    def unlisted(self, against: str) -> Iterator[Finding]:
         """The pages that the other sitemap lacks; asked for last."""
-        for loc in self._unlisted.values():
-            yield pages.UNLISTED.at(self._against, (1, f"{loc}: can be indexed, and is not listed"))
+        for loc, _ in self._unlisted.values():
+            yield pages.UNLISTED.at(against, (1, f"{loc}: can be indexed, and is not listed"))
 
-    def _match_rows(self, rows: Iterable[bytes]) -> Iterator[Finding]:
-        for row in rows:
-            loc, date = changes.entry(row)
-            key = _key(loc, self._plan)
-            theirs = self._unmatched.pop(key, None)
-            if theirs is None:
-                self._unlisted[key] = loc
-                continue
-            self._matched[key] = loc
-            if resolve(theirs.loc, loc) != loc:
-                yield theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}")
-            yield from self._compare_dates(theirs, date)
+    def _read(self, results: Iterator[BatchResult]) -> Iterator[tuple[str, str]]:
+        """The URL and the date of each page; keeps what is left out."""
+        for result in results:
+            run.notify(result, self._listener)
+            for excluded in result.excluded:
+                self._excluded |= dict.fromkeys(self._forms(excluded.path), excluded)
+            for entries in result.entries:
+                if entries.series.format == "xml" and entries.series.section != RECENT:
+                    yield from map(changes.entry, entries.data.splitlines())
+
+    def _forms(self, path: str) -> Iterable[str]:
+        if "://" in path:  # one of `extra`
+            return [_key(path, self._plan)]
+        return self._plan.policy.locator.served_paths(path)
+
+    def _add_row(self, row: tuple[str, str]) -> None:
+        key = _key(row[0], self._plan)
+        theirs = self._unmatched.pop(key, None)
+        if theirs:
+            self._match(key, theirs, row)
+        else:
+            self._unlisted[key] = row
+
+    def _match(self, key: str, theirs: ForeignEntry, row: tuple[str, str]) -> None:
+        loc, date = row
+        self._matched.add(hash(key))
+        if resolve(theirs.loc, loc) != loc:
+            self._findings.append(theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}"))
+        self._findings += self._compare_dates(theirs, date)
 
     def _compare_dates(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""
@@ -161,17 +190,6 @@ class _Comparison:
         # A file may be written anew without a change, so that its time tells only the latest one possible.
         elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
-
-    def _record_exclusion(self, excluded: Excluded) -> None:
-        is_url = "://" in excluded.path  # one of `extra`
-        forms = (
-            [_key(excluded.path, self._plan)]
-            if is_url
-            else self._plan.policy.locator.served_paths(excluded.path)
-        )
-        for form in forms:
-            if form in self._unmatched:
-                self._excluded[form] = excluded
 
     def _mismatch(self, key: str, theirs: ForeignEntry) -> Finding | None:
         """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
@@ -188,9 +206,11 @@ class _Comparison:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):
             if form in self._unlisted:
-                return theirs.finding(pages.OTHER_FORM, f"the site's own form is {self._unlisted.pop(form)}")
-            if form in self._matched:
-                return theirs.finding(pages.OTHER_FORM, f"is listed as {self._matched[form]} too")
+                loc, _ = self._unlisted.pop(form)
+                return theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}")
+            if hash(form) in self._matched:
+                loc = self._plan.settings.base_url + quoted([form])[0]
+                return theirs.finding(pages.OTHER_FORM, f"is listed as {loc} too")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
             return theirs.finding(pages.LEFT_OUT, f"{file} is left out: ignored ({line.origin})")

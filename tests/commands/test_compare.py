@@ -58,3 +58,24 @@ def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None
         os.utime(theirs, (MTIME, MTIME))
         given = settings(root, lastmod=["page"])
         assert [f.code for f in compare(given, str(theirs), now=NOW, read=lambda *_: None)] == says
+
+
+@pytest.mark.parametrize("order", [0, 1, 3, 7])
+def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path, order: int) -> None:
+    names = [f"{n}.html" for n in range(8)]
+    root = write_site(tmp_path / "public", dict.fromkeys(names, PAGE) | {"5.html": NOINDEX, "9.html": PAGE})
+    urls = [f"{BASE}{name}" for name in names] + [f"http://example.com/{name}" for name in names]
+    urls += [f"{BASE}gone.html", "https://example.com/3.html"]
+    urls = urls[order:] + urls[:order] if order < 7 else urls[::-1]
+    (tmp_path / "theirs.txt").write_text("\n".join(urls))
+    found = list(compare(settings(root), str(tmp_path / "theirs.txt"), now=NOW, read=lambda *_: None))
+    rules = {f.code for f in found if f.message.partition(":")[0] in ("http", "https")}
+    assert rules >= {"SM501", "SM502", "SM507"}
+    assert [f.line for f in found if f.code == "SM501"] == [urls.index(f"{BASE}gone.html") + 1]
+    assert sum(f.code == "SM502" for f in found) == 1
+    assert [f.message for f in found if f.code == "SM507"] == [
+        f"{BASE}9.html: can be indexed, and is not listed"
+    ]
+    first = {url.rpartition("/")[2]: url.partition(":")[0] for url in reversed(urls)}
+    forms = {f"http://example.com/{name}" for name in names if first[name] == "http" and name != "5.html"}
+    assert {f.message.partition(": ")[0] for f in found if f.code == "SM508"} == forms

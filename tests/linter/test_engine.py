@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.sitemaps import urlset
+from support.sitemaps import SPACE, urlset
 
-from sitemapper.linter import validate
+from sitemapper.linter import engine, validate
+from sitemapper.linter.elements import Entry
+from sitemapper.linter.rule import Message, rule
 from sitemapper.linter.rules import entries
 
 LOCS = st.sampled_from(
@@ -29,15 +32,40 @@ FIELDS = st.sampled_from(
 ENTRIES = st.builds(
     lambda loc, fields: "".join((*fields[:1], loc, *fields[1:])), LOCS, st.lists(FIELDS, max_size=3)
 )
+PLACES = ["https://example.com/", "https://example.com/b/", "https://example.org/", "http://example.com/"]
 MORE = st.builds(lambda loc, fields: "".join((loc, *fields)), LOCS, st.lists(FIELDS, max_size=2))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(ENTRIES | MORE, min_size=1, max_size=6))
-def test_a_look_at_an_entry_finds_what_its_rules_find(tmp_path: Path, rows: list[str]) -> None:
-    file = tmp_path / "sitemap.xml"
-    file.write_text(urlset(*rows, spaces=' xmlns:x="x"'), "utf-8")
-    quick = list(validate([str(file)], now=1_800_000_000))
+@given(st.lists(ENTRIES | MORE, min_size=1, max_size=6), st.sampled_from(["", *PLACES]))
+def test_a_look_at_an_entry_finds_what_its_rules_find(tmp_path: Path, rows: list[str], place: str) -> None:
+    file = named_by_index(tmp_path, rows, place)
+    quick = list(validate([file], now=1_800_000_000))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(entries, "is_plain", lambda entry: False)
-        assert quick == list(validate([str(file)], now=1_800_000_000))
+        assert quick == list(validate([file], now=1_800_000_000))
+
+
+def named_by_index(folder: Path, rows: list[str], place: str) -> str:
+    """A sitemap, or the index that names it at a place."""
+    index, part = folder / "index.xml", folder / "part.xml"
+    part.write_text(urlset(*rows, spaces=' xmlns:x="x"'), "utf-8")
+    index.write_text(
+        f'<sitemapindex xmlns="{SPACE}"><sitemap><loc>{place}part.xml</loc></sitemap></sitemapindex>', "utf-8"
+    )
+    return str(index if place else part)
+
+
+def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def record(entry: Entry) -> Iterator[Message]:
+        seen.append(entry.loc)
+        yield from ()
+
+    monkeypatch.setattr(engine, "OF_ENTRIES", (rule("SM999")(record),))
+    rows = ["<loc>https://example.com/a</loc>", "<loc>https://example.com/b/#c</loc>"]
+    assert not list(validate([named_by_index(tmp_path, rows, PLACES[0])], now=1_800_000_000))
+    assert seen == ["https://example.com/b/#c"]

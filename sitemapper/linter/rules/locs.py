@@ -94,7 +94,7 @@ def scope(entry: Entry) -> Iterator[Message]:
     """
     if not entry.context.url or entry.context.in_robots or not origin(entry.loc):
         return
-    folder = entry.context.url.rpartition("/")[0] + "/"
+    folder = _folder(entry.context.url)
     if origin(entry.loc) != origin(folder) or not _path(entry.loc).startswith(_path(folder)):
         yield entry.line, f"{shorten(entry.loc)} is not below {folder}, the folder of its sitemap"
 
@@ -135,8 +135,12 @@ def is_plain(entry: Entry) -> bool:
         and len(loc) < MAX_URL_LENGTH
         and loc.startswith(entry.origin + "/")
         and _PLAIN.fullmatch(loc) is not None
-        and (context.in_robots or not context.url)
+        and (context.in_robots or loc.startswith(_folder(context.url)))
     )
+
+
+def _folder(url: str) -> str:
+    return url[: url.rfind("/") + 1]
 
 
 def _path(url: str) -> str:
