@@ -193,7 +193,7 @@ NO_FACTS = PageFacts()
 
 
 class PageUrl(NamedTuple):
-    """The URL under which a page is listed, and the forms in which it may be named."""
+    """The URL under which a page is listed, and the keys of the forms in which it may be named."""
 
     loc: str
     forms: frozenset[str]

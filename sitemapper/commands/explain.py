@@ -24,7 +24,7 @@ from ..pipeline.evidence import Evidence, live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.process import decide
 from ..site import server, walk
-from ..syntax.urls import resolve
+from ..syntax.urls import comparison_key, resolve
 
 _MAX_SUGGESTED_FROM = 20_000  # pages among which a mistyped name is looked for
 
@@ -43,7 +43,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     plan = make_plan(settings, now)
     path = _path_of(target, plan)
     url = resolve(target, settings.base_url)
-    extra = plan.extra.get(url) if url else None
+    extra = plan.extra.get(comparison_key(url)) if url else None
     pruned = None if path else _pruned(target, plan)
     if pruned:
         return Explanation(pruned.path, pruned, (), ())

@@ -27,7 +27,7 @@ from ..protocol import MAX_URL_LENGTH
 from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
-from ..syntax.urls import folder_of
+from ..syntax.urls import comparison_key, folder_of
 from .cache import Record
 from .checks import (
     CONTENT_CHECKS,
@@ -187,7 +187,7 @@ def _alternates(
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
-    url = PageUrl(loc, frozenset({loc, *forms}))
+    url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
     return resolve_alternates(facts.metadata, url, partial(_find_page, policy, policy.versions.pages, reader))
 
 

@@ -15,7 +15,7 @@ from ..fs import regular, relative
 from ..model import Excluded, Listed, Origin, Reason
 from ..output import formats
 from ..syntax import dates
-from ..syntax.urls import Scope, relative_path
+from ..syntax.urls import Scope, comparison_key, relative_path
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -47,7 +47,7 @@ class Extra(NamedTuple):
 
 
 def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs in their normal form, sorted; of several forms of one URL the first is kept.
+    """The extra URLs in their normal form, sorted, by their key; of several forms of one the first is kept.
 
     Raises ConfigError with every fault of every list.
     """
@@ -60,10 +60,10 @@ def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
         except ValueError as error:
             problems.append(f"{given.where}: {error}")
         else:
-            found.setdefault(listed.loc, Extra(listed, given.where))
+            found.setdefault(comparison_key(listed.loc), Extra(listed, given.where))
     if problems:
         raise ConfigError(tuple(problems))
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items(), key=lambda item: item[1].listed.loc))
 
 
 def _all(settings: Settings, problems: list[str]) -> Iterator[RawUrl]:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
 from ..protocol import LANGUAGE, MAX_URL_LENGTH, X_DEFAULT
-from ..syntax.urls import resolve
+from ..syntax.urls import comparison_key, resolve
 
 
 def base_of(metadata: Metadata, loc: str) -> str:
@@ -31,10 +31,11 @@ def resolve_alternates(
     itself is added in the language that the others give it.
     """
     links = absolute_alternates(metadata, own.loc)
-    others = {url: None if url in own.forms else find_page(url) for _, url in links}
-    listed = [(lang, own.loc if url in own.forms else _loc(url, others[url])) for lang, url in links]
+    own_urls = {url for _, url in links if comparison_key(url) in own.forms}
+    others = {url: None if url in own_urls else find_page(url) for _, url in links}
+    listed = [(lang, own.loc if url in own_urls else _loc(url, others[url])) for lang, url in links]
     backs = {
-        url: [language for language, back in other.alternates if back in own.forms]
+        url: [language for language, back in other.alternates if comparison_key(back) in own.forms]
         for url, other in others.items()
         if other
     }

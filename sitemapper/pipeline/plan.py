@@ -54,7 +54,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     seconds = int(now.timestamp())
     rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
-    fixed += [(loc, extra[loc].listed.lastmod) for loc in extra]
+    fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
     implausible = {about: why for about, date in fixed if date and (why := implausibility(date, seconds))}
     root = walk.folder(settings.site, settings.ignore_lines, settings.include)
     respect = settings.respect
@@ -91,7 +91,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.enabled(settings),
-        {loc: more.undated() if loc in implausible else more for loc, more in extra.items()},
+        {key: more.undated() if more.listed.loc in implausible else more for key, more in extra.items()},
         tuple(Diagnostic(why, about) for about, why in implausible.items()),
         (proof,) if proof else (),
         int(now.timestamp() * 1e9),

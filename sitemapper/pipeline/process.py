@@ -11,6 +11,7 @@ from ..model import Batch, BatchResult, LastMod, Listed, RenderedEntries, ShardS
 from ..pages import cache, overrides
 from ..pages.evaluate import BatchVerdicts, evaluate_batch
 from ..site import walk
+from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 from .plan import Plan
 
@@ -27,7 +28,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         listed=len(verdicts.listed),
         excluded=excluded,
         diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
-        extra_owners=[(e.loc, e.path) for e in verdicts.listed if e.loc in plan.extra] if plan.extra else [],
+        extra_owners=list(_extra_owners(verdicts.listed, plan)) if plan.extra else [],
         seconds=resolve.seconds_by_source(dates),
         records=cache.pack(verdicts.records) if batch.cached else b"",
         ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts, plan.date_policy)
@@ -43,6 +44,14 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         if plan.wants_details
         else None,
     )
+
+
+def _extra_owners(listed: Sequence[Listed], plan: Plan) -> Iterator[tuple[str, str]]:
+    """The extra URLs, by their keys, that pages have, and those pages."""
+    for entry in listed:
+        key = comparison_key(entry.loc)
+        if key in plan.extra:
+            yield key, entry.path
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:

@@ -179,8 +179,8 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
     """The extra URLs as one more batch, with what the links of the `first` pages put in doubt."""
     verdicts = [
-        extra.duplicate_of(owners[loc]) if loc in owners else evaluate_extra(extra, plan)
-        for loc, extra in plan.extra.items()
+        extra.duplicate_of(owners[key]) if key in owners else evaluate_extra(extra, plan)
+        for key, extra in plan.extra.items()
     ]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]

@@ -22,6 +22,8 @@ _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"((?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _WEB_SCHEME = re.compile(r"\A(?:(https?):)?(/*)", re.IGNORECASE)
+# Escapes of characters that a path may hold as they are.
+_NEEDLESS = re.compile("%(" + "|".join(f"{ord(char):02X}" for char in SAFE if char != "/") + ")")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -156,6 +158,14 @@ def _as_in_browsers(base: str) -> Callable[[re.Match[str]], str]:
         return f"{scheme}:{'//'}" if scheme else "//"
 
     return repair
+
+
+def comparison_key(url: str) -> str:
+    """The same text for each spelling of a normalised URL: `c%2B%2B` and `c++` are one file."""
+    if "%" not in url:
+        return url
+    path, mark, query = url.partition("?")
+    return _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path) + mark + query
 
 
 def relative_path(url: str, base: str) -> str | None:

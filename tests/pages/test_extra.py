@@ -18,6 +18,44 @@ def test_dots_do_not_lead_out_of_the_scope(site: Site, loc: str) -> None:
         build(site({"a.html": ""}), base_url=f"{BASE}docs/", urls=[{"loc": BASE + loc}])
 
 
+@pytest.mark.parametrize(
+    ("canonical", "written", "listed"),
+    [
+        (None, "c%2B%2B/", ["c++/"]),
+        (None, "c++/", ["c++/"]),
+        ("/c%2b%2b/", "c++/", ["c%2B%2B/"]),
+        ("/c%2b%2b/", "c%2B+/", ["c%2B%2B/"]),
+        ("/c++/", "c%2B%2B/", ["c++/"]),
+        (None, "c%252B%252B/", ["c++/", "c%252B%252B/"]),  # a file with percent signs in its name
+        (None, "c++/?q=%2B", ["c++/", "c++/?q=%2B"]),
+    ],
+)
+def test_two_spellings_of_one_file_are_one_url(
+    canonical: str | None, written: str, listed: list[str], site: Site, tmp_path: Path
+) -> None:
+    root = site({"c++/index.html": f"<link rel=canonical href={canonical}>" if canonical else ""})
+    summary = build(root, urls=[{"loc": BASE + written}])
+    assert paths(root) == listed
+    assert summary.excluded == ({Reason.DUPLICATE: 1} if len(listed) == 1 else {})
+
+
+def test_of_two_spellings_in_the_lists_the_first_is_kept(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text(f"{BASE}api/c++\n{BASE}api/d\n")
+    root = site({"a.html": ""})
+    build(root, urls=[{"loc": f"{BASE}api/c%2b%2B"}], extra=["urls.txt"])
+    assert paths(root) == ["a.html", "api/c%2B%2B", "api/d"]
+
+
+def test_explain_knows_an_extra_url_in_any_spelling(site: Site, run: Run) -> None:
+    root = site({"a.html": ""})
+    (root.parent / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\n[[urls]]\nloc = "{BASE}c%2B%2B"\n'
+    )
+    build(root, urls=[{"loc": f"{BASE}c%2B%2B"}])
+    assert run("explain", f"{BASE}c++") == 0
+    assert run.out.startswith(f"{BASE}c%2B%2B is listed")
+
+
 def test_sections_take_extra_urls_by_their_path(site: Site) -> None:
     root = site({"a.html": ""})
     extra = [{"loc": f"{BASE}docs/app/x"}, {"loc": f"{BASE}docs/y"}]

@@ -49,6 +49,13 @@ def test_versions_that_name_each_other_are_written() -> None:
     assert (links, warnings) == ((("de", DE), ("fr", FR)), [])
 
 
+def test_a_version_may_be_spelled_in_another_way() -> None:
+    own = PageUrl(f"{DE}c%2B%2B", frozenset({f"{DE}c++"}))
+    both = (("de", f"{DE}c++"), ("fr", FR))
+    links, warnings = resolve_alternates(versions(*both), own, lambda _: LinkedPage(FR, both))
+    assert (links, warnings) == ((("de", own.loc), ("fr", FR)), [])
+
+
 def test_a_version_that_does_not_answer_is_named_in_a_warning() -> None:
     links, warnings = resolve_alternates(versions(("de", DE), ("fr", FR)), OWN, lambda _: LinkedPage(FR, ()))
     assert links == (("de", DE), ("fr", FR))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.syntax.urls import Locator, Scope, _plainly, _resolved, normalise_base
+from sitemapper.syntax.urls import SAFE, Locator, Scope, _plainly, _resolved, comparison_key, normalise_base
 
 BASE = "https://example.com/"
 
@@ -218,3 +218,9 @@ def test_plain_references_are_resolved_quickly() -> None:
     assert _plainly("../fn.html", BASE + "std/a/b.html") == BASE + "std/fn.html"
     assert _plainly(BASE + "a/", BASE) == BASE + "a/"
     assert _plainly("../../x", BASE + "a/") is None
+
+
+@given(st.text(alphabet="a/+%2B!é?", max_size=12))
+def test_spellings_of_one_path_have_one_key(text: str) -> None:
+    url = f"https://example.com/{quote(text, safe='/')}"
+    assert comparison_key(url) == comparison_key(comparison_key(url)) == BASE + quote(text, safe=SAFE)
