@@ -142,7 +142,9 @@ class History:
         self._database = sqlite3.connect("", isolation_level=None)
         try:
             self._database.execute(_TABLE)
+            self._database.execute("BEGIN")
             self._read(top, b"", _DATES[date])
+            self._database.execute("COMMIT")
             self._bulk_commit = self._find_bulk_commit() if distrusts_bulk else None
         except sqlite3.Error as error:
             self.close()

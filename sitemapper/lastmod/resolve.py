@@ -32,12 +32,12 @@ class DatePolicy(NamedTuple):
 
 class DateRequest(NamedTuple):
     """Pages to date, with what is known of them: their facts and their states in the ledger, where a source
-    wants them, and the last commits."""
+    wants them, and the last commits, None while the history has not been read."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
     states: Sequence[ledger.LedgerState]
-    commits: Mapping[str, int | None]
+    commits: Mapping[str, int | None] | None
 
     def subset(self, places: Sequence[int]) -> DateRequest:
         """Some of the pages."""
@@ -53,7 +53,8 @@ class DateResult(NamedTuple):
     """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
 
     `file_times` are the seconds by which a build can be told, and `omitted` counts pages without a date that
-    have only a file time of a build.
+    have only a file time of a build. With `needs_history`, a page asks for its commit, which is not
+    known yet.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -61,13 +62,14 @@ class DateResult(NamedTuple):
     diagnostics: Sequence[Diagnostic]
     file_times: Sequence[int] = ()
     omitted: int = 0
+    needs_history: bool = False
 
 
 Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
 SOURCES: dict[str, Source] = {
     "page": lambda request, policy: page.lastmods([facts.date for facts in request.facts], policy.writer),
     "git": lambda request, policy: policy.writer.lastmods(
-        [request.commits.get(p.path) for p in request.pages]
+        [(request.commits or {}).get(p.path) for p in request.pages]
     ),
     "ledger": lambda request, policy: ledger.lastmods(request.states) or [None] * len(request.pages),
     "mtime": lambda request, policy: _file_dates(request, policy),
@@ -116,7 +118,9 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
         if name == "mtime" and policy.omits_file_times:
             omitted = len(rest.pages)
             continue
-        if name == "git":
+        if name == "git" and undated:
+            if request.commits is None:
+                return DateResult(lastmods, sources, (), needs_history=True)
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
         dates = _drop_implausible(SOURCES[name](rest, policy), rest.pages, policy, diagnostics)
