@@ -31,7 +31,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     try:
         config: Mapping[str, object] = tomllib.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         problem = f"{CONFIG}: is not TOML: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
     moves = chain(_redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
