@@ -119,13 +119,12 @@ def _plan_output(
     safety.check_losses(stats, previous, settings)
     robots_text = _robots(plan, stats, spool)
     files = _list_files(robots_text, stats, spool, plan, others)
-    replace_foreign = dry_run or settings.replace
-    compared = [
-        (file, published.compare(file, spool, settings, replace_foreign=replace_foreign)) for file in files
-    ]
+    compared = [(file, published.compare(file, spool, settings)) for file in files]
     names = {file.name for file in files}
     removed = [name for name in published.list_own_files(settings) if name not in names]
     foreign = [file.name for file, change in compared if _is_foreign(file, change, settings)]
+    if foreign and not (settings.replace or dry_run):
+        raise foreign_error(foreign[0], settings)
     if settings.replace:
         removed = _foreign_gzip(settings) + removed
         foreign += _foreign_gzip(settings)
@@ -207,6 +206,17 @@ def _display_name(name: str, settings: Settings) -> str:
 
 def _is_foreign(file: OutputFile, change: Change, settings: Settings) -> bool:
     return change is Change.UPDATED and file.is_sitemap and published.is_foreign(file.name, settings)
+
+
+def foreign_error(name: str, settings: Settings) -> PublishError:
+    """The error about a sitemap of another tool; its help names the setting of the project's generator."""
+    folder = settings.project or settings.site
+    known = generators.generators_in(folder, frozenset(os.listdir(folder)))
+    help = WarningKind.TAKEN.help
+    if known and not known[0][0].is_weak:
+        help = help.replace("turn off the tool that writes it", known[0][0].own_sitemap)
+    path = os.path.join(settings.output_dir, name)
+    return PublishError(f"{path}: not replaced, because sitemapper did not write it", help)
 
 
 def _foreign_gzip(settings: Settings) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -11,10 +10,9 @@ from urllib.parse import urljoin
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..model import Change, Excluded, Summary, WarningKind
-from ..output import published
 from ..pipeline.observer import Observer
 from ..syntax.urls import resolve
-from .build import build
+from .build import build, foreign_error
 from .explain import explain
 
 
@@ -43,7 +41,7 @@ def check(
         raise GuardError(f"a build would stop here: {error}") from None
     for kind, _, names in summary.warnings:
         if kind is WarningKind.TAKEN:
-            raise published.foreign(os.path.join(settings.output_dir, names[0]))
+            raise foreign_error(names[0], settings)
     return Checked(summary, tuple(_missing_pages(settings, now)))
 
 

@@ -16,7 +16,7 @@ from ..config import filenames
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
-from ..model import Change, WarningKind
+from ..model import Change
 from ..protocol import SITEMAPINDEX
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats, text, xml
@@ -29,11 +29,8 @@ _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-def compare(file: OutputFile, spool: Spool, settings: Settings, *, replace_foreign: bool) -> Change:
-    """What publishing would do to the file. Raises PublishError where a foreign file is in the way.
-
-    A run that `replace_foreign` sitemaps over replaces those of other tools.
-    """
+def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
+    """What publishing would do to the file. Raises PublishError where what is no sitemap is in the way."""
     path = os.path.join(settings.output_dir, file.name)
     try:
         status = os.lstat(path)
@@ -45,16 +42,9 @@ def compare(file: OutputFile, spool: Spool, settings: Settings, *, replace_forei
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
     if (file.gzip or status.st_size == file.size) and _is_same(path, file, spool):
         return Change.KEPT  # whoever wrote it
-    if file.is_sitemap and not replace_foreign and not is_ours(path, settings):
-        raise foreign(path)
     if file.mark and not _start(path).startswith(file.mark):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
     return Change.UPDATED
-
-
-def foreign(path: str) -> PublishError:
-    """The error about a sitemap of another tool that is in the way."""
-    return PublishError(f"{path}: not replaced, because sitemapper did not write it", WarningKind.TAKEN.help)
 
 
 def _is_same(path: str, file: OutputFile, spool: Spool) -> bool:

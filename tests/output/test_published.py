@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, changed, paths
+from support import BASE, POSIX, Run, Site, build, changed, paths, write_site
 
 from sitemapper import SitemapperError, WarningKind
 
@@ -119,6 +119,23 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
         said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
         assert run.err.splitlines() == [said, f"  help: {WarningKind.TAKEN.help}"]
     assert (root / "sitemap.xml").read_text() == theirs
+
+
+def test_the_setting_that_turns_the_generators_own_sitemap_off_is_named(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    write_site(
+        tmp_path,
+        {"hugo.toml": f'baseURL = "{BASE}"', "public/index.html": "<p>a", "public/sitemap.xml": theirs},
+    )
+    monkeypatch.chdir(tmp_path)
+    for command in ("build", "check"):
+        assert run(command, "--base-url", BASE) == 2
+        assert run.err.splitlines()[-1] == (
+            '  help: pass --replace to take it over, and put disableKinds = ["sitemap"] at the top of Hugo\'s '
+            'configuration; or choose another name: [sitemap] name = "sitemap-pages.xml"'
+        )
 
 
 def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> None:
