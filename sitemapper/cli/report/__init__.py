@@ -9,18 +9,16 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
-from ...lastmod.resolve import FIXED
 from ...linter import Finding, rule_of
 from ...model import BatchDetails, Excluded, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
-from ...syntax.uniform import Histogram
 from ..text import shown
 from .lists import Lists
 from .tree import Tree
@@ -29,7 +27,6 @@ MARK = "<!-- sitemapper report -->"
 _LISTED, _EXCLUDED, _CHANGES, _FINDINGS = 2_000_000, 300_000, 200_000, 200_000  # bytes of lists, packed
 _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
-_NOT_A_CLOCK = ("ledger", FIXED)  # whose dates are of changes, however close they lie
 
 
 class Report(Observer):
@@ -50,7 +47,6 @@ class Report(Observer):
         self._excluded = Lists(_EXCLUDED)
         self._changes = Lists(_CHANGES)
         self._days: dict[str, Counter[int]] = {}
-        self._dates: dict[str, Histogram] = {}
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
@@ -64,7 +60,6 @@ class Report(Observer):
             self._listed.add("listed", *row)
         for source, seconds in details.dates.items():
             self._days.setdefault(source, Counter()).update(_EPOCH + second // _DAY for second in seconds)
-            self._dates.setdefault(source, Histogram()).add(seconds)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """One URL that the run adds, dates anew or removes."""
@@ -100,19 +95,13 @@ class Report(Observer):
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
             "months": self._months(),
-            "blocks": list(self._blocks()),
-            "findings": [self._by_rule(code, rows) for code, rows in sorted(self._findings.packed().items())],
+            "findings": list(self._by_rule()),
             "done": is_done,
             "required": required,
             "theirs": theirs,
             **(_of_run(summary) if summary else {}),
         }
         return _filled(json.dumps(data, separators=(",", ":")))
-
-    def _by_rule(self, code: str, rows: Mapping[str, object]) -> dict[str, object]:
-        title, _, help = rule_of(code).manual.partition("\n")
-        about = {"code": code, "severity": self._severities[code], "title": title, "help": help.strip()}
-        return {**about, **rows}
 
     def _months(self) -> dict[str, Counter[str]]:
         """Dates of each source by month."""
@@ -123,12 +112,11 @@ class Report(Observer):
                 months[source][f"{date.fromordinal(day):%Y-%m}"] += pages
         return months
 
-    def _blocks(self) -> Iterator[tuple[str, str, int, int]]:
-        """The sources of which nearly all dates lie within one minute: the day, the dates then, and all."""
-        for source, dates in sorted(self._dates.items()):
-            if source not in _NOT_A_CLOCK and dates.is_uniform(source):
-                day, _ = self._days[source].most_common(1)[0]
-                yield source, str(date.fromordinal(day)), round(dates.share() * dates.total), dates.total
+    def _by_rule(self) -> Iterator[dict[str, object]]:
+        for code, rows in sorted(self._findings.packed().items()):
+            title, _, help = rule_of(code).manual.partition("\n")
+            severity = self._severities[code]
+            yield {"code": code, "severity": severity, "title": title, "help": help.strip(), **rows}
 
 
 def is_report(path: str) -> bool:

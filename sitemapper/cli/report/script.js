@@ -2,7 +2,7 @@
 // Every text of the data reaches the page by textContent, so none can become an element.
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = document.getElementById("report");
-const TILES = 150, STEP = 50, LINE = 24; // tiles of a folder; rows at once; pixels of a label
+const TILES = 150, STEP = 20, LINE = 24; // tiles of a folder; rows at once; pixels of a label
 const count = (n) => n.toLocaleString("en");
 const plural = (n, noun) => `${count(n)} ${n === 1 ? noun : noun.replace(/y$/, "ie") + "s"}`;
 const share = (n, of) => (n ? (n === of ? "100 %" : `${Math.min(99.9, (100 * n) / of).toFixed(n * 10 < of ? 1 : 0)} %`) : "0 %");
@@ -358,35 +358,28 @@ const follow = () => {
 const sources = Object.keys(data.months);
 const dateSection = section("dates", "How old the pages are",
   el("p", {}, `${count(dated)} of ${plural(listed, "listed page")} have a date${listed > dated ? `, ${count(listed - dated)} (${share(listed - dated, listed)}) have none` : ""}.`),
-  ...data.blocks.map(([source, day, dates, all]) => card("warn",
-    el("p", {}, el("strong", {}, `${count(dates)} of ${count(all)} dates by ${source} lie within one minute, on ${day}. `), "Such dates usually say when the site was built, not when a page changed."))),
 );
 if (dated) {
-  const months = sources.flatMap((source) => Object.keys(data.months[source])).sort();
-  const [first, last] = [months[0], months[months.length - 1]];
   const index = (month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1;
-  const yearly = index(last) - index(first) > 120;
-  const place = (month) => (yearly ? Number(month.slice(0, 4)) : index(month));
-  const title = (at) => (yearly ? String(at) : `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`);
-  const begin = yearly ? place(first) : Math.min(place(first), place(last) - 11);
-  const bars = [];
-  for (let at = begin; at <= place(last); at++) bars.push({ at, by: {}, total: 0 });
-  for (const source of sources) for (const [month, dates] of Object.entries(data.months[source])) {
-    const bar = bars[place(month) - begin];
-    bar.by[source] = (bar.by[source] || 0) + dates;
-    bar.total += dates;
-  }
-  const most = Math.max(...bars.map((bar) => bar.total));
-  const blocks = new Set(data.blocks.map(([source, day]) => `${source} ${place(day.slice(0, 7))}`));
-  const told = (bar) => sources.filter((source) => bar.by[source]).map((source) => `${count(bar.by[source])} ${source}`).join(", ");
+  const months = sources.flatMap((source) => Object.keys(data.months[source]).map(index)).sort((a, b) => a - b);
+  const step = months[months.length - 1] - months[0] > 120 ? 12 : 1;
+  const last = Math.floor(months[months.length - 1] / step), begin = Math.min(Math.floor(months[0] / step), step > 1 ? last : last - 11);
+  const title = (at) => (step > 1 ? String(at) : `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`);
+  const bars = Array.from({ length: last - begin + 1 }, (_, n) => ({ title: title(begin + n), by: sources.map(() => 0) }));
+  sources.forEach((source, n) => {
+    for (const [month, dates] of Object.entries(data.months[source])) bars[Math.floor(index(month) / step) - begin].by[n] += dates;
+  });
+  const most = Math.max(...bars.map((bar) => sum(bar.by)));
+  const told = (bar) => sources.flatMap((source, n) => (bar.by[n] ? [`${count(bar.by[n])} ${source}`] : [])).join(", ");
+  const [unit, from, to] = [step > 1 ? "Year" : "Month", title(begin), title(last)];
   dateSection.append(
     el("div", { class: "row" }, ...sources.map((source, n) => el("span", {}, swatch(`var(--s${n})`), `${source} ${count(sum(Object.values(data.months[source])))}`))),
-    el("div", { class: "months", role: "img", "aria-label": `Pages by ${yearly ? "year" : "month"} of their date, ${title(begin)} to ${title(place(last))}, at most ${count(most)}` },
-      ...bars.map((bar) => el("div", { title: `${title(bar.at)}: ${told(bar) || 0}` }, ...sources.flatMap((source, n) => (bar.by[source]
-        ? [el("div", { class: blocks.has(`${source} ${bar.at}`) ? "block" : null, style: { height: `${(100 * bar.by[source]) / most}%`, backgroundColor: `var(--s${n})` } })] : []))))),
-    el("div", { class: "ends soft" }, el("span", {}, title(begin)), el("span", {}, `highest: ${count(most)}`), el("span", {}, title(place(last)))),
-    el("details", {}, el("summary", {}, "The same as a table"), el("table", {}, head(yearly ? "Year" : "Month", "Pages", "By"),
-      el("tbody", {}, ...bars.filter((bar) => bar.total).reverse().map((bar) => el("tr", {}, el("td", {}, title(bar.at)), number(bar.total), el("td", {}, told(bar))))))),
+    el("div", { class: "months", role: "img", "aria-label": `Pages by ${unit.toLowerCase()} of their date, ${from} to ${to}, at most ${count(most)}` },
+      ...bars.map((bar) => el("div", { title: `${bar.title}: ${told(bar) || 0}` }, ...bar.by.flatMap((dates, n) => (dates
+        ? [el("div", { style: { height: `${(100 * dates) / most}%`, backgroundColor: `var(--s${n})` } })] : []))))),
+    el("div", { class: "ends soft" }, el("span", {}, from), el("span", {}, `highest: ${count(most)}`), el("span", {}, to)),
+    el("details", {}, el("summary", {}, "The same as a table"), el("table", {}, head(unit, "Pages", "By"),
+      el("tbody", {}, ...bars.filter(told).reverse().map((bar) => el("tr", {}, el("td", {}, bar.title), number(sum(bar.by)), el("td", {}, told(bar))))))),
   );
 }
 
