@@ -13,6 +13,7 @@ from ..linter import Finding, Rule, Severity
 from ..model import Change, UrlChange
 from .text import (
     UrlChanges,
+    amounts,
     detected_lines,
     detected_shape,
     file_changes,
@@ -182,7 +183,7 @@ def check_findings(checked: Checked, settings: Settings) -> Iterator[Finding]:
     """What `check` found, in the shape of what rules find."""
     main = place(settings.sitemap.name, settings)
     yield from (_REQUIRED.at(main, (1, message)) for message in checked.missing)
-    counts = ", ".join(f"{n:,} {change.value}" for change, n in checked.summary.changes.items() if n)
+    counts = amounts(checked.summary.changes.items())
     for file in checked.summary.files:
         if file.change is not Change.KEPT:
             about = f" ({counts or 'no URL changes'})" if file.name != "robots.txt" else ""

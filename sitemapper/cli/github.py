@@ -11,7 +11,7 @@ from ..model import Change, Summary
 from .findings import Findings, check_findings
 from .formats import code, markdown, table
 from .observer import RunObserver
-from .text import plural, shown, warning_text
+from .text import amounts, listed_and_excluded, shown, warning_text
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
@@ -29,8 +29,8 @@ def _escape(text: str) -> str:
 
 def build_annotation(summary: Summary) -> str:
     """A notice of what a build did."""
-    changes = (f", {n:,} {change.value}" for change, n in summary.changes.items() if n)
-    message = f"{summary.sitemap}: {summary.listed:,} listed{''.join(changes)}"
+    parts = (f"{summary.listed:,} listed", amounts(summary.changes.items()))
+    message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
     return annotation("notice", message, title="sitemap")
 
 
@@ -79,8 +79,7 @@ def write_findings(command: str, findings: Findings) -> None:
 
 
 def _run(summary: Summary, observer: RunObserver, checked: Checked | None) -> Iterator[str]:
-    left_out = sum(summary.excluded.values())
-    yield f"{code(summary.sitemap)}: {plural(summary.listed, 'page')} listed, {left_out:,} left out."
+    yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
     if checked:
         same, other = "This is what a build would write.", "A build would write something else."
         yield same if checked.is_same else other
@@ -96,7 +95,7 @@ def _run(summary: Summary, observer: RunObserver, checked: Checked | None) -> It
         (reason.value, n, [page.path for page in observer.examples[reason] if not page.is_folder])
         for reason, n in summary.excluded.items()
     ]
-    yield from _counts(("left out", "pages", "first"), reasons)
+    yield from _counts(("excluded", "pages", "first"), reasons)
     if checked:
         yield from table(("required, but not listed",), [[code(text)] for text in checked.missing])
     files = [[code(file.name), file.change.value] for file in summary.files if file.change is not Change.KEPT]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import HELP, with_help
@@ -60,13 +61,10 @@ def summary_text(
     is_same = all(file.change is Change.KEPT for file in summary.files)
     end = "nothing was written (--dry-run)" if dry_run else "nothing to do" if is_same else "published"
     changes = {} if summary.previous is None else summary.changes
-    listed = [
-        plural(summary.listed, "page") + " listed",
-        *(f"{n:,} {c.value}" for c, n in changes.items() if n),
-    ]
+    listed = (f"{plural(summary.listed, 'page')} listed", amounts(changes.items()))
     lines = [
         *detected_lines(summary, verbose=verbose),
-        ", ".join(listed),
+        ", ".join(filter(None, listed)),
         *_left_out(summary, examples or {}),
         *_dates(summary),
         *file_lines(summary.files, would=dry_run, color=color, verbose=verbose),
@@ -87,7 +85,7 @@ def detected_shape(detected: Iterable[Detected]) -> dict[str, dict[str, object]]
 
 def _left_out(summary: Summary, examples: Mapping[Reason, Sequence[Excluded]]) -> Iterator[str]:
     """How many pages each reason excludes, and examples."""
-    counts = ", ".join(f"{n:,} {reason.value}" for reason, n in summary.excluded.items())
+    counts = amounts(summary.excluded.items())
     parts = [f"{sum(summary.excluded.values()):,} excluded ({counts})"] if counts else []
     parts += [f"{plural(summary.pruned, 'folder')} not entered"] if summary.pruned else []
     if parts:
@@ -108,7 +106,7 @@ def _dates(summary: Summary) -> Iterator[str]:
     if summary.dated and not total and summary.listed:
         yield f"no page got a date from {', '.join(summary.dated)}"
     elif len(summary.dated) > 1 or 0 < total < summary.listed:
-        yield f"{total:,} dated ({', '.join(f'{n:,} {source}' for source, n in summary.dated.items())})"
+        yield f"{total:,} dated ({amounts(summary.dated.items())})"
 
 
 def file_lines(files: tuple[FileChange, ...], *, would: bool, color: bool, verbose: bool) -> Iterator[str]:
@@ -142,6 +140,17 @@ def message_lines(kind: Literal["error", "warning", "note"], message: str, color
 def paint(text: str, code: str, color: bool) -> str:
     """The text in a colour of the terminal, if it is to have any."""
     return f"\x1b[{code}m{text}\x1b[0m" if color else text
+
+
+def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
+    """`2 added, 1 removed`, without what there is none of."""
+    return ", ".join(f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n)
+
+
+def listed_and_excluded(summary: Summary) -> str:
+    """`12 pages listed, 5 excluded`."""
+    excluded = amounts([("excluded", sum(summary.excluded.values()))])
+    return ", ".join(filter(None, (f"{plural(summary.listed, 'page')} listed", excluded)))
 
 
 def plural(count: int, noun: str) -> str:
@@ -230,7 +239,7 @@ def submission_text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterat
         yield "nothing to send"
         return
     kinds = Counter(kind for kind, _ in done.changes)
-    counts = ", ".join(f"{kinds[kind]:,} {kind.value}" for kind in UrlChange if kinds[kind])
+    counts = amounts((kind, kinds[kind]) for kind in UrlChange)
     yield f"{plural(len(done.changes), 'URL')} ({counts}) for {endpoint}"
     yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in done.requests)
     if done.remaining:

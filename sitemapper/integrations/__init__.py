@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from ..cli.request import cache_folder
-from ..cli.text import plural, warning_text
+from ..cli.text import amounts, listed_and_excluded, warning_text
 from ..commands.build import build
 from ..config.layers import ancestors
 from ..config.load import load
@@ -76,10 +76,8 @@ def publish(
 
 
 def _line(summary: Summary) -> str:
-    excluded = sum(summary.excluded.values())
-    counts = f"{plural(summary.listed, 'page')} listed{f', {excluded:,} excluded' * bool(excluded)}"
-    dates = ", ".join(f"{count:,} by {source}" for source, count in summary.dated.items() if count)
-    return f"{summary.sitemap}: {counts}; dated: {dates or 'none'}"
+    dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
+    return f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}"
 
 
 @contextmanager

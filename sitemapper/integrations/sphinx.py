@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sphinx import version_info
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.errors import ExtensionError
+from sphinx.errors import ConfigError, ExtensionError
 from sphinx.util.logging import getLogger
 
 from .._version import __version__
@@ -45,7 +45,7 @@ def _check(app: Sphinx) -> None:
     if not app.config.html_baseurl:
         log.warning("no sitemap: html_baseurl is not set in conf.py", type="sitemapper")
         return
-    with raised_as(ExtensionError):
+    with raised_as(ConfigError):
         if "sphinx_sitemap" in app.extensions:
             remedy = 'remove "sphinx_sitemap" from extensions in conf.py'
             raise SitemapperError("sphinx_sitemap writes sitemap.xml too", remedy)

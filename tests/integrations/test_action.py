@@ -90,10 +90,10 @@ def test_a_build_gives_outputs_a_summary_and_annotations(job: Workflow) -> None:
     assert done.summary.splitlines() == [
         "### sitemapper build",
         "",
-        "`https://example.com/sitemap.xml`: 2 pages listed, 1 left out.",
+        "`https://example.com/sitemap.xml`: 2 pages listed, 1 excluded.",
         "There was no earlier sitemap to compare with.",
         "",
-        "| left out | pages | first |",
+        "| excluded | pages | first |",
         "|---|---|---|",
         "| noindex | 1 | `secret.html` |",
         "",
