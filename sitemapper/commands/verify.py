@@ -6,18 +6,18 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..config.settings import Settings
 from ..linter import Finding
 from ..linter.compressed import uncompressed
-from ..linter.elements import Context, Document, Entry, Link
+from ..linter.elements import Context, Document, Entry
 from ..linter.engine import apply_rules, validate_blocks
 from ..linter.rule import RuleFor
 from ..linter.rules import indexes, live
 from ..linter.rules.entries import language_links
-from ..linter.rules.live import LiveAnswer, LivePage, LiveRobots, LiveSitemap
+from ..linter.rules.live import LiveAnswer, LivePage
 from ..model import UrlChange
 from ..output import changes, published
 from ..project.robots_policy import read_robots
@@ -36,15 +36,6 @@ _EXAMPLES = 3
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
 
 
-class Verified(NamedTuple):
-    """The findings, the sitemaps with their entries, how many URLs were answered, and notes."""
-
-    findings: Sequence[Finding]
-    files: Sequence[tuple[str, int]]
-    judged: int
-    notes: Sequence[str]
-
-
 def verify(
     scope: Scope,
     settings: Settings,
@@ -56,22 +47,22 @@ def verify(
     wait: float,
     is_built: bool,
     progress: Callable[[int, int], None],
-) -> Verified:
+) -> Verification:
     """Asks the host, and judges what it answers. `now` is in seconds; `rows` are asked instead of a sample.
 
     `is_built` compares with the files that were built, and waits until those are live.
     """
-    run = _Run(scope, settings, fetcher, now)
+    run = Verification(scope, settings, fetcher, now)
     if not run.read_robots(is_built=is_built):
-        return Verified(run.findings, (), 0, ())
-    run.read_sitemaps(dict(_built(settings)) if is_built else {}, wait)
-    entries = run.entries
-    asked = plan(entries, sample) if rows is None else _changed(rows, entries, scope)
-    listed = {entry.url for entry in entries}
+        return run
+    names = published.sitemaps(settings) if is_built else ()
+    run.read_sitemaps({settings.base_url + quote(name): name for name in names}, wait)
+    asked = plan(run.entries, sample) if rows is None else _changed(rows, run.entries, scope)
+    listed = {entry.url for entry in run.entries}
     others = dict.fromkeys(url for entry in asked for url in entry.alternates if url not in listed)
     asked += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
     run.ask(asked, progress)
-    return Verified(run.findings, run.files, run.judged, tuple(run.notes(len(asked))))
+    return run
 
 
 def _changed(rows: ChangeList, entries: Sequence[Listed], scope: Scope) -> list[Listed]:
@@ -81,20 +72,16 @@ def _changed(rows: ChangeList, entries: Sequence[Listed], scope: Scope) -> list[
     return [by_url.get(url, Listed(url, scope.sitemap, 1)) for url in kept] + removed
 
 
-def _built(settings: Settings) -> Iterator[tuple[str, str]]:
-    """The URL and the name of each sitemap that was built."""
-    for name in published.sitemaps(settings):
-        yield settings.base_url + quote(name), name
-
-
-class _Run:
-    """What is known of the host so far, and the findings."""
+class Verification:
+    """What is known of the host so far: the findings, the sitemaps with their entries, and how many answers
+    were judged."""
 
     def __init__(self, scope: Scope, settings: Settings, fetcher: Fetcher, now: int) -> None:
         self.findings: list[Finding] = []
         self.entries: list[Listed] = []
         self.files: list[tuple[str, int]] = []
         self.judged = 0
+        self.notes: list[str] = []
         self._scope, self._settings, self._fetcher, self._now = scope, settings, fetcher, now
         self._crawling: robots.Crawling | None = None
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
@@ -111,16 +98,16 @@ class _Run:
             if not target or not target.startswith(resolve("/", place) or place):
                 break
             place = target
+        facts = facts_of(answer, place, self._scope)
+        self.findings += apply_rules(live.OF_ROBOTS, facts, url)
         text = unpack(answer, url)[0] if answer.status == 200 else b""
-        closed_by = difference = ""
         if not self._scope.is_preview and not HTML.match(text):
             self._crawling = robots.crawling(text, self._settings.robots.agents)
-            closed_by = str(self._crawling.forbids(self._scope.sitemap) or "")
-            built = read_robots(self._settings) if is_built else None
-            if built and built[1] and answer.status == 200:
-                difference = _first_difference(built[1], text)
-        facts = facts_of(answer, place, self._scope)
-        self.findings += apply_rules(live.OF_ROBOTS, LiveRobots(facts, closed_by, difference), url)
+            if line := self._crawling.forbids(self._scope.sitemap):
+                self.findings.append(live.SITEMAP_CLOSED.at(url, (1, f"closes the sitemap: {line}")))
+            built = read_robots(self._settings) if is_built and answer.status == 200 else None
+            if built and built[1] and (difference := _first_difference(built[1], text)):
+                self.findings.append(live.ROBOTS_DIFFERS.at(url, (1, f"is not the built file: {difference}")))
         return answer.is_connected
 
     def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
@@ -145,10 +132,9 @@ class _Run:
             return
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body, problem = unpack(answer, url) if answer.status == 200 else (b"", "")
-        facts = facts_of(answer, place, self._scope)._replace(
-            unpackable=problem, is_html=bool(HTML.match(body))
-        )
-        self.findings += apply_rules(live.OF_SITEMAPS, LiveSitemap(facts), url)
+        is_html = bool(HTML.match(body))
+        facts = facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
+        self.findings += apply_rules(live.OF_SITEMAPS, facts, url)
         self._record(LivePage(url, 1, facts, "sitemap"), Listed(url, url, 1))
         if answer.status != 200 or facts.is_html or facts.error:
             return
@@ -168,7 +154,7 @@ class _Run:
                 alternates = tuple(link.attributes.get("href", "") for link in links)
                 self.entries.append(Listed(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:
-                yield from apply_rules((indexes.nested,), Link(1, url, "index", True, True), context.named_by)
+                yield indexes.nested.at(context.named_by, (1, f"{url} is itself an index"))
             elif not context.named_by:
                 children.append(entry)
 
@@ -188,11 +174,9 @@ class _Run:
             for n, (ours, theirs) in enumerate(zip_longest(rows, live_rows), 1):
                 if theirs is None or ours != theirs[:2]:
                     was = " ".join(ours or ("nothing",)).strip()
-                    text = f"entry {n} is {' '.join(theirs[:2]).strip() if theirs else 'missing'}, not {was}"
-                    message = (theirs[2] if theirs else 1, f"is not the built file: {text}")
-                    yield from apply_rules(
-                        (live.sitemap_differs,), LiveSitemap(LiveAnswer(200), message), url
-                    )
+                    found = " ".join(theirs[:2]).strip() if theirs else "missing"
+                    text = f"is not the built file: entry {n} is {found}, not {was}"
+                    yield live.SITEMAP_DIFFERS.at(url, (theirs[2] if theirs else 1, text))
                     return
 
     def ask(self, asked: Sequence[Listed], progress: Callable[[int, int], None]) -> None:
@@ -218,6 +202,7 @@ class _Run:
             if refusals == _MAX_REFUSALS:
                 break
         self.findings += self._grouped()
+        self.notes += self._describe()
 
     def _ask_random_path(self) -> None:
         place = self._scope.at + secrets.token_hex(16)
@@ -241,8 +226,7 @@ class _Run:
             more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
             yield rule.at(first.file, (first.line, f"{what}: {examples}{more}"))
 
-    def notes(self, asked: int) -> Iterator[str]:
-        """What to know about the run."""
+    def _describe(self) -> Iterator[str]:
         yield f"{self._answered:,} of {self._listed:,} URLs asked" + (
             ", until the time of --max-time or the bytes of a run were over" if self._fetcher.is_over else ""
         )
@@ -252,7 +236,7 @@ class _Run:
             yield "Search Console may say “Couldn't fetch” for days while it is pending"
 
 
-_NOT_LIVE = {rule.code for rule in live.OF_SITEMAPS} - {live.wrong_type.code}
+_NOT_LIVE = {rule.code for rule in (*live.OF_SITEMAPS, live.SITEMAP_DIFFERS) if rule is not live.wrong_type}
 
 
 def _first_difference(built: bytes, text: bytes) -> str:

@@ -27,21 +27,6 @@ class LiveAnswer(NamedTuple):
     unpackable: str = ""
 
 
-class LiveRobots(NamedTuple):
-    """robots.txt: its answer, the rule that closes the sitemap, where it differs from the built one."""
-
-    answer: LiveAnswer
-    closed_by: str = ""
-    difference: str = ""
-
-
-class LiveSitemap(NamedTuple):
-    """A sitemap, or an index: its answer, and where it differs from the built one."""
-
-    answer: LiveAnswer
-    difference: Message | None = None
-
-
 class LivePage(NamedTuple):
     """A URL that was asked: listed, an `alternate` of one, or `removed` by the last build.
 
@@ -59,24 +44,23 @@ class LivePage(NamedTuple):
 
 
 @rule("SM601")
-def unreachable(robots: LiveRobots) -> Iterator[Message]:
+def unreachable(answer: LiveAnswer) -> Iterator[Message]:
     """The host does not answer.
 
     Crawlers get nothing from it either: the name, the certificate or the server is at fault.
     Fix: check the DNS records, the certificate and the firewall of the host.
     """
-    if not robots.answer.is_connected:
-        yield 1, robots.answer.error
+    if not answer.is_connected:
+        yield 1, answer.error
 
 
 @rule("SM602")
-def robots_fails(robots: LiveRobots) -> Iterator[Message]:
+def robots_fails(answer: LiveAnswer) -> Iterator[Message]:
     """robots.txt fails, so crawlers stay away from the whole host.
 
     While it answers 5xx, or nothing, crawlers treat every URL as disallowed.
     Fix: serve robots.txt with 200, or 404 if there is none.
     """
-    answer = robots.answer
     if answer.is_connected and not answer.is_refusal and (answer.status >= 500 or answer.error):
         yield 1, _what(answer)
 
@@ -93,26 +77,24 @@ def refused(page: LivePage) -> Iterator[Message]:
         yield page.line, f"refuses this program with {page.answer.status}; crawlers may be let in"
 
 
-@rule("SM604")
-def sitemap_closed(robots: LiveRobots) -> Iterator[Message]:
+SITEMAP_CLOSED = Rule(
+    "SM604",
     """robots.txt closes the sitemap.
 
     Crawlers do not fetch it: Search Console says that it could not be fetched.
     Fix: remove the rule from robots.txt, or allow the sitemap's path.
-    """
-    if robots.closed_by:
-        yield 1, f"closes the sitemap: {robots.closed_by}"
+    """,
+)
 
-
-@rule("SM605", Severity.WARNING)
-def robots_differs(robots: LiveRobots) -> Iterator[Message]:
+ROBOTS_DIFFERS = Rule(
+    "SM605",
     """The live robots.txt is not the built one.
 
     The deployment is not complete, a CDN still has the old file, or another program answers for it.
     Fix: deploy again, purge the CDN, or look for a rule of the host that serves its own robots.txt.
-    """
-    if robots.difference:
-        yield 1, f"is not the built file: {robots.difference}"
+    """,
+    Severity.WARNING,
+)
 
 
 @rule("SM606", Severity.WARNING)
@@ -127,85 +109,82 @@ def soft_404(page: LivePage) -> Iterator[Message]:
 
 
 @rule("SM611")
-def sitemap_fails(sitemap: LiveSitemap) -> Iterator[Message]:
+def sitemap_fails(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap does not answer 200.
 
     Crawlers cannot fetch it.
     Fix: upload the file to this URL, or correct base_url and `[sitemap] name`.
     """
-    answer = sitemap.answer
     if answer.status not in (0, 200) and not answer.target and not answer.is_refusal:
         yield 1, _what(answer)
 
 
 @rule("SM612")
-def sitemap_redirects(sitemap: LiveSitemap) -> Iterator[Message]:
+def sitemap_redirects(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap redirects.
 
     Not every crawler follows a redirect of a sitemap, and one to another host leaves its scope.
     Fix: name the target in robots.txt and Search Console, or serve the file here.
     """
-    if sitemap.answer.target:
-        yield 1, f"redirects to {sitemap.answer.target}"
+    if answer.target:
+        yield 1, f"redirects to {answer.target}"
 
 
 @rule("SM613")
-def sitemap_is_html(sitemap: LiveSitemap) -> Iterator[Message]:
+def sitemap_is_html(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap is an HTML page.
 
     The host answers with a page for what it does not find, with a login, or with a check for bots. Search
     Console says that it could not be fetched or is HTML.
     Fix: upload the sitemap, and exempt it from the fallback or the login.
     """
-    if sitemap.answer.is_html:
+    if answer.is_html:
         yield 1, "is an HTML page"
 
 
 @rule("SM614")
-def packed_otherwise(sitemap: LiveSitemap) -> Iterator[Message]:
+def packed_otherwise(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap is compressed otherwise than its name or Content-Encoding says.
 
     Crawlers unpack it as they are told, and get bytes that are no XML.
     Fix: send Content-Encoding only for what the server compresses itself, and name gzip files .gz.
     """
-    if sitemap.answer.unpackable:
-        yield 1, sitemap.answer.unpackable
+    if answer.unpackable:
+        yield 1, answer.unpackable
 
 
 @rule("SM615", Severity.WARNING)
-def wrong_type(sitemap: LiveSitemap) -> Iterator[Message]:
+def wrong_type(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap has the content type of something else.
 
     Most crawlers read it all the same; some tools do not.
     Fix: serve it as application/xml.
     """
-    answer = sitemap.answer
     kind = answer.content_type.partition(";")[0].strip().lower()
     is_fitting = kind in _XML_TYPES or kind.endswith("+xml")
     if answer.status == 200 and not answer.error and not answer.is_html and not is_fitting:
         yield 1, f"its content type is {kind or 'missing'}, not application/xml"
 
 
-@rule("SM616")
-def sitemap_differs(sitemap: LiveSitemap) -> Iterator[Message]:
+SITEMAP_DIFFERS = Rule(
+    "SM616",
     """The live sitemap is not the built one.
 
     Search engines read an old list: the deployment is not complete, or a CDN still has the old file.
     Fix: deploy, wait with --wait, or purge the CDN.
-    """
-    if sitemap.difference:
-        yield sitemap.difference
+    """,
+)
 
 
 @rule("SM617")
-def sitemap_incomplete(sitemap: LiveSitemap) -> Iterator[Message]:
+def sitemap_incomplete(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap arrives incomplete or too late.
 
     Crawlers give up on it.
     Fix: look for a limit of time or size at the host, and serve the sitemap as a file.
     """
-    if sitemap.answer.error and not sitemap.answer.is_refusal:
-        yield 1, sitemap.answer.error
+    if answer.error and not answer.is_refusal:
+        yield 1, answer.error
 
 
 @rule("SM621")
@@ -339,14 +318,13 @@ def _redirect(url: str, target: str) -> str:
     return f'redirects as with url_style = "{style}"' if style else "redirects to another page"
 
 
-OF_ROBOTS = (unreachable, robots_fails, sitemap_closed, robots_differs)
+OF_ROBOTS = (unreachable, robots_fails)
 OF_SITEMAPS = (
     sitemap_fails,
     sitemap_redirects,
     sitemap_is_html,
     packed_otherwise,
     wrong_type,
-    sitemap_differs,
     sitemap_incomplete,
 )
 OF_PAGES = (
@@ -362,4 +340,11 @@ OF_PAGES = (
     alternate_fails,
     still_there,
 )
-ALL: tuple[Rule, ...] = (*OF_ROBOTS, *OF_SITEMAPS, *OF_PAGES)
+ALL: tuple[Rule, ...] = (
+    *OF_ROBOTS,
+    SITEMAP_CLOSED,
+    ROBOTS_DIFFERS,
+    *OF_SITEMAPS,
+    SITEMAP_DIFFERS,
+    *OF_PAGES,
+)
