@@ -150,6 +150,7 @@ def test_one_repository_and_one_version_are_named() -> None:
     repository = source.removeprefix("https://github.com/")
     assert (ROOT / "README.md").read_text().count(f"git+{source} ") == 1
     assert f"{source}/discussions" in (ROOT / ".github/ISSUE_TEMPLATE/config.yml").read_text()
+    assert f"\n## [{sitemapper.__version__}] - " in (ROOT / "CHANGELOG.md").read_text()
     release = f"v{sitemapper.__version__}"
     assert f"uses: {repository}@{release}\n" in PAGES["github-action.md"].read_text()
     assert re.search(rf"repo: {source} .*\n    rev: {release}\n", PAGES["ci.md"].read_text())
