@@ -1,0 +1,63 @@
+"""A page's way to its verdict, and the fast ways beside it, which say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support import Run, Site, build
+from support.heads import NOINDEX, alternates, canonical, refresh
+
+PAGES = {
+    "index.html": "<title>a</title>",
+    "a/index.html": canonical("/a/"),
+    "b.html": canonical("/a/"),
+    "c.html": NOINDEX,
+    "d.html": refresh("0; url=/a/"),
+    "é.html": alternates(("de", "/a/"), ("en", "/é.html")),
+    "feed.html": "<rss></rss>",
+    "x y.html": "<p>text",
+}
+SILENT = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page", "robots"), False)
+# A rule that matches no page asks about each of them, so no fast way is open.
+SLOW = {"rules": [{"match": ["no-such/*"], "priority": 0.5}]}
+
+
+@pytest.mark.parametrize("style", ["directory", "clean", "slash", "file"])
+@pytest.mark.parametrize("respect", [{}, SILENT], ids=["read", "not read"])
+def test_the_fast_ways_list_what_the_whole_way_lists(
+    site: Site, style: str, respect: dict[str, bool]
+) -> None:
+    root = site(PAGES)
+    written = []
+    for more in ({}, SLOW):
+        values: dict[str, Any] = {
+            "url_style": style,
+            "respect": respect,
+            "hreflang": not respect,
+            "lastmod": [],
+        }
+        build(root, **values, **more)
+        written.append((root / "sitemap.xml").read_bytes())
+    assert written[0] == written[1]
+
+
+def test_a_page_that_its_path_decides_is_not_opened(site: Site, reads: list[str]) -> None:
+    root = site({"a.html": "", "p/b.html": "", "c.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"})
+    build(root, url_style="file", rules=[{"match": ["c.html"], "list": False}], respect={"noindex": False})
+    assert reads == ["a.html"]
+
+
+def test_a_page_behind_robots_txt_is_read_for_a_noindex_that_crawlers_cannot_see(
+    site: Site, reads: list[str]
+) -> None:
+    root = site({"a.html": "", "p/b.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /p/\n"})
+    summary = build(root)
+    assert sorted(set(reads)) == ["a.html", "p/b.html"]
+    assert [(kind.name, names) for kind, _, names in summary.warnings] == [("HIDDEN", ("p/b.html",))]
+
+
+def test_explain_takes_the_whole_way(site: Site, run: Run) -> None:
+    root = site({"a.html": "<title>a</title>"})
+    assert run("explain", "a.html", "--site", root, "--base-url", "https://example.com") == 0
+    assert "listed" in run.out

@@ -1,0 +1,79 @@
+"""Which bytes of a page the parser gets, in which encoding, and when the head alone is enough."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.syntax.html import all_tags, head_end, head_tags, parse_tree
+
+
+@pytest.mark.parametrize(
+    ("data", "end"),
+    [
+        (b"<head></head><body>", 13),
+        (b"<head></head><BODY\nclass=a>", 13),
+        (b"<head></head><frameset/>", 13),
+        (b"<head></head><bodybuilding>", None),
+        (b"<p>text", None),
+        (b" " * 65_536 + b"<body>", None),
+    ],
+)
+def test_where_the_body_begins(data: bytes, end: int | None) -> None:
+    assert head_end(data) == end
+
+
+META = b'<meta name="robots" content="noindex">'
+
+
+@pytest.mark.parametrize(
+    ("page", "is_enough"),
+    [
+        (b"<title>a</title>" + META + b"<body><p>text", True),
+        (b"<title>a</title><body><p>text" + META, False),  # robots metas count there, too
+        (b"<title>a</title>" + META + b"<p>text", False),
+        (b"<title>a</title><p>text<body>", False),  # the head ended before
+        (b"<title>a<body></title>", False),
+        (b"<base href=/b/ <body>", False),  # takes the marker in
+    ],
+)
+def test_the_head_is_enough_where_it_proves_what_the_page_says(page: bytes, is_enough: bool) -> None:
+    assert (head_tags(page) is not None) is is_enough
+
+
+TITLE = "Tee für zwei"
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [
+        (f"<title>{TITLE}".encode(), TITLE),
+        (f"\ufeff<meta charset=iso-8859-1><title>{TITLE}".encode(), TITLE),
+        (f"\ufeff<title>{TITLE}".encode("utf-16-le"), TITLE),
+        (f"\ufeff<title>{TITLE}".encode("utf-16-be"), TITLE),
+        (f"<meta charset=iso-8859-1><title>{TITLE}".encode("cp1252"), TITLE),
+        (f"<meta charset=koi8-r><title>{'чай'}".encode("koi8-r"), "чай"),
+        (f"<!-- <meta charset=koi8-r> --><title>{TITLE}".encode(), TITLE),
+        (f"<meta charset=utf-16><title>{TITLE}".encode(), TITLE),  # was read to say so, so it is not
+        (f"<meta charset=utf-7><title>{TITLE}".encode(), TITLE),
+        (b"<title>a\0b", "a\ufffdb"),
+        (b"<title>a\xffb", "a\ufffdb"),
+    ],
+)
+def test_the_encoding_is_that_of_the_page(data: bytes, title: str) -> None:
+    node = parse_tree(data).css_first("title")
+    assert node is not None and node.text() == title
+
+
+def test_tags_of_the_body_are_told_from_those_of_the_head() -> None:
+    tags = all_tags(parse_tree(b"<link rel=a><meta name=b><body><link rel=c><meta name=d><base href=e>"))
+    assert [link["rel"] for link in tags.links] == ["a"]
+    assert [meta["name"] for meta in tags.head_metas] == ["b"]
+    assert [meta["name"] for meta in tags.metas] == ["b", "d"]
+    assert tags.bases == []
+
+
+def test_a_page_ends_before_a_tag_of_very_many_attributes() -> None:
+    many = "<p " + " ".join(f"a{n}" for n in range(5_000)) + ">"
+    tree = parse_tree(f"<title>a</title>{many}<i>text</i>".encode())
+    assert tree.css_first("title") is not None
+    assert tree.css_first("i") is None
