@@ -318,12 +318,12 @@ Value = tuple[str, str, str]  # of a listed page: key, text, and where it came f
 class BatchDetails(NamedTuple):
     """What a report shows of a batch.
 
-    `folders` counts pages by folder ("a/b/") and kind (a number of `KINDS`), `dates` holds the seconds of the
-    listed ones by source, and `listed` a path and its values, flat, for each.
+    `folders` counts pages by folder ("a/b/") and kind (a number of `KINDS`), `months` dates by source and
+    month, and `listed` holds a path and its values, flat, for each listed page.
     """
 
     folders: Mapping[tuple[str, int], int]
-    dates: Mapping[str, Sequence[int]]
+    months: Mapping[tuple[str, str], int]
     listed: Sequence[tuple[str, ...]]
 
 

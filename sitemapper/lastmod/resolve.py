@@ -13,7 +13,6 @@ from ..model import Batch, Diagnostic, LastMod, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer
 from . import ledger, mtime, page
 
-FIXED = "configuration"  # where dates come from that no source gave
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
 
@@ -62,6 +61,11 @@ class DateResult(NamedTuple):
     diagnostics: Sequence[Diagnostic]
     file_times: Sequence[int] = ()
     omitted: int = 0
+
+    def source(self, place: int) -> str:
+        """The source that dated a page, "" for none."""
+        return self.sources if isinstance(self.sources, str) else self.sources.get(place, "")
+
     needs_history: bool = False
 
 
@@ -152,21 +156,15 @@ def count_by_source(result: DateResult) -> dict[str, int]:
 def seconds_by_source(result: DateResult) -> dict[str, Sequence[int]]:
     """The seconds by which a build can be told, for each source; the ledger's were looked at when it learnt
     them."""
-    seconds: dict[str, Sequence[int]] = {**all_seconds(result)}
-    for name in ("ledger", FIXED):
-        seconds.pop(name, None)
-    return seconds | {"mtime": result.file_times} if result.file_times else seconds
-
-
-def all_seconds(result: DateResult) -> dict[str, list[int]]:
-    """The seconds of all dates by source, those of the ledger and of the configuration too."""
-    if isinstance(result.sources, str):
-        return {result.sources: [lastmod[0] for lastmod in result.lastmods if lastmod is not None]}
     seconds: dict[str, list[int]] = {}
-    for n, lastmod in enumerate(result.lastmods):
-        if lastmod is not None:
-            seconds.setdefault(result.sources.get(n, FIXED), []).append(lastmod.seconds)
-    return seconds
+    if isinstance(result.sources, str):
+        seconds[result.sources] = [lastmod[0] for lastmod in result.lastmods if lastmod is not None]
+    else:
+        for n, source in result.sources.items():
+            if lastmod := result.lastmods[n]:
+                seconds.setdefault(source, []).append(lastmod.seconds)
+    seconds.pop("ledger", None)
+    return {**seconds, "mtime": result.file_times} if result.file_times else {**seconds}
 
 
 def ledger_rows(

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..lastmod import resolve
 from ..lastmod.resolve import DateResult
 from ..model import BatchDetails, Excluded, LastMod, Listed, Reason, Value
 from ..pages.evaluate import BatchVerdicts
@@ -34,7 +33,7 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page."""
     listed, facts = verdicts.listed, verdicts.facts
-    style, rules, sources = f"url_style {plan.policy.locator.style}", plan.policy.rules, dates.sources
+    style, rules = f"url_style {plan.policy.locator.style}", plan.policy.rules
     why_undated = _why_undated(dates, plan)
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
@@ -43,7 +42,7 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
         text, origin = "none", why_undated
         if lastmod:
-            text, origin = lastmod.text, sources if isinstance(sources, str) else sources.get(n, "")
+            text, origin = lastmod.text, dates.source(n)
         origins: dict[str, str] = {}
         if rules:
             origins = {key: str(rule) for key, rule in match_overrides(rules, entry.path).origins}
@@ -78,19 +77,21 @@ def batch_details(
     now: int,
 ) -> BatchDetails:
     """A batch as a report shows it; `now` is in seconds."""
-    kinds = Counter(
-        (folder_of(entry.path), _age(lastmod, now))
-        for entry, lastmod in zip(listed, dates.lastmods, strict=True)
-    )
-    kinds.update((folder_of(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
+    folders: Counter[tuple[str, int]] = Counter()
+    months: Counter[tuple[str, str]] = Counter()
+    for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
+        folders[_folder(entry.path), _age(lastmod, now)] += 1
+        if lastmod:
+            months[dates.source(n) or "configuration", f"{lastmod.text}-01"[:7]] += 1  # 2024 is a date too
+    folders.update((_folder(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
     rows = [(entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)]
-    return BatchDetails(kinds, resolve.all_seconds(dates), rows)
+    return BatchDetails(folders, months, rows)
 
 
 def _age(lastmod: LastMod | None, now: int) -> int:
     return len(AGES) - 1 if lastmod is None else bisect_left(_LIMITS, now - lastmod.seconds)
 
 
-def folder_of(path: str) -> str:
+def _folder(path: str) -> str:
     """The folder of a page, with its final slash; "" is the site."""
     return "URLs that are not files/" if "://" in path else path[: path.rfind("/") + 1]

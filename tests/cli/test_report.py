@@ -135,7 +135,7 @@ def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path
     flags = ("--lastmod", "page", "--lastmod", "mtime")
     assert run("build", root, "--base-url", BASE, *flags, "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
-    assert data["months"] == {"page": {"2025-01": 1, "2025-02": 1}, "mtime": {"2026-01": 20}}
+    assert data["months"] == [["mtime", "2026-01", 20], ["page", "2025-01", 1], ["page", "2025-02", 1]]
     assert data["warnings"] == []  # an hour apart, as no build writes them
 
 
@@ -150,7 +150,7 @@ def test_it_shows_the_uniform_dates_that_the_build_warns_of(site: Site, run: Run
     assert [examples for *_, examples, _ in data["warnings"]] == [
         ["mtime: 100% of 3 dates lie within one minute"]
     ]
-    assert data["months"] == {"mtime": {"2026-05": 3}}
+    assert data["months"] == [["mtime", "2026-05", 3]]
 
 
 def test_it_shows_what_a_run_changes_and_the_files(site: Site, run: Run, tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_it_stays_small_in_bounded_memory() -> None:
         folders_of_batch = {(f"{n // 10:06}/", 0): 5 for n in range(start, start + 1000)}
         names = (f"{n // 10:06}/{rng.randbytes(30).hex()}.html" for n in range(start, start + 1000))
         listed = [(name, "loc", BASE + name, "url_style directory") for name in names]
-        report.details(BatchDetails(folders_of_batch, {"mtime": [20_000]}, listed))
+        report.details(BatchDetails(folders_of_batch, {("mtime", "2026-01"): 5_000}, listed))
     for _ in range(pages):
         report.changed(UrlChange.ADDED, BASE + rng.randbytes(30).hex(), "", "2026-01-01")
     page = report.page("Build", BASE, NOW)
@@ -305,7 +305,7 @@ def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp
     assert run("build", root, "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
     assert counts(data) == {"listed": 30, "ignored": 1}
-    assert data["months"] == {}
+    assert data["months"] == []
     assert data["pages"]["ignored"]["count"] == 1
 
 

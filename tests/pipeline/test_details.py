@@ -53,6 +53,15 @@ def test_the_age_of_a_change(days: int | None, kind: str) -> None:
     assert details.folders == {("a/", KINDS.index(kind)): 1}
 
 
+def test_dates_are_counted_by_source_and_month() -> None:
+    texts = ("2024", "2024-01", "2024-02-03T04:05:06+00:00", "2024-02-04")
+    dates = [LastMod(0, text) for text in texts]
+    listed = [Listed(f"{n}.html", "") for n in range(5)]
+    result = DateResult([*dates, None], {0: "page", 1: "page", 2: "git"}, ())
+    details = batch_details(listed, (), result, [()] * 5, 0)
+    assert details.months == {("page", "2024-01"): 2, ("git", "2024-02"): 1, ("configuration", "2024-02"): 1}
+
+
 def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
     excluded = [Excluded(path, Reason.IGNORED, Origin("x")) for path in ("a/", "a.html")]
     details = batch_details([], excluded, DateResult([], "git", ()), [], 0)

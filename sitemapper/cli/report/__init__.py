@@ -10,7 +10,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
 
@@ -25,8 +25,6 @@ from .tree import Tree
 
 MARK = "<!-- sitemapper report -->"
 _LISTED, _EXCLUDED, _CHANGES, _FINDINGS = 2_000_000, 300_000, 200_000, 200_000  # bytes of lists, packed
-_DAY = 86_400
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 class Report(Observer):
@@ -46,7 +44,7 @@ class Report(Observer):
         self._listed = Lists(_LISTED, parts=1)
         self._excluded = Lists(_EXCLUDED)
         self._changes = Lists(_CHANGES)
-        self._days: dict[str, Counter[int]] = {}
+        self._months: Counter[tuple[str, str]] = Counter()
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
@@ -58,8 +56,7 @@ class Report(Observer):
             self._tree.add(folder, kind, pages)
         for row in details.listed:
             self._listed.add("listed", *row)
-        for source, seconds in details.dates.items():
-            self._days.setdefault(source, Counter()).update(_EPOCH + second // _DAY for second in seconds)
+        self._months.update(details.months)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """One URL that the run adds, dates anew or removes."""
@@ -94,7 +91,7 @@ class Report(Observer):
             "tree": [(depth, shown(name), *rest) for depth, name, *rest in self._tree.rows()],
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
-            "months": self._months(),
+            "months": [(*of, pages) for of, pages in sorted(self._months.items())],
             "findings": list(self._by_rule()),
             "done": is_done,
             "required": required,
@@ -102,15 +99,6 @@ class Report(Observer):
             **(_of_run(summary) if summary else {}),
         }
         return _filled(json.dumps(data, separators=(",", ":")))
-
-    def _months(self) -> dict[str, Counter[str]]:
-        """Dates of each source by month."""
-        months: dict[str, Counter[str]] = {}
-        for source, days in sorted(self._days.items()):
-            months[source] = Counter()
-            for day, pages in sorted(days.items()):
-                months[source][f"{date.fromordinal(day):%Y-%m}"] += pages
-        return months
 
     def _by_rule(self) -> Iterator[dict[str, object]]:
         for code, rows in sorted(self._findings.packed().items()):

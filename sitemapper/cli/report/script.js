@@ -99,7 +99,7 @@ let view = views[isHealthy ? "dates" : "reasons"], here = root, order = ["pages"
 
 // --- head
 
-const dated = sum(Object.values(data.months).flatMap((months) => Object.values(months)));
+const dated = sum(data.months.map(([, , dates]) => dates));
 const figure = (text, what, target) => el("li", {}, el("b", {}, text), el("a", { href: `#${target}` }, what));
 const totals = data.totals || {};
 
@@ -355,25 +355,23 @@ const follow = () => {
 
 // --- dates
 
-const sources = Object.keys(data.months);
+const sources = [...new Set(data.months.map(([source]) => source))];
 const dateSection = section("dates", "How old the pages are",
   el("p", {}, `${count(dated)} of ${plural(listed, "listed page")} have a date${listed > dated ? `, ${count(listed - dated)} (${share(listed - dated, listed)}) have none` : ""}.`),
 );
 if (dated) {
   const index = (month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1;
-  const months = sources.flatMap((source) => Object.keys(data.months[source]).map(index)).sort((a, b) => a - b);
+  const months = data.months.map(([, month]) => index(month)).sort((a, b) => a - b);
   const step = months[months.length - 1] - months[0] > 120 ? 12 : 1;
   const last = Math.floor(months[months.length - 1] / step), begin = Math.min(Math.floor(months[0] / step), step > 1 ? last : last - 11);
   const title = (at) => (step > 1 ? String(at) : `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`);
   const bars = Array.from({ length: last - begin + 1 }, (_, n) => ({ title: title(begin + n), by: sources.map(() => 0) }));
-  sources.forEach((source, n) => {
-    for (const [month, dates] of Object.entries(data.months[source])) bars[Math.floor(index(month) / step) - begin].by[n] += dates;
-  });
+  for (const [source, month, dates] of data.months) bars[Math.floor(index(month) / step) - begin].by[sources.indexOf(source)] += dates;
   const most = Math.max(...bars.map((bar) => sum(bar.by)));
   const told = (bar) => sources.flatMap((source, n) => (bar.by[n] ? [`${count(bar.by[n])} ${source}`] : [])).join(", ");
   const [unit, from, to] = [step > 1 ? "Year" : "Month", title(begin), title(last)];
   dateSection.append(
-    el("div", { class: "row" }, ...sources.map((source, n) => el("span", {}, swatch(`var(--s${n})`), `${source} ${count(sum(Object.values(data.months[source])))}`))),
+    el("div", { class: "row" }, ...sources.map((source, n) => el("span", {}, swatch(`var(--s${n})`), `${source} ${count(sum(bars.map((bar) => bar.by[n])))}`))),
     el("div", { class: "months", role: "img", "aria-label": `Pages by ${unit.toLowerCase()} of their date, ${from} to ${to}, at most ${count(most)}` },
       ...bars.map((bar) => el("div", { title: `${bar.title}: ${told(bar) || 0}` }, ...bar.by.flatMap((dates, n) => (dates
         ? [el("div", { style: { height: `${(100 * dates) / most}%`, backgroundColor: `var(--s${n})` } })] : []))))),
