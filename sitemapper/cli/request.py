@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..commands.submit import ChangeList
     from ..config.load import Detect
     from ..config.settings import Settings
+    from ..project.plugin_record import PluginRecord
 
 
 def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Settings:
@@ -105,16 +106,20 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
 
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    settings = _load(_overrides(site, options), options, layer_below(site), config=options.config)
+    settings = _load(_overrides(site, options), options, partial(layer_below, site), config=options.config)
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
 
 
 def _load(
-    values: Mapping[str, object], options: object, detect: Detect | None, *, config: str | None = None
+    values: Mapping[str, object],
+    options: object,
+    detect: Callable[[PluginRecord | None], Detect] | None,
+    *,
+    config: str | None = None,
 ) -> Settings:
-    """The settings above the record of a plugin, if it is of their site, or above what the project says."""
+    """The settings above what a plugin or the project says; prints a note where the plugin left nothing."""
     import typer
 
     from ..config.layers import COMMAND_LINE
@@ -122,18 +127,18 @@ def _load(
     from ..project.plugins import find_record
 
     cwd = os.getcwd()
-    flags = flag_names(type(options))
-    load_above = partial(
-        load, values, label=COMMAND_LINE, flags=flags, config=config, env=os.environ, cwd=cwd
-    )
-    record, note = find_record(cache_folder(options), cwd)
+    record, note = find_record(cache_folder(options) if detect else None, cwd)
     if note and not getattr(options, "quiet", False):
         typer.echo(f"note: {note}", err=True)
-    if record:
-        settings = load_above(defaults=record.values)
-        if settings.site == record.settings.site:
-            return record.apply_to(settings)
-    return load_above(detect=detect)
+    return load(
+        values,
+        label=COMMAND_LINE,
+        flags=flag_names(type(options)),
+        config=config,
+        env=os.environ,
+        cwd=cwd,
+        detect=detect(record) if detect else None,
+    )
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
@@ -151,7 +156,7 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
             raise SitemapperError(f"{flag}: {error}") from None
 
     values = {"base_url": base_of("SITEMAP_URL", urljoin(sitemap, "/"))} if sitemap else {}
-    settings = _load(values, options, None if sitemap else layer_below(None))
+    settings = _load(values, options, None if sitemap else partial(layer_below, None, needs_site=False))
     base = settings.base_url
     url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
     at = base_of("--at", options.at) if options.at else base

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
-from ..model import Origin
+from ..model import Origin, SourceFiles
 from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
@@ -46,7 +46,8 @@ class Layer(NamedTuple):
 
     `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
     `flags` are those of the command line, by key. `origins` are those of the keys that the
-    project tells, `no_base_url` says why it does not tell that.
+    project tells, `no_base_url` says why it does not tell that, `built_in` are the patterns of `ignore`
+    that nobody wrote, `source_files` those that a plugin made the pages from.
     """
 
     values: dict[str, Any]
@@ -58,6 +59,8 @@ class Layer(NamedTuple):
     flags: Mapping[str, str] = MappingProxyType({})
     origins: Mapping[str, Origin] = MappingProxyType({})
     no_base_url: str = ""
+    built_in: tuple[str, ...] = ()
+    source_files: SourceFiles | None = None
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""

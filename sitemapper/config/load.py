@@ -65,12 +65,14 @@ def load(
         _ready(Layer(dict(values or {}), label, cwd, flags=flags or {})),
     ]
     project = file.base if file else cwd
+    source_files = None
     if detect:
         detected = _ready(detect(project, _site([_ready(file), *layers] if file else layers)))
         if file is None and config is None:
             file = file_layer(None, cwd, detected.base)
         project = file.base if file else detected.base
         layers.insert(0, _with_sources_from(project, detected))
+        source_files = detected.source_files
     if file:
         layers.insert(-2, _ready(file))
     if defaults:
@@ -99,6 +101,7 @@ def load(
         detected=tuple(_detected(layers, cwd)),
         cwd=cwd,
         project=project,
+        source_files=source_files,
         date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,
         proxies=_proxies(env),
@@ -252,7 +255,8 @@ def _ignore_lines(
     for layer in layers:
         for text in layer.values.get("ignore", ()):
             line = layer.line("ignore", text) if layer.lines else None
-            yield Line(text, Origin(flags.get(layer.label, layer.label), line, text))
+            source = BUILT_IN if text in layer.built_in else flags.get(layer.label, layer.label)
+            yield Line(text, Origin(source, line, text))
 
 
 def _own_files(config: Config, project: str) -> Iterator[str]:
@@ -293,5 +297,5 @@ def _ignore_file(path: str, label: str, problems: list[str], read: dict[str, byt
 def _origins(file: Layer | None, key: str, texts: Sequence[str]) -> Iterator[Origin]:
     """The place of each entry of a list or of an array of tables."""
     for n, text in enumerate(texts):
-        line = file.line(f"{key}[{n}]", text if "." in key else "") if file else None
+        line = file.line(f"{key}[{n}]", text if "." in key else "") if file and file.lines else None
         yield Origin(file.label if file else "settings", line, text)

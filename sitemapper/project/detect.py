@@ -9,7 +9,7 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.layers import Layer, ancestors
 from ..errors import SiteError
@@ -19,6 +19,9 @@ from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import INDEXES, relative_path, resolve
 from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, of_cname
 from .generators import ALL, UNKNOWN, Generator, start_of
+
+if TYPE_CHECKING:
+    from .plugin_record import PluginRecord
 
 _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^>]*generator[^>]*>", re.IGNORECASE)
@@ -55,15 +58,20 @@ class DetectedProject(NamedTuple):
         return Layer(values, label, self.folder, origins=origins, no_base_url=self.no_base_url)
 
 
-def layer_below(named: str | None) -> Callable[[str, str | None], Layer]:
+def layer_below(
+    named: str | None, record: PluginRecord | None = None, *, needs_site: bool = True
+) -> Callable[[str, str | None], Layer]:
     """Finds the layer for a folder and a site; `named` is the site of the command line.
 
-    Raises SiteError for a site that is a project, or is not built yet.
+    The record of a plugin tells more of its site than the project's files. Raises SiteError for a site that
+    is a project, or is not built yet where one is needed.
     """
 
     def find(cwd: str, site: str | None) -> Layer:
+        if record and site in (None, record.settings.site):
+            return record.layer()
         project = detect(cwd, site)
-        if project.mistake[0] and (site is None or named is not None):
+        if needs_site and project.mistake[0] and (site is None or named is not None):
             raise SiteError(*project.mistake)
         return project.layer()
 
@@ -119,7 +127,15 @@ def _not_built(candidates: list[Candidate], cwd: str) -> DetectedProject:
     outputs = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.file}) writes" for c in own)
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
     advice = f"run {own[0].generator.run} first, or name the folder of the built site"
-    return DetectedProject(own[0].generator, cwd, own[0].file, mistake=(problem, advice))
+    settings, reason = own[0].settings(own[0].outputs[0], cwd)
+    return DetectedProject(
+        own[0].generator,
+        cwd,
+        own[0].file,
+        settings=tuple(settings),
+        no_base_url=reason,
+        mistake=(problem, advice),
+    )
 
 
 def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:

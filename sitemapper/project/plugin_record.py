@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
+from ..config.layers import Layer
 from ..config.settings import Config, Settings
 from ..model import Origin, SourceFiles
 from ..syntax.gitignore import BUILT_IN
@@ -42,25 +43,16 @@ class PluginRecord(BaseModel):
         """Whether the site is there, and the files are those that the plugin read."""
         return os.path.isdir(self.settings.site) and self.digest == _digest(self.files)
 
-    @property
-    def values(self) -> dict[str, object]:
-        """The settings in the shape of sitemapper.toml."""
-        return self.settings.model_dump(exclude_unset=True, by_alias=True)
-
-    def apply_to(self, settings: Settings) -> Settings:
-        """The settings of the same site with what made its pages, and the origin of patterns."""
-        lines = settings.ignore_lines
-        others = {line.text for line in lines if line.origin.source != BUILT_IN}
-        own = set(self.settings.ignore).difference(self.built_in, others)
-        more = {
-            "ignore_lines": tuple(
-                line._replace(origin=Origin(self.label, None, line.text)) if line.text in own else line
-                for line in lines
-            ),
-            "project": self.project if settings.git.map == self.settings.git.map else settings.project,
-            "source_files": SourceFiles(self.folder, self.sources),
-        }
-        return settings.model_copy(update=more)
+    def layer(self) -> Layer:
+        """The settings and what made the pages, as a layer of the configuration."""
+        return Layer(
+            self.settings.model_dump(exclude_unset=True, by_alias=True),
+            self.label,
+            self.project,
+            origins=dict.fromkeys(("site", "base_url"), Origin(self.label)),
+            built_in=self.built_in,
+            source_files=SourceFiles(self.folder, self.sources),
+        )
 
 
 def make_record(settings: Settings, label: str) -> tuple[str, bytes]:

@@ -12,6 +12,8 @@ from support import Run, write_site
 from support.sitemaps import index, locs, urlset
 from support.web import Answer, Handler, Web, dropped, silent, truncated, web
 
+from sitemapper.cli.options import VerifyOptions
+from sitemapper.cli.request import verify_scope
 from sitemapper.syntax.urls import Locator
 
 XML = {"Content-Type": "application/xml"}
@@ -551,3 +553,17 @@ def test_control_characters_are_not_printed(host: Host, run: Run) -> None:
     host.pages["/b/"] = (200, HTML | {"X-Robots-Tag": "noindex\x1b[31m"}, html("b"))
     verified(run, host)
     assert "\x1b" not in run.out + run.err
+
+
+@pytest.mark.parametrize("built", [{}, {"public/index.html": "<p>"}])
+def test_the_base_url_is_what_the_project_tells(tmp_path: Path, built: dict[str, str]) -> None:
+    """A job that verifies need not have built the site."""
+    write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'", **built})
+    scope, settings = verify_scope(None, VerifyOptions())
+    assert scope[:2] == ("https://tea.dev/docs/sitemap.xml", "https://tea.dev/docs/")
+    assert settings.detected[-1].key == "git.map"
+
+
+def test_a_sitemap_that_is_named_needs_no_project(tmp_path: Path) -> None:
+    write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'"})
+    assert verify_scope("https://pot.dev/s.xml", VerifyOptions())[0].base == "https://pot.dev/"

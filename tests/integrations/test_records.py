@@ -119,6 +119,24 @@ def test_explain_names_the_plugin_that_leaves_a_page_out(tea: Path, run: Run) ->
     assert "decided by  built-in default: /search.html\n" in run.out
 
 
+def test_the_summary_says_what_was_taken_from_the_plugin(tea: Path, run: Run) -> None:
+    assert run("build") == 0
+    assert "\n  base_url https://example.com/ (mkdocs.yml: sitemapper)\n" in run.out
+    assert run("build", "-v") == 0
+    assert "\n  site out/site (mkdocs.yml: sitemapper)\n" in run.out
+
+
+def test_a_file_may_lie_elsewhere_than_the_generator(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
+    monkeypatch.chdir(root)
+    sphinx(root)
+    (root / "sitemapper.toml").write_text("hreflang = true\n")
+    assert run("explain", "boil.html") == 0
+    assert f"  lastmod     {day(2)}  (git)" in run.out
+
+
 def test_flags_and_the_file_come_before_the_record(tea: Path, run: Run) -> None:
     (tea / "sitemapper.toml").write_text("lastmod = []\n")
     assert run("explain", "boil/") == 0
