@@ -15,8 +15,8 @@ from support.heads import NOINDEX
 from support.ledger import pages
 
 import sitemapper
-from sitemapper.extract.facts import ReadOptions
-from sitemapper.model import PageFacts
+from sitemapper.extract.facts import ReadOptions, extract_facts
+from sitemapper.model import PageFacts, Reason
 from sitemapper.pages import reader
 from sitemapper.site import read as reading
 from sitemapper.site import walk as walking
@@ -32,6 +32,24 @@ def test_only_what_changed_is_read(site: Site, reads: list[str], values: dict[st
     summary = cached(root, **values)
     assert reads == ["c.html"]
     assert (summary.listed, sum(summary.excluded.values())) == (2, 1)
+
+
+@pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
+def test_an_empty_page_is_remembered_too(
+    site: Site, monkeypatch: pytest.MonkeyPatch, values: dict[str, Any]
+) -> None:
+    extracted: list[str] = []
+
+    def extract(path: str, *args: Any) -> PageFacts:
+        extracted.append(path)
+        return extract_facts(path, *args)
+
+    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", extract)
+    root = site(PAGES | {"empty.html": b""})
+    for expected in (["a.html", "b/index.html", "c.html", "empty.html"], []):
+        assert cached(root, **values).excluded[Reason.NOT_A_PAGE] == 1
+        assert extracted == expected
+        extracted.clear()
 
 
 def test_another_version_of_the_program_reads_all_again(
