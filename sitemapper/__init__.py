@@ -58,7 +58,7 @@ def build(
     *,
     now: datetime | None = None,
     dry_run: bool = False,
-    listener: Observer | None = None,
+    observer: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
@@ -67,14 +67,14 @@ def build(
     """
     from .commands.build import build as run
 
-    return run(settings, now=now or _clock(), dry_run=dry_run, listener=listener, cache=cache)
+    return run(settings, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
 
 
 def check(
     settings: Settings,
     *,
     now: datetime | None = None,
-    listener: Observer | None = None,
+    observer: Observer | None = None,
     cache: str | None = None,
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
@@ -83,7 +83,7 @@ def check(
     """
     from .commands.check import check as run
 
-    return run(settings, now=now or _clock(), listener=listener, cache=cache)
+    return run(settings, now=now or _clock(), observer=observer, cache=cache)
 
 
 def explain(settings: Settings, target: str, *, now: datetime | None = None) -> Explanation:

@@ -97,7 +97,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     to_stdout = options.output == STDOUT
     output = stdout_output(settings) if to_stdout else nullcontext(settings)
     with _observe(options, settings, keep=0) as observer, output as settings:
-        summary = run(settings, now=_now(), dry_run=dry_run, listener=observer, cache=cache_folder(options))
+        summary = run(settings, now=_now(), dry_run=dry_run, observer=observer, cache=cache_folder(options))
     summary = _shown_summary(summary, options)
     if options.report and not options.quiet:
         _tell("note", [f"wrote {options.report}"], options.color)
@@ -139,7 +139,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     settings = run_settings(site, options)
     few = sys.maxsize if options.verbose else report.FEW
     with _observe(options, settings, keep=few) as observer:
-        checked = run(settings, now=_now(), listener=observer, cache=cache_folder(options))
+        checked = run(settings, now=_now(), observer=observer, cache=cache_folder(options))
     if observer.report:
         missing = list(map(shown, checked.missing))
         page = observer.report.page(
@@ -373,7 +373,7 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
     findings, report = _findings(options), _report(options)
-    reported = compare(settings, against, now=_now(), read=findings.read, listener=report)
+    reported = compare(settings, against, now=_now(), read=findings.read, observer=report)
     reported = _apply_baseline(reported, settings.severities, options)
     findings.gather(report.record(reported) if report else reported)
     if report:

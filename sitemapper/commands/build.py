@@ -42,7 +42,7 @@ def build(
     *,
     now: datetime,
     dry_run: bool = False,
-    listener: Observer | None = None,
+    observer: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
@@ -50,7 +50,7 @@ def build(
     `cache` is a folder of this machine for what was learnt about pages; it is made if it is missing.
     Raises SitemapperError for what a user can fix; nothing published is lost then.
     """
-    listener = listener or Observer()
+    observer = observer or Observer()
     check_root(settings.site)
     _check_scope(settings)
     _check_ledger(settings)
@@ -69,12 +69,12 @@ def build(
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
         notes = (*plan.notes, *ledger_notes)
-        plan = plan._replace(locks=locks, notes=notes, wants_details=listener.wants_details)
+        plan = plan._replace(locks=locks, notes=notes, wants_details=observer.wants_details)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
-            stats = run.run(plan, spool, listener, cache)
-            listener.phase("writing")
-            summary, files = _plan_output(stats, spool, plan, listener, others, dry_run=dry_run)
-            lists = listener.files(summary)
+            stats = run.run(plan, spool, observer, cache)
+            observer.phase("writing")
+            summary, files = _plan_output(stats, spool, plan, observer, others, dry_run=dry_run)
+            lists = observer.files(summary)
             done = () if dry_run else summary.files
             write.write(done, files, spool, output, lists=lists, threads=available_cores())
             return summary
@@ -105,7 +105,7 @@ def _plan_output(
     stats: RunStats,
     spool: Spool,
     plan: Plan,
-    listener: Observer,
+    observer: Observer,
     others: Sequence[DatedSitemap],
     *,
     dry_run: bool,
@@ -129,16 +129,16 @@ def _plan_output(
         removed = _foreign_gzip(settings) + removed
         foreign += _foreign_gzip(settings)
     counts = {UrlChange.ADDED: stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
-    if previous is not None or listener.wants_changes:
+    if previous is not None or observer.wants_changes:
         new = [file for file, change in compared if change is not Change.KEPT]
         url_changes = changes.compute_changes(new, files, stats.ledger, spool, settings, plan.policy.locator)
-        counts = _report_changes(url_changes, listener)
+        counts = _report_changes(url_changes, observer)
     warnings = [*stats.warnings, *_warnings(robots_text, files, project, settings)]
     if foreign and not settings.replace:
         warnings.append((WarningKind.TAKEN, len(foreign), tuple(foreign[:3])))
     if previous and counts[UrlChange.REMOVED] == previous and stats.listed:
         warnings.append((WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)))
-    first_run = _first_run_note(stats, listener, settings) if previous is None else ()
+    first_run = _first_run_note(stats, observer, settings) if previous is None else ()
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
@@ -191,11 +191,11 @@ def _live_ledger_file(ledger: Shard, spool: Spool, settings: Settings) -> Output
     return OutputFile(settings.live_name, live_header(rows), shard, b"", gzip=False, mark=LIVE_MARK)
 
 
-def _report_changes(url_changes: changes.Changes, listener: Observer) -> dict[UrlChange, int]:
-    """Passes each change to the listener, and counts them."""
+def _report_changes(url_changes: changes.Changes, observer: Observer) -> dict[UrlChange, int]:
+    """Passes each change to the observer, and counts them."""
     counts = dict.fromkeys(UrlChange, 0)
     for change, url, before, after in url_changes:
-        listener.changed(change, url, before, after)
+        observer.changed(change, url, before, after)
         counts[change] += 1
     return counts
 
@@ -283,10 +283,10 @@ def _notes(robots_text: bytes | None, project: str, settings: Settings) -> Itera
         yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
 
 
-def _first_run_note(stats: RunStats, listener: Observer, settings: Settings) -> Iterator[str]:
+def _first_run_note(stats: RunStats, observer: Observer, settings: Settings) -> Iterator[str]:
     """What to know of a run without an earlier sitemap, where the user can do something about it."""
     if settings.ledger_file is None:
-        if listener.wants_changes or stats.dated.get("mtime"):
+        if observer.wants_changes or stats.dated.get("mtime"):
             yield (
                 "no earlier sitemap to compare with, so every page counts as added; if your generator "
                 "empties its folder, use a ledger"

@@ -29,14 +29,14 @@ class Checked(NamedTuple):
 
 
 def check(
-    settings: Settings, *, now: datetime, listener: Observer | None = None, cache: str | None = None
+    settings: Settings, *, now: datetime, observer: Observer | None = None, cache: str | None = None
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
     Raises SitemapperError for whatever would stop a build.
     """
     try:
-        summary = build(settings, now=now, dry_run=True, listener=listener, cache=cache)
+        summary = build(settings, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
     for kind, _, names in summary.warnings:

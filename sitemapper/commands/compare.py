@@ -54,15 +54,15 @@ def compare(
     *,
     now: datetime,
     read: Callable[[str, int], None],
-    listener: Observer | None = None,
+    observer: Observer | None = None,
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
     `read` is called with each file of it and its number of entries. Holds in memory what is left
     out, and what the other sitemap lists in another order. Raises SitemapperError for what a user can fix.
     """
-    listener = listener or Observer()
-    plan = make_plan(settings, now)._replace(wants_details=listener.wants_details)
+    observer = observer or Observer()
+    plan = make_plan(settings, now)._replace(wants_details=observer.wants_details)
     files: list[str] = []
 
     def on_file(name: str, entries: int) -> None:
@@ -73,7 +73,7 @@ def compare(
         live_ledger(plan.settings) as (settings, _),
         open_evidence(settings, plan.date_policy.writer) as evidence,
     ):
-        comparison = _Comparison(plan, listener, run.batch_results(plan, evidence))
+        comparison = _Comparison(plan, observer, run.batch_results(plan, evidence))
         seconds = int(now.timestamp())
         findings = validate([against], now=seconds, on_entry=comparison.add, on_file=on_file)
         yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
@@ -104,9 +104,9 @@ class _Comparison:
     of all pages are known.
     """
 
-    def __init__(self, plan: Plan, listener: Observer, results: Iterator[BatchResult]) -> None:
+    def __init__(self, plan: Plan, observer: Observer, results: Iterator[BatchResult]) -> None:
         self._plan = plan
-        self._listener = listener
+        self._observer = observer
         self._rows = self._read(results)
         self._findings: list[Finding] = []
         self._unmatched: dict[str, ForeignEntry] = {}
@@ -153,7 +153,7 @@ class _Comparison:
     def _read(self, results: Iterator[BatchResult]) -> Iterator[tuple[str, str]]:
         """The URL and the date of each page; keeps what is left out."""
         for result in results:
-            run.notify(result, self._listener)
+            run.notify(result, self._observer)
             for excluded in result.excluded:
                 self._excluded |= dict.fromkeys(self._forms(excluded.path), excluded)
             for entries in result.entries:

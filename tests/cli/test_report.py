@@ -315,4 +315,4 @@ def test_the_api_makes_details_only_if_asked(site: Site) -> None:
             raise AssertionError
 
     settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})
-    sitemapper.build(settings, now=NOW, dry_run=True, listener=RunObserver())
+    sitemapper.build(settings, now=NOW, dry_run=True, observer=RunObserver())

@@ -50,7 +50,7 @@ def test_laws_of_a_build(
     options = settings(root, url_style=style, sitemap={"max_urls": limit}, ignore=["b/"]).model_copy(
         update={"allow_empty": True}
     )
-    summary = sitemapper.build(options, now=NOW, listener=count)
+    summary = sitemapper.build(options, now=NOW, observer=count)
     walked = [path for path in tree if not re.match(r"(.*/)?b/", path)]
     assert summary.listed + count.out == len(walked)
     assert sum(summary.excluded.values()) == count.out

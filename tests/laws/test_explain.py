@@ -51,7 +51,7 @@ def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style
 
     ears = RunObserver()
     options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(update={"allow_empty": True})
-    sitemapper.build(options, now=NOW, listener=ears)
+    sitemapper.build(options, now=NOW, observer=ears)
     entries = set(re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text()))
     os_errors_as_publish_error = set()
     for path in tree:

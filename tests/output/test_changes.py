@@ -56,7 +56,7 @@ def test_a_dry_run_tells_the_same(site: Site) -> None:
     changes(root)
     write_site(root, names(3))
     heard = Heard()
-    sitemapper.build(settings(root), now=NOW, dry_run=True, listener=heard)
+    sitemapper.build(settings(root), now=NOW, dry_run=True, observer=heard)
     assert heard.changes == ["+003.html"] == changes(root)
 
 

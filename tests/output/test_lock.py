@@ -28,7 +28,7 @@ def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
             with pytest.raises(SitemapperError, match="another run"), locked(str(root), wait=0.1):
                 raise AssertionError("the walk holds no lock")
 
-    sitemapper.build(settings(root), now=NOW, listener=Meddler())
+    sitemapper.build(settings(root), now=NOW, observer=Meddler())
 
 
 def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

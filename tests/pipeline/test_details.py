@@ -82,7 +82,7 @@ def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run
     site({"index.html": dated, "blog/a.html": dated, "b.html": canonical("/b"), "n.html": NOINDEX})
     observer = Details()
     sitemapper.build(
-        sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)), now=NOW, dry_run=True, listener=observer
+        sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)), now=NOW, dry_run=True, observer=observer
     )
     paths = [row[0] for row in observer.rows]
     assert paths == ["index.html", "b.html", "blog/a.html", f"{BASE}app/", f"{BASE}old/"]

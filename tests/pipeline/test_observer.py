@@ -17,7 +17,7 @@ def phases(root: Path, **values: object) -> list[str]:
 
     found: list[str] = []
     options = settings(root, **values).model_copy(update={"project": str(root)})
-    sitemapper.build(options, now=NOW, listener=RunObserver())
+    sitemapper.build(options, now=NOW, observer=RunObserver())
     return list(dict.fromkeys(found))
 
 

@@ -25,7 +25,7 @@ class Heard(sitemapper.Observer):
 
 def changes(root: Path, **values: Any) -> list[str]:
     heard = Heard()
-    summary = sitemapper.build(settings(root, **values), now=NOW, listener=heard)
+    summary = sitemapper.build(settings(root, **values), now=NOW, observer=heard)
     signs = Counter(change[0] for change in heard.changes)
     assert {change.value: n for change, n in summary.changes.items()} == {
         "added": signs["+"],

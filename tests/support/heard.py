@@ -28,5 +28,5 @@ def heard(root: Path, **values: Any) -> Heard:
 
     ears = RunObserver()
     options = settings(root, **values).model_copy(update={"allow_empty": True})
-    summary = sitemapper.build(options, now=NOW, listener=ears)
+    summary = sitemapper.build(options, now=NOW, observer=ears)
     return Heard(ears.found, {kind.name: examples for kind, _, examples in summary.warnings})
