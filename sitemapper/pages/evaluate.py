@@ -75,8 +75,10 @@ class BatchVerdicts(NamedTuple):
     rules: Set[Origin]
 
 
-def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader) -> PageVerdict:
-    """The verdict on one page: by its path, and only then by its contents.
+def evaluate(
+    page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, *, has_path_rules: bool
+) -> PageVerdict:
+    """The verdict on one page: by its path where the policy has rules for it, and only then by its contents.
 
     `loc` is its URL in the style of the site, `twin` the file that may own that URL.
     """
@@ -84,7 +86,7 @@ def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader
         loc = policy.locator.encoded(page.path)  # the server shows the twin at their folder
     overrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
-    if policy.has_path_rules:
+    if has_path_rules:
         overrides, effects = match_overrides(policy.rules, page.path), policy.host_effects(loc)
         candidate = Candidate(page.path, loc, twin, overrides, effects)
         if excluded := first_match(PATH_CHECKS, candidate, policy):
@@ -97,7 +99,7 @@ def evaluate(page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader
     if isinstance(facts, Excluded):
         return PageVerdict(facts, rules=overrides.rules)
     if overrides is NO_OVERRIDES and not (effects or twin) and says_nothing(facts, loc):
-        return PageVerdict(Listed(page.path, loc), facts)
+        return PageVerdict(_new_listed((page.path, loc, None, None, None, (), ())), facts)
     canonical = _find_canonical(page, facts, loc, policy, reader.root)
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts, canonical)
     excluded = first_match(CONTENT_CHECKS, candidate, policy)
@@ -118,7 +120,8 @@ def evaluate_batch(
 ) -> BatchVerdicts:
     """The verdict on each page, in order."""
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
-    if is_short and not (policy.has_path_rules or options.reads or batch.twins):
+    has_path_rules = policy.has_path_rules
+    if is_short and not (has_path_rules or options.reads or batch.twins):
         return _list_all(batch.pages, locs)
     facts_of_versions = policy.versions.facts if policy.versions else None
     reader = PageReader(root, options, batch.cached, facts_of_versions)
@@ -129,15 +132,18 @@ def evaluate_batch(
     diagnostics: list[Diagnostic] = []
     rules: set[Origin] = set()
     for place, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
-        evaluated = evaluate(page, loc, _twin(page, batch, policy, root), policy, reader)
-        diagnostics += evaluated.diagnostics
-        rules.update(evaluated.rules)
-        if isinstance(evaluated.verdict, Excluded):
-            excluded.append(evaluated.verdict)
+        twin = _twin(page, batch, policy, root)
+        verdict, said, warnings, matched = evaluate(
+            page, loc, twin, policy, reader, has_path_rules=has_path_rules
+        )
+        diagnostics += warnings
+        rules.update(matched)
+        if isinstance(verdict, Excluded):
+            excluded.append(verdict)
         else:
-            listed.append(evaluated.verdict)
+            listed.append(verdict)
             places.append(place)
-            facts.append(evaluated.facts)
+            facts.append(said)
     return BatchVerdicts(listed, places, facts, excluded, diagnostics, reader.records, reader.parsed, rules)
 
 
