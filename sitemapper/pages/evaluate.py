@@ -192,9 +192,14 @@ def _alternates(
     """The language versions of a page, and what makes crawlers ignore them."""
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
+    pages = policy.versions.pages
+    linked = pages.get(loc)
+    if linked is None:
+        linked = LinkedPage(loc, absolute_alternates(facts.metadata, loc))
+        pages.put(loc, linked)
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
-    return resolve_alternates(facts.metadata, url, partial(_find_page, policy, policy.versions.pages, reader))
+    return resolve_alternates(linked.alternates, url, partial(_find_page, policy, pages, reader))
 
 
 def _find_page(

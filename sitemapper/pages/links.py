@@ -23,14 +23,15 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 
 
 def resolve_alternates(
-    metadata: Metadata, own: PageUrl, find_page: FindPage
+    links: Alternates, own: PageUrl, find_page: FindPage
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
-    """The languages and URLs to write for a page, and what makes crawlers ignore them (docs/protocol.md §3).
+    """The languages and URLs to write for a page that has links, and what makes crawlers ignore them.
+
+    docs/protocol.md §3 has the rules.
 
     Another page of the site is named by the URL under which it is listed. A page that does not list
     itself is added in the language that the others give it.
     """
-    links = absolute_alternates(metadata, own.loc)
     own_urls = {url for _, url in links if comparison_key(url) in own.forms}
     others = {url: None if url in own_urls else find_page(url) for _, url in links}
     listed = [(lang, own.loc if url in own_urls else _loc(url, others[url])) for lang, url in links]

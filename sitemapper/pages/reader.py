@@ -41,6 +41,9 @@ class PageReader:
             return cache.facts_from(record)
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
+        known = self._recent.get(page) if self._recent and options == METADATA_ONLY else None
+        if known and self._cached is None:
+            return known
         try:
             data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
         except OSError as error:
@@ -51,7 +54,7 @@ class PageReader:
         if record and record[1] == content_hash:
             self.records[path] = (cache.stat_of(page, self._cached.now), *record[1:])
             return cache.facts_from(record)
-        facts = self._extract(page, data)
+        facts = known or self._extract(page, data)
         self.records[path] = cache.make_record(page, content_hash, facts, self._cached.now)
         return facts
 
@@ -64,9 +67,8 @@ class PageReader:
         return facts or PageReader(self.root, METADATA_ONLY, recent=self._recent).facts(page)
 
     def _extract(self, page: Page, data: bytes) -> PageFacts:
-        facts = self._recent.get(page) if self._recent and self.options == METADATA_ONLY else None
-        self.parsed += facts is None and bool(data) and is_html(page.path)
-        facts = facts or extract_facts(page.path, data, self.options)
+        self.parsed += bool(data) and is_html(page.path)
+        facts = extract_facts(page.path, data, self.options)
         if self._recent:
             self._recent.put(page, facts)
         return facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support import BASE
 
-from sitemapper.model import LinkedPage, Metadata, PageFacts, PageUrl
-from sitemapper.pages.links import base_of, resolve_alternates, resolve_images
+from sitemapper.model import Alternates, LinkedPage, Metadata, PageFacts, PageUrl
+from sitemapper.pages.links import absolute_alternates, base_of, resolve_alternates, resolve_images
 
 LOC = f"{BASE}docs/a.html"
 
@@ -39,8 +39,8 @@ DE, FR = f"{BASE}de/", f"{BASE}fr/"
 OWN = PageUrl(DE, frozenset({DE, f"{DE}index.html"}))
 
 
-def versions(*alternates: tuple[str, str]) -> Metadata:
-    return Metadata(alternates=alternates)
+def versions(*alternates: tuple[str, str]) -> Alternates:
+    return absolute_alternates(Metadata(alternates=alternates), DE)
 
 
 def test_versions_that_name_each_other_are_written() -> None:

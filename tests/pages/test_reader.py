@@ -13,6 +13,7 @@ from sitemapper.extract.facts import METADATA_ONLY, ReadOptions
 from sitemapper.model import NO_FACTS, CachedBatch, Excluded, Page, PageFacts, Reason
 from sitemapper.pages import cache
 from sitemapper.pages.reader import PageReader
+from sitemapper.pages.recent import Recent
 from sitemapper.site import server, walk
 
 NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)
@@ -38,6 +39,15 @@ def test_only_html_is_opened_for_its_head(site: Site, reads: list[str]) -> None:
     assert facts[1:] == [NO_FACTS, PageFacts(kind="not HTML")]
     assert (reads, reader.parsed) == (["a.html"], 1)
     assert PageReader(root(folder), NOTHING).facts(page(folder, "a.html")) == NO_FACTS
+    assert reads == ["a.html"]
+
+
+def test_a_page_that_another_names_is_opened_once(site: Site, reads: list[str]) -> None:
+    folder = site({"a.html": NOINDEX})
+    recent: Recent[Page, PageFacts] = Recent()
+    reader = PageReader(root(folder), METADATA_ONLY, recent=recent)
+    facts = reader.facts_of_version(page(folder, "a.html"))
+    assert reader.facts(page(folder, "a.html")) is facts
     assert reads == ["a.html"]
 
 
