@@ -19,8 +19,9 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 def read_images(main: LexborNode) -> tuple[str, ...]:
     """The images in the main content of a page, with the URLs as they are written, each once."""
-    urls = dict.fromkeys(url for node in main.css("img") if not _is_pixel(node) for url in _best(node))
-    return tuple(islice(urls, MAX_IMAGES))
+    forms = map(_candidates, (node for node in main.css("img") if not _is_pixel(node)))
+    best = (next((url for url in urls if url and not _NO_FILE.match(url)), None) for urls in forms)
+    return tuple(islice(dict.fromkeys(filter(None, best)), MAX_IMAGES))
 
 
 def _is_pixel(node: LexborNode) -> bool:
@@ -29,12 +30,8 @@ def _is_pixel(node: LexborNode) -> bool:
     return all(side in ("0", "1") for side in sides)
 
 
-def _best(node: LexborNode) -> Iterator[str]:
-    """The largest form of an image: of its `srcset`, else its `src`, else of the `picture` around it."""
-    yield from islice((url for url in _candidates(node) if url and not _NO_FILE.match(url)), 1)
-
-
 def _candidates(node: LexborNode) -> Iterator[str]:
+    """The forms of an image, the best first: of its `srcset`, its `src`, of the `picture` around it."""
     yield from _largest_first(node)
     yield (node.attributes.get("src") or "").strip()
     sources: list[LexborNode] = []

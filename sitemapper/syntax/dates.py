@@ -216,14 +216,11 @@ def _free(text: str, writer: Writer) -> LastMod:
         raise ValueError(with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")) from None
     fields = [(m.year, m.month, m.day, m.time()) for m in with_zone]
     same = [len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4)]
-    if not same[0] or (not same[1] and _says_more(text)):
+    is_year = re.fullmatch(r"\D*\d{4}\D*", text)
+    if not same[0] or not (same[1] or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
     first = with_zone[0]
     if same[3] and (first.time() != time() or ":" in text):
         return _moment(first.replace(microsecond=0), writer)
     whole = first.date().isoformat()
     return _partial(whole[: 10 if same[2] else 7 if same[1] else 4], first.date(), writer)
-
-
-def _says_more(text: str) -> bool:
-    return not re.fullmatch(r"\D*\d{4}\D*", text)

@@ -180,12 +180,11 @@ class Patterns:
         """
         raw = _raw(directory)
         folder = f"//{raw}/"
-        if names is None:
-            return DirectoryPatterns(raw, [p for p in self._last_first if p.in_folder in folder])
-        listing = "/" + _raw("/".join(names)) + "/"
-        return DirectoryPatterns(
-            raw, [p for p in self._last_first if p.in_folder in folder and p.in_name in listing]
-        )
+        patterns = [p for p in self._last_first if p.in_folder in folder]
+        if names is not None and patterns:
+            listing = f"/{_raw('/'.join(names))}/"
+            patterns = [p for p in patterns if p.in_name in listing]
+        return DirectoryPatterns(raw, patterns)
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""

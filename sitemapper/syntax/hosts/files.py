@@ -159,15 +159,11 @@ def _wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
     pattern = encode_path(source).lower() if is_loose else encode_path(source)
     beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
     if more and is_loose and "/*" in pattern:  # the star stands for no folder, too
-        either = rf"{expression(pattern, is_loose=True).pattern}|{_without_stars(pattern).pattern}"
-        return beginning.removesuffix("/"), re.compile(either).fullmatch
+        both = (expression(text, is_loose=True).pattern for text in (pattern, pattern.replace("/*", "")))
+        return beginning.removesuffix("/"), re.compile("|".join(both)).fullmatch
     if more:
         return beginning, expression(pattern, is_loose=is_loose).fullmatch
     return pattern.removesuffix("/") if is_loose else pattern, None
-
-
-def _without_stars(pattern: str) -> re.Pattern[str]:
-    return expression(pattern.replace("/*", ""), is_loose=True)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
@@ -183,8 +179,6 @@ def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
     for n, (wildcard, after) in enumerate(zip(wildcards, literals, strict=True)):
         if wildcard != "*":
             regex += f"[^/]+?{after}" if n == len(wildcards) - 1 else f"(?>[^/]+?{after})"
-        elif n == stars[-1]:
-            regex += (")" if n != stars[0] else "") + f".*{after}"
         else:
-            regex += (")" if n != stars[0] else "") + f"(?>.*?{after}"
+            regex += (")" if n != stars[0] else "") + (".*" if n == stars[-1] else "(?>.*?") + after
     return re.compile(regex.removesuffix("/") + "/?" if is_loose else regex)
