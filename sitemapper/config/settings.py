@@ -30,6 +30,11 @@ from .choices import Gzip, HostName, Index, Source, Style
 from .filenames import RECENT, is_own_name
 
 
+def setting(default: Any, description: str, **more: Any) -> Any:
+    """The field of a key; `...` has no default."""
+    return Field(default, description=description, **more)
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -133,33 +138,32 @@ BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 class Sitemap(_Model):
     """`[sitemap]`: the files to write."""
 
-    name: Annotated[str, Field(pattern=_FILE_NAME)] = Field(
-        default="sitemap.xml", description="Name of the main file. The other names derive from it."
+    name: str = setting(
+        "sitemap.xml", "Name of the main file. The other names derive from it.", pattern=_FILE_NAME
     )
-    text: bool = Field(default=False, description="Also write `sitemap.txt`, with one URL a line.")
-    gzip: Gzip = Field(
-        default="no",
-        description="Which files to compress. `also` writes a `.xml.gz` beside each file; "
+    text: bool = setting(False, "Also write `sitemap.txt`, with one URL a line.")
+    gzip: Gzip = setting(
+        "no",
+        "Which files to compress. `also` writes a `.xml.gz` beside each file; "
         "`only` compresses all but the index.",
     )
-    index: Index = Field(default="auto", description="`always` writes an index even for a single sitemap.")
-    strategy: Literal["sequential", "stable"] = Field(
-        default="sequential",
-        description="Where to split: when a sitemap is full, or where the hash of a URL says so.",
+    index: Index = setting("auto", "`always` writes an index even for a single sitemap.")
+    strategy: Literal["sequential", "stable"] = setting(
+        "sequential", "Where to split: when a sitemap is full, or where the hash of a URL says so."
     )
-    recent: Annotated[int, Field(ge=0, le=MAX_URLS)] = Field(
-        default=0, description="Repeat this many of the newest pages in `sitemap-recent.xml`."
+    recent: int = setting(
+        0, "Repeat this many of the newest pages in `sitemap-recent.xml`.", ge=0, le=MAX_URLS
     )
-    max_urls: Annotated[int, Field(ge=1, le=MAX_URLS)] = Field(
-        default=MAX_URLS, description="URLs per file. The default is the protocol's limit."
+    max_urls: int = setting(
+        MAX_URLS, "URLs per file. The default is the protocol's limit.", ge=1, le=MAX_URLS
     )
-    max_bytes: Annotated[int, Field(ge=1_000, le=MAX_BYTES)] = Field(
-        default=MAX_BYTES, description="Uncompressed bytes per file. The default is the protocol's limit."
+    max_bytes: int = setting(
+        MAX_BYTES, "Uncompressed bytes per file. The default is the protocol's limit.", ge=1_000, le=MAX_BYTES
     )
-    schema_location: bool = Field(default=False, description="Name the XML schema in each file.")
-    view: bool = Field(default=False, description="Let browsers show files of up to 5,000 URLs as a table.")
-    others: tuple[PathText, ...] = Field(
-        default=(), description="Sitemaps of other tools to name in the index: paths in the output, or URLs."
+    schema_location: bool = setting(False, "Name the XML schema in each file.")
+    view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
+    others: tuple[PathText, ...] = setting(
+        (), "Sitemaps of other tools to name in the index: paths in the output, or URLs."
     )
 
     @property
@@ -171,57 +175,54 @@ class Sitemap(_Model):
 class Respect(_Model):
     """`[respect]`: which signals exclude pages."""
 
-    noindex: bool = Field(default=True, description="Leave out pages with a noindex tag or header.")
-    canonical: bool = Field(default=True, description="Leave out pages whose canonical names another page.")
-    refresh: bool = Field(default=True, description="Leave out pages that redirect by meta refresh.")
-    not_a_page: bool = Field(default=True, description="Leave out app shells and fragments of pages.")
-    robots: bool = Field(default=True, description="Leave out what robots.txt disallows.")
+    noindex: bool = setting(True, "Leave out pages with a noindex tag or header.")
+    canonical: bool = setting(True, "Leave out pages whose canonical names another page.")
+    refresh: bool = setting(True, "Leave out pages that redirect by meta refresh.")
+    not_a_page: bool = setting(True, "Leave out app shells and fragments of pages.")
+    robots: bool = setting(True, "Leave out what robots.txt disallows.")
 
 
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Texts = Field(
-        default=("*",), description="User agents. A page is left out if it is disallowed for all of them."
-    )
-    write: bool = Field(default=True, description="Add the `Sitemap:` line to robots.txt.")
+    agents: Texts = setting(("*",), "User agents. A page is left out if it is disallowed for all of them.")
+    write: bool = setting(True, "Add the `Sitemap:` line to robots.txt.")
 
 
 class Dates(_Model):
     """`[dates]`: how to write lastmod, and when to distrust it."""
 
-    timezone: Zone = Field(default="UTC", description="Time zone of the dates in the sitemap.")
-    date_only: bool = Field(default=False, description="Write the day without the time.")
-    guard: Literal["warn", "omit"] = Field(
-        default="omit",
-        description="What to do if 90 % of the file times lie within 60 seconds, so that a build wrote them.",
+    timezone: Zone = setting("UTC", "Time zone of the dates in the sitemap.")
+    date_only: bool = setting(False, "Write the day without the time.")
+    guard: Literal["warn", "omit"] = setting(
+        "omit", "What to do if 90 % of the file times lie within 60 seconds, so that a build wrote them."
     )
 
 
 class Ledger(_Model):
     """`[ledger]`: the file that remembers the content of pages and when it changed."""
 
-    path: PathText = Field(
-        default="sitemapper.ledger",
-        description="The file that remembers when the content of each page changed.",
+    path: PathText = setting(
+        "sitemapper.ledger", "The file that remembers when the content of each page changed."
     )
-    drop: tuple[Selector, ...] = Field(
-        default=(), description="CSS selectors of elements that never count as content."
-    )
-    live: bool = Field(
-        default=False,
-        description="Publish the ledger, and read it from `base_url` where there is no local one.",
+    drop: tuple[Selector, ...] = setting((), "CSS selectors of elements that never count as content.")
+    live: bool = setting(
+        False, "Publish the ledger, and read it from `base_url` where there is no local one."
     )
 
 
 class GitMap(_Model):
     """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
 
-    page: Annotated[str, Field(min_length=1)] = Field(
-        description="Template of a page's path. `{name}` stands for any text.", examples=["{path}/index.html"]
+    page: str = setting(
+        ...,
+        "Template of a page's path. `{name}` stands for any text.",
+        examples=["{path}/index.html"],
+        min_length=1,
     )
-    source: tuple[str, ...] = Field(
-        description="Templates of the files that the page is built from, relative to the configuration file; "
+    source: tuple[str, ...] = setting(
+        ...,
+        "Templates of the files that the page is built from, relative to the configuration file; "
         "`[]` for a list of other pages, which no file alone makes.",
         examples=[["content/{path}.md", "content/{path}/index.md"]],
     )
@@ -235,121 +236,89 @@ class GitMap(_Model):
 class Git(_Model):
     """`[git]`: dates from commits."""
 
-    date: Literal["author", "committer"] = Field(
-        default="author", description="Which date of a commit to use."
-    )
-    map: tuple[GitMap, ...] = Field(default=(), description="Which files a page is built from.")
+    date: Literal["author", "committer"] = setting("author", "Which date of a commit to use.")
+    map: tuple[GitMap, ...] = setting((), "Which files a page is built from.")
 
 
 class RuleConfig(_Model):
     """`[[rules]]`: values for matching pages. For each key, the last rule that sets it wins."""
 
-    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
-    changefreq: ChangeFreq | None = Field(
-        default=None, description="How often the pages change.", examples=["weekly"]
-    )
-    priority: Priority | None = Field(
-        default=None, description="Priority of the pages within the site.", examples=[0.8]
-    )
-    lastmod: WrittenDate | None = Field(
-        default=None, description="A fixed date for the pages.", examples=["2026-03-01"]
-    )
-    list: bool | None = Field(default=None, description="`false` leaves the pages out.", examples=[True])
+    match: Patterns = setting(..., "Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
+    changefreq: ChangeFreq | None = setting(None, "How often the pages change.", examples=["weekly"])
+    priority: Priority | None = setting(None, "Priority of the pages within the site.", examples=[0.8])
+    lastmod: WrittenDate | None = setting(None, "A fixed date for the pages.", examples=["2026-03-01"])
+    list: bool | None = setting(None, "`false` leaves the pages out.", examples=[True])
 
 
 class Section(_Model):
     """`[[sitemaps]]`: a separate sitemap for matching pages. The first match wins."""
 
-    name: Annotated[str, Field(pattern=_SECTION_NAME)] = Field(
-        description="Name of the sitemap: `blog` gives `sitemap-blog.xml`.", examples=["blog"]
+    name: str = setting(
+        ..., "Name of the sitemap: `blog` gives `sitemap-blog.xml`.", examples=["blog"], pattern=_SECTION_NAME
     )
-    match: Patterns = Field(description="Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
+    match: Patterns = setting(..., "Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
 
 
 class ExtraUrl(_Model):
     """`[[urls]]`: a page that is not a file of the site."""
 
-    loc: str = Field(description="The absolute URL, below `base_url`.", examples=["https://example.com/app/"])
-    lastmod: WrittenDate | None = Field(
-        default=None, description="Date of the last change.", examples=["2026-03-01"]
-    )
-    changefreq: ChangeFreq | None = Field(
-        default=None, description="How often the page changes.", examples=["weekly"]
-    )
-    priority: Priority | None = Field(
-        default=None, description="Priority of the page within the site.", examples=[0.8]
-    )
+    loc: str = setting(..., "The absolute URL, below `base_url`.", examples=["https://example.com/app/"])
+    lastmod: WrittenDate | None = setting(None, "Date of the last change.", examples=["2026-03-01"])
+    changefreq: ChangeFreq | None = setting(None, "How often the page changes.", examples=["weekly"])
+    priority: Priority | None = setting(None, "Priority of the page within the site.", examples=[0.8])
 
 
 class Check(_Model):
     """`[check]`: what else `sitemapper check` requires."""
 
-    required: tuple[str, ...] = Field(
-        default=(), description="URLs that must be listed, such as `/pricing/`."
-    )
+    required: tuple[str, ...] = setting((), "URLs that must be listed, such as `/pricing/`.")
 
 
 class Submit(_Model):
     """`[submit]`: how `sitemapper submit` tells search engines what changed."""
 
-    key: Annotated[str, Field(pattern=_KEY)] = Field(
-        default="", description="IndexNow key. `sitemapper init --indexnow` makes one."
+    key: str = setting("", "IndexNow key. `sitemapper init --indexnow` makes one.", pattern=_KEY)
+    key_location: str = setting(
+        "",
+        "URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
+        pattern=_URL_OR_NONE,
     )
-    key_location: Annotated[str, Field(pattern=_URL_OR_NONE)] = Field(
-        default="",
-        description="URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
+    endpoint: str = setting(
+        "https://api.indexnow.org/indexnow", "The search engine to tell. It tells the others.", pattern=_URL
     )
-    endpoint: Annotated[str, Field(pattern=_URL)] = Field(
-        default="https://api.indexnow.org/indexnow",
-        description="The search engine to tell. It tells the others.",
-    )
-    ping: tuple[Annotated[str, Field(pattern=_URL)], ...] = Field(
-        default=(), description="Addresses to request, with the sitemap's URL appended."
+    ping: tuple[Annotated[str, Field(pattern=_URL)], ...] = setting(
+        (), "Addresses to request, with the sitemap's URL appended."
     )
 
 
 class Config(_Model):
     """The configuration file."""
 
-    base_url: BaseUrl = Field(
-        description="The absolute URL at which the site's folder is served.",
-        examples=["https://example.com/"],
+    base_url: BaseUrl = setting(
+        ..., "The absolute URL at which the site's folder is served.", examples=["https://example.com/"]
     )
-    site: PathText = Field(default=".", description="Folder of the built site.", examples=["public"])
-    output: PathText | None = Field(
-        default=None,
-        description="Folder in which to write the sitemaps. Default: the site.",
-        examples=["public"],
+    site: PathText = setting(".", "Folder of the built site.", examples=["public"])
+    output: PathText | None = setting(
+        None, "Folder in which to write the sitemaps. Default: the site.", examples=["public"]
     )
-    include: tuple[Pattern, ...] = Field(
-        default=tuple(f"*{ending}" for ending in PAGE_ENDINGS),
-        description="Files to list, in any letter case.",
+    include: tuple[Pattern, ...] = setting(
+        tuple(f"*{ending}" for ending in PAGE_ENDINGS), "Files to list, in any letter case."
     )
-    ignore: tuple[Pattern, ...] = Field(default=(), description="Files to leave out, in gitignore syntax.")
-    url_style: Style = Field(
-        default="directory", description="How the server names `a/index.html` and `b.html`."
-    )
-    host: HostName = Field(default="auto", description="The host whose redirects and headers apply.")
-    hreflang: bool = Field(
-        default=False, description="Write `xhtml:link` alternates from the `hreflang` links of the pages."
-    )
-    images: bool = Field(default=False, description="List the images in the main content of each page.")
-    lastmod: Sources = Field(
-        default=("auto",),
-        description="Sources of dates, in order of trust. "
+    ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
+    url_style: Style = setting("directory", "How the server names `a/index.html` and `b.html`.")
+    host: HostName = setting("auto", "The host whose redirects and headers apply.")
+    hreflang: bool = setting(False, "Write `xhtml:link` alternates from the `hreflang` links of the pages.")
+    images: bool = setting(False, "List the images in the main content of each page.")
+    lastmod: Sources = setting(
+        ("auto",),
+        "Sources of dates, in order of trust. "
         "`auto`: `git` in a repository, `ledger` if there is one, `mtime`.",
         json_schema_extra={"default": "auto"},
     )
-    extra: tuple[PathText, ...] = Field(
-        default=(), description="Files with more URLs: `.txt`, or `.csv` with a header."
-    )
-    session_ids: tuple[str, ...] = Field(
-        default=SESSION_IDS, description="Parameters to remove from extra URLs."
-    )
-    strict: bool = Field(default=False, description="Exit with 1 if there are warnings.")
-    max_drop: Percent = Field(
-        default=50, description="Percentage by which one run may shrink the published sitemap."
-    )
+    extra: tuple[PathText, ...] = setting((), "Files with more URLs: `.txt`, or `.csv` with a header.")
+    session_ids: tuple[str, ...] = setting(SESSION_IDS, "Parameters to remove from extra URLs.")
+    strict: bool = setting(False, "Exit with 1 if there are warnings.")
+    max_drop: Percent = setting(50, "Percentage by which one run may shrink the published sitemap.")
     respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
@@ -358,15 +327,15 @@ class Config(_Model):
     git: Git = Git()
     check: Check = Check()
     submit: Submit = Submit()
-    severities: dict[str, Literal["error", "warning", "off"]] = Field(
-        default={},
-        alias="validate",  # which pydantic's models have as a method
-        description='Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
+    severities: dict[str, Literal["error", "warning", "off"]] = setting(
+        {},
+        'Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',
+        alias="validate",
         examples=[{"SM208": "error"}],
     )
-    rules: tuple[RuleConfig, ...] = Field(default=(), description="Values for pages.")
-    sitemaps: tuple[Section, ...] = Field(default=(), description="Separate sitemaps for some pages.")
-    urls: tuple[ExtraUrl, ...] = Field(default=(), description="Pages that are not files.")
+    rules: tuple[RuleConfig, ...] = setting((), "Values for pages.")
+    sitemaps: tuple[Section, ...] = setting((), "Separate sitemaps for some pages.")
+    urls: tuple[ExtraUrl, ...] = setting((), "Pages that are not files.")
 
     @model_validator(mode="after")
     def _every_file_has_its_own_name(self) -> Config:
