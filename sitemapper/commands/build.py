@@ -122,7 +122,8 @@ def _plan_output(
     compared = [(file, published.compare(file, spool, settings)) for file in files]
     names = {file.name for file in files}
     removed = [name for name in published.list_own_files(settings) if name not in names]
-    foreign = [file.name for file, change in compared if _is_foreign(file, change, settings)]
+    updated = [file.name for file, change in compared if file.is_sitemap and change is Change.UPDATED]
+    foreign = [name for name in updated if published.is_foreign(name, settings)]
     if foreign and not (settings.replace or dry_run):
         raise foreign_error(foreign[0], settings)
     if settings.replace:
@@ -146,7 +147,12 @@ def _plan_output(
         excluded=stats.excluded,
         pruned=stats.pruned,
         files=(
-            *(FileChange(_display_name(f.name, settings), c, f.urls, f.size) for f, c in compared),
+            *(
+                FileChange(
+                    settings.display_path(f.name) if os.path.isabs(f.name) else f.name, c, f.urls, f.size
+                )
+                for f, c in compared
+            ),
             *(FileChange(name, Change.REMOVED) for name in removed),
         ),
         warnings=tuple(warnings),
@@ -198,14 +204,6 @@ def _report_changes(url_changes: changes.Changes, observer: Observer) -> dict[Ur
         observer.changed(change, url, before, after)
         counts[change] += 1
     return counts
-
-
-def _display_name(name: str, settings: Settings) -> str:
-    return settings.display_path(name) if os.path.isabs(name) else name
-
-
-def _is_foreign(file: OutputFile, change: Change, settings: Settings) -> bool:
-    return change is Change.UPDATED and file.is_sitemap and published.is_foreign(file.name, settings)
 
 
 def foreign_error(name: str, settings: Settings) -> PublishError:

@@ -71,12 +71,8 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
     values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
-    return Explanation(path, listed, (*values, *_detected(settings), _shard(listed.loc, settings)), warned)
-
-
-def _detected(settings: Settings) -> Iterator[Value]:
-    """What was taken from the project."""
-    return ((setting.key, setting.text, str(setting.origin)) for setting in settings.detected)
+    values += ((setting.key, setting.text, str(setting.origin)) for setting in settings.detected)
+    return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:

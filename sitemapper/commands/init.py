@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from functools import partial
 from glob import glob
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ..project.candidate import INDEX, check_base, holds_index
 from ..project.detect import DetectedProject, detect, sites_below
 from ..project.generators import UNKNOWN, start_of, text_of
 from ..site.walk import first_pages, folder
-from ..syntax.html import Attributes, all_tags, parse_tree
+from ..syntax.html import all_tags, parse_tree
 
 _ANY_BASE = "https://example.com/"
 _ADVICE = "build the site first, then name its folder: sitemapper init DIR"
@@ -94,7 +94,10 @@ def propose(site: str | None, cwd: str) -> Proposal:
             f"help: {advice}",
         ]
         rows += [_FOREIGN]
-    rows += _dates(settings, place)
+    is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
+    # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
+    if not is_in_git or "git.map" not in settings or "ledger.drop" in settings:
+        rows += [_LEDGER]
     told += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
     return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, told)))
 
@@ -160,16 +163,14 @@ def _ignore(project: DetectedProject) -> str:
     return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"
 
 
-def _having(tags: list[Attributes], key: str, value: str) -> list[Attributes]:
-    """The metas or links of which one attribute has this value."""
-    return [tag for tag in tags if value in (tag.get(key) or "").lower().split()]
-
-
 def _has_translations(project: DetectedProject) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
-    links = _having(all_tags(parse_tree(project.home[1])).links, "rel", "alternate")
-    pages = [link for link in links if link.get("hreflang") and link.get("type", "text/html") == "text/html"]
-    return len({link.get("href") for link in pages}) > 1
+    links = all_tags(parse_tree(project.home[1])).links
+    versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
+    pages = {
+        v.get("href") for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"
+    }
+    return len(pages) > 1
 
 
 def _style(
@@ -191,14 +192,6 @@ def _style(
     if style == "bare" and "links" in (evidence or ""):
         return "directory", _SLASH, host
     return style, (evidence or "").replace("url_style auto:", "url_style:"), host
-
-
-def _dates(settings: Mapping[str, tuple[object, str]], place: str) -> Iterator[str]:
-    """The ledger, where commits cannot date all pages: "auto" takes it up."""
-    is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
-    # The sources of versioned pages are not known for all versions.
-    if not is_in_git or "git.map" not in settings or "ledger.drop" in settings:
-        yield _LEDGER
 
 
 def _plain(line: str) -> str:

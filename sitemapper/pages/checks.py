@@ -85,11 +85,9 @@ class Candidate(NamedTuple):
 
 def unlisted_by_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """A rule says `list = false`."""
-    return (
-        None
-        if page.overrides.list
-        else Excluded(page.path, Reason.RULE, dict(page.overrides.origins)["list"])
-    )
+    if page.overrides.list:
+        return None
+    return Excluded(page.path, Reason.RULE, dict(page.overrides.origins)["list"])
 
 
 def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from glob import glob
+from itertools import chain
 from typing import NamedTuple
 
 from ..fs import relative
@@ -26,14 +27,22 @@ _NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitl
 class Candidate(NamedTuple):
     """A generator's project: its folder, and the file that tells.
 
-    `entries` are the texts of its settings files, by name and key, `outputs` the folders that it may write.
+    `entries` are the texts of its settings files, by name and key.
     """
 
     generator: Generator
     folder: str
     file: str
     entries: dict[str, dict[str, str]]
-    outputs: tuple[str, ...] = ()
+
+    @property
+    def outputs(self) -> list[str]:
+        """The folder that the settings name, else those that the generator writes by default."""
+        if named := next((text for _, _, text in self._texts(self.generator.folder)), ""):
+            return [os.path.normpath(os.path.join(self.folder, named))]
+        names = self.generator.output.split()
+        found = (sorted(glob(n, root_dir=self.folder)) if "*" in n else [n] for n in names)
+        return [os.path.normpath(os.path.join(self.folder, name)) for name in chain.from_iterable(found)]
 
     @property
     def site(self) -> str | None:
@@ -110,11 +119,10 @@ def candidates_in(folder: str, site: str = "") -> list[Candidate]:
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
     places = [(folder, names), *((path := os.path.join(folder, name), _names(path)) for name in below)]
     return [
-        candidate._replace(outputs=tuple(_outputs(candidate)))
+        Candidate(generator, place, file, _entries(generator, place))
         for place, entries in places
         if entries and place != site
         for generator, file in generators_in(place, entries)
-        for candidate in (Candidate(generator, place, file, _entries(generator, place)),)
     ]
 
 
@@ -128,15 +136,6 @@ def _names(folder: str) -> frozenset[str]:
         return frozenset(os.listdir(folder))
     except OSError:
         return frozenset()
-
-
-def _outputs(candidate: Candidate) -> Iterator[str]:
-    """The folder that the project's settings name, else those that the generator writes by default."""
-    generator = candidate.generator
-    named = next((text for _, _, text in candidate._texts(generator.folder)), "")
-    for name in [named] if named else generator.output.split():
-        path = os.path.normpath(os.path.join(candidate.folder, name))
-        yield from sorted(glob(path)) if "*" in name and not named else [path]
 
 
 def ignored(generator: Generator) -> list[Detected]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.layers import Layer, ancestors
@@ -16,6 +16,7 @@ from ..errors import SiteError
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
+from ..syntax.html_files import is_page_name
 from ..syntax.urls import INDEXES, relative_path, resolve
 from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, of_cname
 from .generators import ALL, UNKNOWN, Generator, start_of
@@ -90,7 +91,7 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         for folder in ancestors(cwd):
             if project := _of_built(here if folder == cwd else candidates_in(folder), cwd):
                 return project
-        if len(sites := sites_below(cwd)) == 1 and not any(map(_is_html, os.listdir(cwd))):
+        if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
             return _of_site(sites[0], cwd, is_named=False)
     elif project := _of_built([c for c in here if c.folder == cwd], cwd):
         return project
@@ -101,10 +102,6 @@ def sites_below(folder: str) -> list[str]:
     """The folders that may hold a built site and have an index page."""
     places = (os.path.join(folder, name) for name in UNKNOWN.output.split())
     return [place for place in places if holds_index(place)]
-
-
-def _is_html(name: str) -> bool:
-    return name.endswith((".html", ".htm"))
 
 
 def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
@@ -144,7 +141,8 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     signed = _signed(site, home[1])
     above = [os.path.dirname(site), *ancestors(os.path.dirname(site)), *ancestors(cwd)]
     for folder in dict.fromkeys(above):
-        owners = [own for candidate in candidates_in(folder, site) for own in _owner(candidate, site, signed)]
+        candidates = candidates_in(folder, site)
+        owners = [owner for c in candidates if (owner := _owner(c, site, signed))]
         owners = [owner for owner in owners if owner.folder == folder] or owners
         owners = [owner for owner in owners if owner.folder == owners[0].folder]
         if len(owners) > 1:
@@ -159,16 +157,15 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     return _of_nobody(site, home, signed, cwd, is_named=is_named)
 
 
-def _owner(candidate: Candidate, site: str, signed: set[str]) -> Iterator[Candidate]:
+def _owner(candidate: Candidate, site: str, signed: set[str]) -> Candidate | None:
     """The candidate, if the site is its output; as another generator's, if that one has signed the pages."""
-    others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
+    is_output = site in candidate.outputs
     if candidate.generator.name in signed:
-        if site in candidate.outputs or site.startswith(candidate.folder + os.sep):
-            yield candidate
-    elif site in candidate.outputs and others:
-        yield candidate._replace(generator=others[0])
-    elif site in candidate.outputs and not signed:
-        yield candidate
+        return candidate if is_output or site.startswith(candidate.folder + os.sep) else None
+    others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
+    if is_output and others:
+        return candidate._replace(generator=others[0])
+    return candidate if is_output and not signed else None
 
 
 def _of_owner(
