@@ -8,14 +8,14 @@ from __future__ import annotations
 import codecs
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from .robots_directives import AGENTS
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
@@ -62,7 +62,6 @@ _PAIR = re.compile(
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 Attributes = dict[str, str | None]
-Nodes: TypeAlias = "list[tuple[LexborNode, Attributes]]"
 
 
 class Tags(NamedTuple):
@@ -110,11 +109,9 @@ def head_tags(data: bytes) -> Tags | None:
     bases = tree.tags("base")
     above = bases[-1].parent if bases else None
     # A tag that is still open takes the marker in, and with it more attributes than its own.
-    if above is None or above.tag != "head" or bases.pop().attributes != {"id": _MARK}:
+    if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
-    metas = _nodes(tree, "meta")
-    own = [(node, node.attributes) for node in bases]
-    return _tags(tree, [attributes for _, attributes in metas], metas, _nodes(tree, "link"), own)
+    return _tags(tree, None)
 
 
 def _plain_tags(head: bytes) -> Tags | None:
@@ -141,10 +138,6 @@ def _plain_tags(head: bytes) -> Tags | None:
     return Tags(metas, metas, links, bases)
 
 
-def _nodes(tree: LexborHTMLParser, name: str) -> Nodes:
-    return [(node, node.attributes) for node in tree.tags(name)]
-
-
 @cache
 def _parser() -> type[LexborHTMLParser]:
     # Imported here: a site whose pages are all known needs no parser.
@@ -153,17 +146,24 @@ def _parser() -> type[LexborHTMLParser]:
     return LexborHTMLParser
 
 
-def _tags(
-    tree: LexborHTMLParser, metas: list[Attributes], in_head: Nodes, links: Nodes, bases: Nodes
-) -> Tags:
-    """The tags, of which those in the head are known."""
-    noscript = [n.mem_id for n, a in in_head if "http-equiv" in a and n.parent and n.parent.tag == "noscript"]
+def _tags(tree: LexborHTMLParser, heads: Set[int] | None) -> Tags:
+    """The tags, of which `heads` are in the head; None for a tree that is a head alone."""
+    metas, links, bases = (
+        [(node, node.attributes, heads is None or node.mem_id in heads) for node in tree.tags(name)]
+        for name in ("meta", "link", "base")
+    )
+    in_head: list[Attributes] = []
+    noscript: list[Attributes] = []
+    for node, attributes, is_in_head in metas:
+        if is_in_head:
+            is_apart = "http-equiv" in attributes and node.parent and node.parent.tag == "noscript"
+            (noscript if is_apart else in_head).append(attributes)
     return Tags(
-        metas,
-        [attributes for node, attributes in in_head if node.mem_id not in noscript],
-        [attributes for _, attributes in links],
-        [attributes for _, attributes in bases],
-        [attributes for node, attributes in in_head if node.mem_id in noscript],
+        [attributes for _, attributes, _ in metas],
+        in_head,
+        [attributes for _, attributes, is_in_head in links if is_in_head],
+        [attributes for _, attributes, is_in_head in bases if is_in_head],
+        noscript,
         "\n".join(node.text() for node in tree.css("head script")) if noscript else "",
     )
 
@@ -205,12 +205,7 @@ def _is_deep(data: bytes) -> bool:
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """The tags of a whole page."""
-    heads = {node.mem_id for node in tree.css("head meta, head link, head base")}
-    metas, links, bases = (
-        [(node, node.attributes) for node in tree.tags(name) if node.mem_id in heads]
-        for name in ("meta", "link", "base")
-    )
-    return _tags(tree, [node.attributes for node in tree.tags("meta")], metas, links, bases)
+    return _tags(tree, {node.mem_id for node in tree.css("head meta, head link, head base")})
 
 
 def tune_malloc() -> None:
