@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TypeVar
 
 from ..errors import PublishError
 
 WAIT = 10.0  # seconds
+Result = TypeVar("Result")
 
 
 @contextmanager
@@ -18,13 +20,18 @@ def locked(path: str, *, wait: float = WAIT) -> Iterator[int]:
 
     Raises PublishError if another run keeps it for `wait` seconds.
     """
-    if os.name == "nt":
-        with _locked_file(path, wait) as descriptor:
-            yield descriptor
-        return
-    descriptor = os.open(path, os.O_RDONLY)
+    if os.name == "nt":  # it locks no folders: a file that nobody else can create, gone afterwards
+        name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
+        descriptor = _patiently(lambda: os.open(name, flags), (FileExistsError, PermissionError), path, wait)
+    else:
+        descriptor = os.open(path, os.O_RDONLY)
     try:
-        _acquire(descriptor, path, wait)
+        if os.name != "nt":
+            import fcntl
+
+            kind = fcntl.LOCK_EX | fcntl.LOCK_NB
+            _patiently(lambda: fcntl.flock(descriptor, kind), (BlockingIOError,), path, wait)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -67,36 +74,18 @@ def _is_at(descriptor: int, path: str) -> bool:
         return False
 
 
-def _acquire(descriptor: int, path: str, wait: float) -> None:
-    import fcntl
-
+def _patiently(
+    lock: Callable[[], Result], is_held: tuple[type[OSError], ...], path: str, wait: float
+) -> Result:
+    """Tries until it is not held by another run."""
     deadline = time.monotonic() + wait
     while True:
         try:
-            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            return lock()
+        except is_held:
             if time.monotonic() > deadline:
                 raise _lock_error(path, wait) from None
             time.sleep(0.05)
-
-
-@contextmanager
-def _locked_file(path: str, wait: float) -> Iterator[int]:
-    """For Windows, which locks no folders: a file that nobody else can create, gone afterwards."""
-    name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
-    deadline = time.monotonic() + wait
-    while True:
-        try:
-            descriptor = os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0))
-            break
-        except (FileExistsError, PermissionError):
-            if time.monotonic() > deadline:
-                raise _lock_error(path, wait) from None
-            time.sleep(0.05)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _lock_error(path: str, wait: float) -> PublishError:

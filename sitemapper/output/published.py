@@ -31,7 +31,7 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
     """What publishing would do to the file. Raises PublishError where what is no sitemap is in the way."""
-    path = os.path.join(settings.output_dir, file.name)
+    path = _path(file.name, settings)
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -72,9 +72,17 @@ def is_ours(path: str, settings: Settings) -> bool:
 
 
 def _own_texts(settings: Settings) -> list[str]:
-    main = os.path.join(settings.output_dir, settings.sitemap.name)
-    sitemap = regular(main, _MAX_MARK) if xml.MARK in _start(main) else None
-    return [settings.sitemap.stem + ending for ending in text.marked_endings(sitemap or b"")]
+    return [settings.sitemap.stem + ending for ending in text.marked_endings(_own_main(settings, _MAX_MARK))]
+
+
+def _own_main(settings: Settings, limit: int = -1) -> bytes:
+    """The beginning of the main sitemap; nothing of another tool's."""
+    main = _path(settings.sitemap.name, settings)
+    return (regular(main, limit) or b"") if xml.MARK in _start(main) else b""
+
+
+def _path(name: str, settings: Settings) -> str:
+    return os.path.join(settings.output_dir, name)
 
 
 def _start(path: str) -> bytes:
@@ -93,7 +101,7 @@ def _start(path: str) -> bytes:
 
 def is_foreign(name: str, settings: Settings) -> bool:
     """Whether the output has a file of that name that another tool wrote."""
-    path = os.path.join(settings.output_dir, name)
+    path = _path(name, settings)
     return os.path.isfile(path) and not is_ours(path, settings)
 
 
@@ -106,11 +114,9 @@ def list_own_files(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if filenames.is_own_name(name, stem, sections) and is_ours(
-            os.path.join(settings.output_dir, name), settings
-        ):
+        if filenames.is_own_name(name, stem, sections) and is_ours(_path(name, settings), settings):
             yield name
-    if _start(os.path.join(settings.output_dir, settings.live_name)).startswith(LIVE_MARK):
+    if _start(_path(settings.live_name, settings)).startswith(LIVE_MARK):
         yield settings.live_name
 
 
@@ -125,14 +131,13 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> It
     for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
         with suppress(OSError):
-            if is_xml and xml.MARK in _start(os.path.join(settings.output_dir, name)):
+            if is_xml and xml.MARK in _start(_path(name, settings)):
                 yield name
 
 
 def first_loc(settings: Settings) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
-    main = os.path.join(settings.output_dir, settings.sitemap.name)
-    first = re.search(rb"<loc>([^<]+)", regular(main, _BLOCK) or b"") if xml.MARK in _start(main) else None
+    first = re.search(rb"<loc>([^<]+)", _own_main(settings, _BLOCK))
     return first[1].decode("utf-8", "replace") if first else ""
 
 
@@ -160,31 +165,23 @@ def _listing(directory: str) -> list[str]:
 
 def count(settings: Settings) -> int | None:
     """How many URLs are published, by the sitemaps or else by the ledger; None if nothing is."""
-    urls = count_urls(settings)
-    return count_rows(settings) if urls is None else urls
-
-
-def count_urls(settings: Settings) -> int | None:
-    """How many URLs the published sitemaps list, following the index; None if there are none."""
-    main = os.path.join(settings.output_dir, settings.sitemap.name)
-    if xml.MARK not in _start(main):
-        return None
+    if not _own_main(settings, 1):
+        return count_rows(settings)
     return sum(count_locs(name, settings) for name in sitemaps(settings))
 
 
 def sitemaps(settings: Settings) -> list[str]:
     """The names of the published sitemaps in the order of their index, but for that of the newest pages."""
-    name = settings.sitemap.name
-    if xml.MARK not in _start(os.path.join(settings.output_dir, name)):
+    if not _own_main(settings, 1):
         return []
     names = [n for n in _indexed(settings) if not filenames.is_recent(n, settings.sitemap.stem)]
-    return [n for n in names or [name] if os.path.isfile(os.path.join(settings.output_dir, n))]
+    return [n for n in names or [settings.sitemap.name] if os.path.isfile(_path(n, settings))]
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:
     """The `<url>` elements of a published sitemap, as far as it is whole."""
     try:
-        with _open(os.path.join(settings.output_dir, name)) as file:
+        with _open(_path(name, settings)) as file:
             yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
     except _BROKEN:
         return
@@ -205,37 +202,26 @@ def count_rows(settings: Settings) -> int | None:
 
 def _indexed(settings: Settings) -> list[str]:
     """Our files that the published index names; none if there is no index of ours."""
-    main = os.path.join(settings.output_dir, settings.sitemap.name)
-    start = _start(main)
-    if xml.MARK not in start or f"<{SITEMAPINDEX}".encode() not in start:
+    if f"<{SITEMAPINDEX}".encode() not in _own_main(settings, 512):
         return []
-    with open(main, "rb") as file:
-        locs = _LOC.findall(file.read().partition(xml.OTHERS)[0])
+    locs = _LOC.findall(_own_main(settings).partition(xml.OTHERS)[0])
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]
 
 
 def sitemap_containing(loc: str, settings: Settings) -> str | None:
     """The published sitemap that lists a URL; None if none does."""
     element = f"<loc>{xml.escape(loc)}</loc>".encode()
-    sitemaps = (name for name in list_own_files(settings) if name.removesuffix(".gz").endswith(".xml"))
-    return next((n for n in sitemaps if _contains(os.path.join(settings.output_dir, n), element)), None)
-
-
-def _contains(path: str, element: bytes) -> bool:
-    rest = b""
-    with _open(path) as file:
-        while block := file.read(_BLOCK):
-            if element in rest + block:
-                return True
-            rest = block[-len(element) :]
-    return False
+    for name in list_own_files(settings):
+        if any(element in row for row in rows(name, settings)):
+            return name
+    return None
 
 
 def count_locs(name: str, settings: Settings) -> int:
     """How many URLs a file of the output lists, as far as it is whole."""
     count, rest = 0, b""
     try:
-        with _open(os.path.join(settings.output_dir, name)) as file:
+        with _open(_path(name, settings)) as file:
             while block := file.read(_BLOCK):
                 count += (rest + block).count(b"<loc>")
                 rest = block[-4:]
