@@ -154,15 +154,18 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Turns failures into a NetworkError, and ends what lasts beyond the deadline."""
+        """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
         done, is_late = Event(), Event()
         Thread(target=self._watch, args=(done, is_late), daemon=True).start()
         try:
-            with _failures_as_network_error(url):
-                yield
+            yield
         except NetworkError:
             if not is_late.is_set():
                 raise
+        except (exceptions.HTTPError, ValueError) as error:
+            if not is_late.is_set():
+                why = re.sub(r"^<?\S*HTTPS?Connection.*?[>)]: ", "", str(error.args[0]))
+                raise NetworkError(f"{url}: {why}") from error
         finally:
             done.set()
         if is_late.is_set():
@@ -264,7 +267,7 @@ def _retry_after(text: str | None) -> float | None:
         return min(float(text), _MAX_RETRY_AFTER)
     try:
         return min(urllib3.Retry(0).parse_retry_after(text), _MAX_RETRY_AFTER)
-    except urllib3.exceptions.InvalidHeader:
+    except exceptions.InvalidHeader:
         return None
     except (ValueError, OverflowError):  # a year that no calendar has
         return _MAX_RETRY_AFTER
@@ -291,7 +294,7 @@ def _quote(response: urllib3.BaseHTTPResponse) -> str:
         return ""
     try:
         body = response.read(10 * _MAX_QUOTE).decode("utf-8", "replace")
-    except urllib3.exceptions.HTTPError:
+    except exceptions.HTTPError:
         return ""
     return " ".join(body.split())[:_MAX_QUOTE]
 
@@ -304,13 +307,3 @@ def _redirect_target(place: str, target: str, url: str) -> str:
     if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not upgraded:
         raise NetworkError(f"{url}: redirects to {location}, another host")
     return location
-
-
-@contextmanager
-def _failures_as_network_error(url: str) -> Iterator[None]:
-    """Turns every failure into a NetworkError with the URL."""
-    try:
-        yield
-    except (urllib3.exceptions.HTTPError, ValueError) as error:
-        why = re.sub(r"^<?\S*HTTPS?Connection.*?[>)]: ", "", str(error.args[0]))
-        raise NetworkError(f"{url}: {why}") from error
