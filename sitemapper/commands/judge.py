@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..net.client import Answer
 
 MAX_PAGE = 256 * 1024  # bytes that are read of a page
+Shown = tuple[str, str]  # the title and the text of a page
 _GZIP = b"\x1f\x8b"
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _MAX_LINK = 2_000  # characters that are read of a Link header
@@ -71,24 +72,8 @@ def _top_folder(url: str) -> str:
     return rest.rpartition("/")[0].partition("/")[0]
 
 
-class Fallback(NamedTuple):
-    """The page of what is not found: its title and its text, without the path that it repeats."""
-
-    title: str
-    text: str
-
-    @classmethod
-    def of(cls, body: bytes, place: str) -> Fallback:
-        """What the answer for a path that does not exist shows."""
-        return cls(_title(body, place), _text(body, place))
-
-    def is_shown(self, body: bytes, place: str) -> bool:
-        """Whether a page has the same text."""
-        return bool(self.text) and _title(body, place) == self.title and _text(body, place) == self.text
-
-
-def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Fallback, now: int) -> LivePage:
-    """What an answer says about a page. Pure."""
+def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: int) -> LivePage:
+    """What an answer says about a page; `not_found` is what is shown for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
     page = LivePage(entry.url, entry.line, facts_of(answer, place, scope), entry.role)
     if answer.status != 200 or page.answer.error:
@@ -109,7 +94,7 @@ def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Fallback, now:
         answer=page.answer._replace(target=refresh if refresh and refresh != entry.url else ""),
         noindex=noindex or metadata.noindex or dated,
         canonical=canonical if canonical and canonical != resolve(entry.url, entry.url) else "",
-        is_not_found_page=is_html and not is_root and not_found.is_shown(body, place),
+        is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
     )
 
 
@@ -165,17 +150,15 @@ def _gunzip(data: bytes, limit: int) -> bytes:
         return b""
 
 
-def _title(body: bytes, place: str) -> str:
+def shown(body: bytes, place: str) -> Shown:
+    """The title and the text of a page, without its own path, which it may repeat."""
     _, _, rest = body.lower().partition(b"<title")
-    return _without_echo(rest.partition(b"</title")[0].decode("utf-8", "replace"), place)
-
-
-def _text(body: bytes, place: str) -> str:
-    """The text that a page shows, without its own path."""
+    title = rest.partition(b"</title")[0].decode("utf-8", "replace")
     tree = parse_tree(body)
     for node in tree.css("script, style, template"):
         node.decompose()
-    return _without_echo(tree.body.text() if tree.body else "", place)
+    text = tree.body.text() if tree.body else ""
+    return _without_echo(title, place), _without_echo(text, place)
 
 
 def _without_echo(text: str, place: str) -> str:

@@ -24,7 +24,7 @@ from ..project.robots_policy import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..syntax import robots
 from ..syntax.urls import resolve
-from .judge import HTML, MAX_PAGE, Fallback, Listed, Scope, facts_of, judge, page_bytes, plan, unpack
+from .judge import HTML, MAX_PAGE, Listed, Scope, facts_of, judge, page_bytes, plan, shown, unpack
 from .submit import ChangeList
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Verification:
         self._crawling: robots.Crawling | None = None
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
         self._groups: dict[tuple[RuleFor[LivePage], str], tuple[Listed, list[str]]] = {}
-        self._not_found = Fallback("", "")
+        self._not_found = ("", "")
         self._listed = self._answered = 0
 
     def read_robots(self, *, is_built: bool) -> bool:
@@ -207,7 +207,7 @@ class Verification:
     def _ask_random_path(self) -> None:
         place = self._scope.at + secrets.token_hex(16)
         answer = self._fetcher.get(place, MAX_PAGE)
-        self._not_found = Fallback.of(page_bytes(answer), place)
+        self._not_found = shown(page_bytes(answer), place)
         url = self._scope.listed(place)
         page = LivePage(url, 1, facts_of(answer, place, self._scope), "random")
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sitemapper.commands.judge import Fallback, Listed, Scope, judge, plan, unpack
+from sitemapper.commands.judge import Listed, Scope, judge, plan, shown, unpack
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -38,7 +38,7 @@ def test_a_sample_has_the_ends_and_each_top_folder() -> None:
 
 
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
-    return judge(entries(path)[0], answer, scope, Fallback.of(lost, f"{BASE}0123456789abcdef"), NOW)
+    return judge(entries(path)[0], answer, scope, shown(lost, f"{BASE}0123456789abcdef"), NOW)
 
 
 def page(body: str, *headers: tuple[str, str]) -> Answer:
@@ -88,9 +88,9 @@ def test_a_canonical_is_compared_with_the_listed_url(head: str, canonical: str) 
 
 def test_a_page_that_repeats_its_path_can_be_the_not_found_page() -> None:
     lost = "<title>Oops</title><body>No PATH here"
-    shown = lost.replace("PATH", "/docs/0123456789abcdef").encode()
-    assert judged(page(lost.replace("PATH", "/docs/a/")), lost=shown).is_not_found_page
-    assert not judged(page(lost.replace("PATH", "news")), lost=shown).is_not_found_page
+    fallback = lost.replace("PATH", "/docs/0123456789abcdef").encode()
+    assert judged(page(lost.replace("PATH", "/docs/a/")), lost=fallback).is_not_found_page
+    assert not judged(page(lost.replace("PATH", "news")), lost=fallback).is_not_found_page
     assert not judged(page("<title>Oops</title>"), lost=b"<title>Oops</title>").is_not_found_page, (
         "an empty shell"
     )
