@@ -202,19 +202,10 @@ def layout(
         texts = [file.name.removeprefix(options.stem) for file in rest]
         # The index stays plain, so that its address never changes.
         gzip = "also" if options.gzip == "also" else "no"
-        indexed += _wrapped(options.name, _index(listed, others, settings, texts), None, b"", gzip)
+        named = [file for file in indexed if file.gzip == (options.gzip == "only")]
+        ours = [(settings.base_url + file.name, file.shard and file.shard.newest) for file in named]
+        indexed += _wrapped(options.name, xml.index(ours, others, settings, texts), None, b"", gzip)
     return indexed + rest
-
-
-def _index(
-    listed: Sequence[Shard], others: Sequence[xml.DatedSitemap], settings: Settings, texts: Sequence[str]
-) -> bytes:
-    shards = listed or [Shard(ShardSeries("xml", ""), 1)]
-    ending = ".gz" if settings.sitemap.gzip == "only" else ""
-    names = (filenames.shard(shard, settings.sitemap.stem, numbered=True) + ending for shard in shards)
-    urls = (settings.base_url + name for name in names)
-    ours = [(url, shard.newest) for url, shard in zip(urls, shards, strict=True)]
-    return xml.index(ours, others, settings, texts)
 
 
 def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[OutputFile]:
