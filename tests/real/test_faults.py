@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import random
+import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support import BASE
-from support.trial import Trial
+from support.trial import ENDED, KILLS, Trial
 
 from real.tools import run, sitemapper
 
@@ -35,6 +38,11 @@ def mount(tmp_path: Path) -> Iterator[Mount]:
     yield new
     for folder in mounted:
         run("umount", folder)
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Trial:
+    return Trial(tmp_path)
 
 
 def refused_or_done(trial: Trial, code: int, said: str, before: dict[str, bytes]) -> bool:
@@ -148,3 +156,37 @@ def test_a_million_files_in_one_folder(
         assert int(done.stderr) < 2000
         assert len(list(root.glob("sitemap-*.xml"))) == 20
     assert sitemapper(root, BASE, "--dry-run", plain)["listed"] == 1_000_000
+
+
+CALLS = ("openat", "flock", "write", "fsync", "rename", "unlink", "close", "getdents64")
+
+
+def test_signals_at_any_system_call(trial: Trial) -> None:
+    """strace sends the signal at the n-th system call of a kind; without --seccomp-bpf, which injects nothing."""
+    log = trial.root.parent / "calls"
+    chance = random.Random(1)
+
+    def traced(*options: str) -> subprocess.CompletedProcess[str]:
+        command = ["strace", "-o", str(log), *options, sys.executable, "-m", "sitemapper", *trial.arguments]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    counts = []
+    for state in (1, 0):
+        trial.turn(state)
+        assert traced("-e", f"trace={','.join(CALLS)}").returncode == 0
+        counts.append(Counter(line.partition("(")[0] for line in log.read_text().splitlines()))
+        assert trial.published() == trial.sets[state]
+    for n in range(KILLS):
+        trial.turn(1 - trial.state)
+        name, number = CALLS[n % len(CALLS)], chance.choice([signal.SIGKILL, *ENDED])
+        # Most calls of these kinds load Python and our modules; what is written comes last.
+        most = counts[1 - trial.state][name]
+        at = chance.randint(max(1, most - 80), most)
+        done = traced(
+            "-e", f"trace={name}", "-e", f"inject={name}:signal={signal.Signals(number).name}:when={at}"
+        )
+        assert f"SIG{signal.Signals(number).name[3:]}" in log.read_text(), "strace sent no signal"
+        code = -number if done.returncode == 128 + number and done.stderr == "" else done.returncode
+        trial.ended_well(number, code, done.stderr, (signal.Signals(number).name, name, at, done))
+        if n % 4 == 3 or number == signal.SIGKILL:
+            trial.mended()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from support import POSIX, Count, Site
-from support.trial import KILLS, Trial
+from support.trial import ENDED, KILLS, Trial
 
 pytestmark = [
     POSIX,
@@ -95,10 +95,6 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, 
     count("kills at any step", KILLS // 4)
 
 
-# What a run says that a signal ends.
-ENDED = {signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP", signal.SIGINT: "interrupted"}
-
-
 @pytest.mark.parametrize("half", [0, 1])
 def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half: int, count: Count) -> None:
     """Each kind of call, such as rename or write, is as likely, and so is each of its calls."""
@@ -118,13 +114,7 @@ def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half:
             at, before = chance.randint(1, kinds[name]), chance.random() < 0.5
             code, said = forks.signalled(number, name, at, before=before)
             where = (signal.Signals(number).name, name, at, before, code, said)
-            assert trial.faults() == [], where
-            if number is signal.SIGKILL:
-                assert (code, said) in ((-number, ""), (0, "")), where
-            elif code != -number or said:  # else it came before the run could say how it ends
-                ends = [f"{ENDED[number]}{more}\n" for more in ("", "; what is published is whole")]
-                assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
-                assert trial.published_temp_files() == [], where
+            trial.ended_well(number, code, said, where)
             if code in (0, -number) or n % 6 > 3:  # SIGKILL leaves temporaries, which the next run removes
                 assert forks.run() == (0, ""), where
                 assert trial.published() == trial.sets[trial.state], where

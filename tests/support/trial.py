@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from . import BASE, MTIME, write_site
 
 KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 24)
 DAY = 86_400
+ENDED = {signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP", signal.SIGINT: "interrupted"}
 _LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 _PARTS = ("sitemap", "robots.txt")
 
@@ -196,6 +198,18 @@ class Trial:
         """Temporary files where the user would upload or commit them."""
         hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
         return hidden + [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
+
+    def ended_well(self, number: int, code: int, said: str, where: object) -> None:
+        """After a signal, everything is whole, and but for SIGKILL no temporary file is left."""
+        assert self.faults() == [], where
+        if number == signal.SIGKILL:
+            assert (code, said) in ((-number, ""), (0, "")), where
+        elif code != -number or said:  # else it came before the run could say how it ends
+            ends = [
+                f"{ENDED[signal.Signals(number)]}{more}\n" for more in ("", "; what is published is whole")
+            ]
+            assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
+            assert self.published_temp_files() == [], where
 
     def mended(self) -> None:
         """The next run ends well and leaves the set of its state, and nothing else."""
