@@ -127,8 +127,15 @@ def candidates_in(folder: str, site: str = "") -> list[Candidate]:
 
 
 def _entries(generator: Generator, folder: str) -> dict[str, dict[str, str]]:
-    files = (name for name in generator.settings if os.path.isfile(os.path.join(folder, name)))
-    return {name: values(text_of(folder, name), name) for name in files}
+    """The texts of the settings files by name, and of those that they build upon, as INHERIT of MkDocs."""
+    names = list(generator.settings)
+    entries: dict[str, dict[str, str]] = {}
+    for name in names:
+        if name not in entries and os.path.isfile(os.path.join(folder, name)):
+            entries[name] = values(text_of(folder, name), name)
+            if parent := entries[name].get("INHERIT"):
+                names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent)))
+    return entries
 
 
 def _names(folder: str) -> frozenset[str]:

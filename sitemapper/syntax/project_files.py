@@ -62,17 +62,23 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _constants(text: str) -> dict[str, str]:
-    """What a Python file assigns once, as a constant; expressions are not evaluated."""
+    """What a Python file assigns once, as a constant or by the name of one; nothing else is evaluated."""
     tree = ast.parse(text)
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
-    constants = {
-        target.id: node.value.value
+    assigned = (
+        (target.id, node.value)
         for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name) and stores[target.id] == 1
-    }
+    )
+    constants: dict[str, object] = {}
+    for name, value in assigned:
+        if isinstance(value, ast.Constant):
+            constants[name] = value.value
+        elif isinstance(value, ast.Name):
+            constants[name] = constants.get(value.id)
     return dict(_flat(constants))
 
 

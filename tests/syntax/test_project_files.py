@@ -22,6 +22,7 @@ FILES = {
     "TOML": ("x.toml", "url = 'a'\nn = 1\n[site]\nurl = 'b'\n", {"url": "a", "site.url": "b"}),
     "JSON": ("x.json", '{"url": "a", "site": {"url": "b"}, "n": [1]}', {"url": "a", "site.url": "b"}),
     "Python": ("x.py", "import os; os.abort()\nA = B = 'c'\nD = os.getcwd()\nE = 1\n", {"A": "c", "B": "c"}),
+    "Python, by name": ("x.py", "A = 'c'\nB = A\nC = B\nD = E\nE = 'e'\nF = 'f'\nF = 'g'\nG = F\n", {"A": "c", "B": "c", "C": "c", "E": "e"}),
     "JavaScript": ("x.mjs", JS, {"url": "https://a.example", "base": "/b/"}),
     "Doxyfile": ("Doxyfile", "# A = x\nHTML_OUTPUT            = html\nNAME = \"My project\"\nNONE =\n", {"HTML_OUTPUT": "html", "NAME": "My", "NONE": ""}),
 }  # fmt: skip
