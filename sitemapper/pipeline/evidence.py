@@ -178,12 +178,8 @@ def open_evidence(
     `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
     of pages ("" for nothing), `now` is the run's beginning in ns. `on_commit` is called while git is read.
     """
-    pages = _records(settings, cache, reads, now) if cache and reads else nullcontext()
+    # On any machine, a site is known by its URL and its place in the project.
+    place = f"{settings.base_url} {relative(settings.site, settings.project)}"
+    pages = PageCache(file_of(cache, place), reads.encode(), now) if cache and reads else nullcontext()
     with pages as records, closing(Evidence(settings, writer, records, on_commit)) as evidence:
         yield evidence
-
-
-def _records(settings: Settings, cache: str, reads: str, now: int) -> PageCache:
-    """The records of the site, which know it by its URL and its place in the project."""
-    place = f"{settings.base_url} {relative(settings.site, settings.project)}"
-    return PageCache(file_of(cache, place), reads.encode(), now)

@@ -128,11 +128,14 @@ class Pool:
             return self._executor.submit(self._call, batch)
 
     def _first(self) -> tuple[Batch, BatchResult]:
+        # Imported here, as in `processes`.
+        import multiprocessing
+
         batch, future = self._pending[0]
         while not future.done() and not wait([future], _PATIENCE).done:
             if isinstance(self._executor, _Cluster):
                 self._executor.check()
-            elif not _has_children():
+            elif not multiprocessing.active_children():
                 future.set_exception(BrokenExecutor("no worker is left"))
         try:
             result = future.result()
@@ -160,13 +163,6 @@ class Pool:
             # Processes are waited for: Python complains at its own end about those that go at that moment.
             self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
         self._executor = None
-
-
-def _has_children() -> bool:
-    # Imported here, as in `processes`.
-    import multiprocessing
-
-    return bool(multiprocessing.active_children())
 
 
 def _is_loss(error: Exception) -> bool:

@@ -112,7 +112,10 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
     stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows
-    stats.notes += [*evidence.notes, *_forced_cut_note(sum(sharder.forced for sharder in ordered))]
+    stats.notes += evidence.notes
+    if cuts := sum(sharder.forced for sharder in ordered):
+        count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
+        stats.notes.append(f"{count} cut by the limits, so the next one changes with it")
     return stats
 
 
@@ -122,13 +125,6 @@ def notify(result: BatchResult, observer: Observer) -> None:
         observer.excluded(excluded)
     if result.details:
         observer.details(result.details)
-
-
-def _forced_cut_note(cuts: int) -> Iterator[str]:
-    """Cuts of stable shards that the limits forced."""
-    if cuts:
-        count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
-        yield f"{count} cut by the limits, so the next one changes with it"
 
 
 def _append(entries: RenderedEntries, sharders: dict[ShardSeries, Sharder], spool: Spool, plan: Plan) -> None:
