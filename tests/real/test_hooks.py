@@ -13,7 +13,7 @@ from real.tools import BUILD, ROOT, VENV, mtimes, run
 
 pytestmark = pytest.mark.real
 
-PACKAGE = (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", "sitemapper")
+PACKAGE = (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", "scripts", "sitemapper")
 HOOK = """\
 repos:
   - repo: {repo}
