@@ -13,7 +13,7 @@ from ..errors import with_help
 from ..model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
-_ZONE = r"(?:Z| ?[+-]\d{2}(?::?\d{2})?(?: UTC)?)"
+_ZONE = r"(?:Z| ?[+-]\d{2}(?::?[0-5]\d)?(?: UTC)?)"
 _W3C = re.compile(
     rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:\.\d+)?)?{_ZONE}?|{_ZONE})"
     rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_ZONE}?"
