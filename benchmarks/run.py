@@ -248,7 +248,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pages", nargs="*", type=int, default=[100_000, 1_000_000], help="sizes of the plain trees")
+    parser.add_argument(
+        "--pages", nargs="*", type=int, default=[100_000, 1_000_000], help="sizes of the plain trees"
+    )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument(
         "--tree", action="append", default=[], help="a real site too; it is copied; repeatable"
