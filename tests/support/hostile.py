@@ -214,7 +214,7 @@ TABLE: dict[str, tuple[int, Make]] = {
     "page, JSON-LD": (50_000, page(lambda n: f'<script type="application/ld+json">{"[" * n}</script>')),
     "page, a date": (50_000, page(lambda n: f'<meta name="date" content="{"1" * n}"><meta name="date" content="{"1 " * n}">')),
     "page, a canonical": (50_000, page(lambda n: f'<link rel=canonical href="{"../" * n}{"a/" * n}"><p>')),
-    "page, headers": (7_500, page(lambda n: "<article><header>x</header>" * (n // 4) + "<div class=footer>" * (n // 4))),
+    "page, headers": (30_000, page(lambda n: "<article><header>x</header>" * (n // 4) + "<div class=footer>" * (n // 4))),
     "page, links": (10_000, page(lambda n: "<a href=#>.</a>" * n)),
     "folders for build": (375, deep(BUILD, "p.html", "<p>")),
     "folders for validate": (375, deep(["validate", "public", "--quiet"], "sitemap.xml", urlset(LOC))),
