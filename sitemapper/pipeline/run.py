@@ -188,7 +188,8 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     doubts = () if is_chosen else tuple(url_style.doubts(first, plan.settings, plan.root))
     details = None
     if plan.wants_details:
-        values = [extra_values(plan.extra[entry.loc]) for entry in listed]
+        extras = zip(plan.extra.values(), verdicts, strict=True)
+        values = [extra_values(extra) for extra, verdict in extras if isinstance(verdict, Listed)]
         urls = [entry._replace(path=entry.loc) for entry in listed]
         details = batch_details(urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now)
     entries = list(render_entries(listed, dates, plan))

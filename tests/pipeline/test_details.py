@@ -76,7 +76,7 @@ def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["page"]\n'
         '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\nlastmod = 2026-03-01\n'
-        f'[[urls]]\nloc = "{BASE}app/"\npriority = 1\n[[urls]]\nloc = "{BASE}old/"\nlastmod = 2025-01-01\n'
+        f'[[urls]]\nloc = "{BASE}app%2B/"\npriority = 1\n[[urls]]\nloc = "{BASE}old/"\nlastmod = 2025-01-01\n'
     )
     dated = '<meta property="article:modified_time" content="2026-05-03">'
     site({"index.html": dated, "blog/a.html": dated, "b.html": canonical("/b"), "n.html": NOINDEX})
@@ -85,7 +85,7 @@ def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run
         sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)), now=NOW, dry_run=True, observer=observer
     )
     paths = [row[0] for row in observer.rows]
-    assert paths == ["index.html", "b.html", "blog/a.html", f"{BASE}app/", f"{BASE}old/"]
+    assert paths == ["index.html", "b.html", "blog/a.html", f"{BASE}app%2B/", f"{BASE}old/"]
     for row in observer.rows:
         assert run("explain", row[0], "--format", "json") == 0
         explained = json.loads(run.out)["values"]
