@@ -133,7 +133,7 @@ def evaluate_batch(
     rules: set[Origin] = set()
     for place, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
         twin = _twin(page, batch, policy, root)
-        verdict, said, warnings, matched = evaluate(
+        verdict, page_facts, warnings, matched = evaluate(
             page, loc, twin, policy, reader, has_path_rules=has_path_rules
         )
         diagnostics += warnings
@@ -143,7 +143,7 @@ def evaluate_batch(
         else:
             listed.append(verdict)
             places.append(place)
-            facts.append(said)
+            facts.append(page_facts)
     return BatchVerdicts(listed, places, facts, excluded, diagnostics, reader.records, reader.parsed, rules)
 
 
