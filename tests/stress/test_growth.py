@@ -14,6 +14,7 @@ from support.hostile import CACHES, TABLE, Make
 pytestmark = [POSIX, pytest.mark.slow]
 ENDLESS = 300  # seconds of the processor, after which a run is stopped on any machine
 NOISE = 0.15  # seconds
+TRIES = 3  # other programs can make a run longer, never shorter
 
 
 def seconds(folder: Path, make: Make, n: int) -> float:
@@ -44,19 +45,25 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> float:
 @pytest.mark.parametrize("name", TABLE)
 def test_time_does_not_grow_with_the_square_of(name: str, start: float, tmp_path: Path, count: Count) -> None:
     size, make = TABLE[name]
-    took = [seconds(tmp_path / str(n), make, n) for n in (size, 2 * size, 4 * size)]
-    first, _, last = (max(spent - start, NOISE) for spent in took)
-    count("runs on hostile input", 3)
-    assert last < 9 * first, f"{[round(spent, 2) for spent in (start, *took)]} seconds"
+    for attempt in range(TRIES):
+        took = [seconds(tmp_path / f"{attempt}-{n}", make, n) for n in (size, 2 * size, 4 * size)]
+        first, _, last = (max(spent - start, NOISE) for spent in took)
+        count("runs on hostile input", 3)
+        if last < 9 * first:
+            return
+    pytest.fail(f"{[round(spent, 2) for spent in (start, *took)]} seconds")
 
 
 @pytest.mark.parametrize("name", CACHES)
 def test_time_does_not_jump_where_a_cache_is_full(name: str, tmp_path: Path, count: Count) -> None:
     size, make = CACHES[name]
-    least, fits, more, twice = (seconds(tmp_path / str(n), make, n) for n in (1, size, size + 1, 2 * size))
-    fits = max(fits - least, NOISE)
-    count("runs on hostile input", 4)
-    assert more - least < 2 * fits, f"{size} items in {fits:.2f} seconds, one more in {more - least:.2f}"
-    assert twice - least < 4 * fits, (
-        f"{size} items in {fits:.2f} seconds, twice as many in {twice - least:.2f}"
+    for attempt in range(TRIES):
+        sizes = (1, size, size + 1, 2 * size)
+        least, fits, more, twice = (seconds(tmp_path / f"{attempt}-{n}", make, n) for n in sizes)
+        fits = max(fits - least, NOISE)
+        count("runs on hostile input", 4)
+        if more - least < 2 * fits and twice - least < 4 * fits:
+            return
+    pytest.fail(
+        f"{size} items in {fits:.2f} seconds, one more in {more - least:.2f}, twice as many in {twice - least:.2f}"
     )
