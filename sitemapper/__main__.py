@@ -35,12 +35,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
     from typer.exceptions import TyperException
 
-    from .cli.app import app, echo_err, use_color
+    from .cli.app import command_line, echo_err, use_color
     from .cli.parameters import usage_error
     from .errors import SitemapperError
 
     try:
-        code = app(args=arguments, prog_name="sitemapper", standalone_mode=False)
+        code = command_line()(args=arguments, prog_name="sitemapper", standalone_mode=False)
         if code == INTERRUPTED:
             echo_err(["interrupted; what is published is whole"])
         return code or 0

@@ -71,6 +71,7 @@ def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run)
     assert all(case.find("failure") is not None for case in ElementTree.fromstring(run.out).iter("testcase"))
 
 
+@pytest.mark.slow
 def test_junit_takes_linear_time() -> None:
     def prepare(n: int) -> Callable[[], object]:
         findings = Findings(verbose=True)

@@ -309,6 +309,7 @@ ENTRIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_thousands_of_entries_take_no_time(kind: str, tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:

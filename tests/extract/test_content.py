@@ -194,6 +194,7 @@ def test_one_selector_does_not_swallow_the_next() -> None:
         assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_a_long_name_costs_no_minutes() -> None:
     page = "<main><img src='{}.png'>"
     assert_linear(lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000)
@@ -247,6 +248,7 @@ def test_a_node_that_several_selectors_match_is_freed_once() -> None:
     assert [node.is_freed for node in nodes] == [False, True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "text"), [("?", "token"), ("?", "a"), ("", "?token"), ("", "&a=token")])
 def test_a_long_address_takes_no_long_time(start: str, text: str) -> None:
     assert_linear(
@@ -361,6 +363,7 @@ def test_links_into_a_repository_are_the_same_at_each_release(old: str, new: str
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [" (", "1.", "v1.1", " - ", "1", "( ", "/blob/1.1", "/tree/", "abcdef0"])
 def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
     page = "<title>{0}</title><main><a href='/blob/{0}'>x"

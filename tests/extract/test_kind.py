@@ -165,6 +165,7 @@ def test_no_file_raises(path: str, data: bytes) -> None:
     assert kind_of(path, data) in ("app shell", "fragment", "not HTML", "redirect by script", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -274,6 +274,7 @@ def test_hostile_pages_are_read_as_the_parser_reads_them(tmp_path: Path) -> None
                 assert parse(data) == interpret(all_tags(parse_tree(data))), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["<meta a ", "<!-- - ", "<script>", "<link a=b", " ", "<base", '<a b="', "<style></style>"]
 )
@@ -310,10 +311,12 @@ def assert_noindex(more: str) -> None:
     assert parse(f"<meta name=robots content=noindex>{more}".encode()).noindex
 
 
+@pytest.mark.slow
 def test_a_page_of_open_elements_ends() -> None:
     assert_linear(lambda n: partial(assert_noindex, "<div>" * n), 2_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [lambda n: "<p " + " ".join(f"a{i}" for i in range(n)), lambda n: "<span>" * (5 * n // 8) + "</x>" * n],

@@ -19,6 +19,7 @@ from sitemapper.linter.elements import FileError
 from sitemapper.linter.reader import elements
 
 
+@pytest.mark.slow
 def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
         entries = "".join(f"<sitemap><loc>{BASE}a.xml</loc></sitemap>" for _ in range(n // 200))
@@ -41,6 +42,7 @@ def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path)
     assert_linear(prepare, 100_000)
 
 
+@pytest.mark.slow
 def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
         robots = b"Sitemap: x" + b" " * 6 * n + b"y\n"
@@ -124,6 +126,7 @@ def members(count: int) -> bytes:
     return b"".join(packed[byte] for byte in text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "data"),
     [
@@ -141,6 +144,7 @@ def test_no_size_takes_long(tmp_path: Path, name: str, data: Callable[[int], byt
     assert_linear(lambda n: partial(codes, tmp_path, name, data(n)), 16_000)
 
 
+@pytest.mark.slow
 def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}a.xml\n", "b.xml": urlset(LOC)})
 

@@ -148,7 +148,7 @@ def test_a_pipe_in_place_of_the_records_holds_no_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "block",
-    [b"", b"nonsense", b"\xdb\xff\xff\xff\x7f", marshal.dumps(5), marshal.dumps([]), marshal.dumps({"a.html": 5}),
+    [b"", b"nonsense", b"\xdb\x05\x00\x00\x00", marshal.dumps(5), marshal.dumps([]), marshal.dumps({"a.html": 5}),
      marshal.dumps({"a.html": ()}), marshal.dumps({"a.html": (None, b"", 5, *[None] * len(PageFacts._fields[1:]))})],
     ids=str,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pytest
 from support import BASE, POSIX, Run, Site, build, changed, write_site
 from support.cost import assert_linear
 
@@ -97,6 +98,7 @@ def test_a_sitemap_of_the_same_name_in_another_folder_is_another(
     assert "not with these settings: sitemap.xml" in run.err
 
 
+@pytest.mark.slow
 def test_many_sitemap_lines_beside_many_files_take_no_time(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
         lines = "".join(f"Sitemap: {BASE}{i}.xml\n" for i in range(n))

@@ -160,6 +160,7 @@ def test_hreflang_is_bare_too(site: Site) -> None:
     assert (root / "sitemap.xml").read_text().count('hreflang="de" href="https://example.com/de"') == 2
 
 
+@pytest.mark.slow
 def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
     root = site({})
 

@@ -20,6 +20,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers from the server's tables, and notes what was asked."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or a body waits 40 ms for its headers
     server: Web
 
     def do_GET(self) -> None:

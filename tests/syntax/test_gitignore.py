@@ -110,6 +110,7 @@ LONG = {  # what stands before, again and again, and behind
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "text", "end"), LONG.values(), ids=LONG.keys())
 def test_a_long_line_takes_no_time(start: str, text: str, end: str) -> None:
     def attempt(line: str) -> None:

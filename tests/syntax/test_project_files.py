@@ -44,6 +44,7 @@ def test_no_text_raises(text: str, ending: str) -> None:
 HOSTILE = ("/*", "//\n", "\n", "url: '", 'a="', "a ", "{[(", "a", "a:", "a:\n", " a: b\n", "'", "= ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_long_file_takes_no_long_time(text: str, ending: str) -> None:

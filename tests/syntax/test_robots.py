@@ -132,6 +132,7 @@ def test_the_rule_that_is_named_closes_the_page_and_none_is_longer(rows: list[st
         assert rows[(found.line or 0) - 2].strip() == found.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["/a{n}", "/p{n}*x", "/*a{n}", "/p/"])
 def test_thousands_of_rules_that_close_pages_take_no_time(rule: str) -> None:
     def attempt(rows: list[str]) -> None:
@@ -141,6 +142,7 @@ def test_thousands_of_rules_that_close_pages_take_no_time(rule: str) -> None:
     assert_linear(lambda n: partial(attempt, [f"Disallow: {rule.format(n=i)}" for i in range(n)]), 4_000)
 
 
+@pytest.mark.slow
 def test_a_pattern_with_many_stars_takes_no_time() -> None:
     rules = crawling(b"User-agent: *\nDisallow: /" + b"*a" * 60 + b"b\n", ["*"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
@@ -28,6 +29,7 @@ def test_names_take_the_text_that_a_greedy_expression_gives_them(page: str, path
         assert bool(compile_map(page, sources).names(path)) == bool(found)
 
 
+@pytest.mark.slow
 def test_four_names_on_a_deep_path_take_no_time() -> None:
     templates = compile_map("blog/{y}/{m}/{d}/{slug}/index.html", ["{y}-{m}-{d}-{slug}.md"])
 

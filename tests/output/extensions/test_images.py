@@ -95,6 +95,7 @@ def test_explain_names_the_images(site: Site, run: Run, tmp_path: Path) -> None:
     assert f"  image 1     {BASE}a.png  (index.html: <img>)\n  image 2     {BASE}b.png" in run.out
 
 
+@pytest.mark.slow
 def test_hostile_sources_take_linear_time(tmp_path: Path) -> None:
     texts = (",", "a,", " ,", "a ", "a 1", "1.1", "a\t,")
 
@@ -107,6 +108,7 @@ def test_hostile_sources_take_linear_time(tmp_path: Path) -> None:
     assert_linear(prepare, 100_000)
 
 
+@pytest.mark.slow
 def test_many_images_in_one_picture_take_no_time(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
         many = "<source srcset=a.webp>" * n + "<img>" * n

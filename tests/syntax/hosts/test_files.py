@@ -172,6 +172,7 @@ def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
             assert 1 <= (found.origin.line or 0) <= len(text.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     ["/*:a*:a*:a*:a/zz", "/" + "*a" * 30 + "b", "/" + ":a-" * 30 + "zz", "/*" + ":a" * 30 + "zz", "/*a:x-b*/zz", "/*:a/*:b/*:c"],
@@ -186,6 +187,7 @@ def test_no_pattern_takes_long_for_a_long_path(pattern: str) -> None:
     assert_linear(lambda n: partial(attempt, n), 4_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"])
 def test_thousands_of_rules_take_no_time(rule: str) -> None:
     def attempt(lines: str) -> None:

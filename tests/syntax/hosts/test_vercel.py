@@ -181,6 +181,7 @@ def test_no_source_raises_anything_else(source: str, path: str) -> None:
     assert not found or again(path) == found(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     ["/((?:a+)+)", "/((?:a|a)*)", "/" + "(a?)" * 60, "/" + ":x*" * 30, "/(.*)" * 30 + "z", "/((?:a{9}){9})"],
@@ -193,6 +194,7 @@ def test_no_source_takes_long_for_a_long_path(source: str) -> None:
     assert_linear(lambda n: partial(attempt, n), 4_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["/{", "/(", "/:a(", "/:a(b", "/{:a(", "/\\", "/((?:", "/(?", "/{\\"])
 def test_no_source_takes_long_to_read(source: str) -> None:
     def attempt(n: int) -> None:
