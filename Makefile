@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test test-all snapshots stress check fix fuzz test-real test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
-	@echo "make test         ruff, mypy and the tests that are quick; takes about two minutes"
+	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
 	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
 	@echo "make fix          let ruff mend and format what it can"
 	@echo "make snapshots    write the texts that tests expect as the program says them now; read the diff"
