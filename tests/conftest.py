@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -18,6 +19,9 @@ from sitemapper.model import Page
 from sitemapper.site import read as reading
 
 hypothesis.settings.load_profile(PROFILE)
+gc.set_threshold(
+    200_000, 20, 100
+)  # with the default, a tenth of the time goes into looking at what pytest keeps
 
 
 @pytest.fixture

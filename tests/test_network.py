@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import BASE, write_site
 
 # Python tells of each socket that it makes, connects or binds, and of each program that it starts.
@@ -72,6 +73,7 @@ def watched(command: tuple[str, ...], cwd: Path) -> tuple[int, set[str]]:
     return answer
 
 
+@pytest.mark.slow
 def test_the_live_ledger_is_fetched_only_where_no_other_is_kept(tmp_path: Path) -> None:
     write_site(tmp_path / "public", {"index.html": "<p>"})
     (tmp_path / "sitemapper.toml").write_text(
@@ -83,6 +85,7 @@ def test_the_live_ledger_is_fetched_only_where_no_other_is_kept(tmp_path: Path) 
         assert watched(("build", *flags), tmp_path) == (0, set())
 
 
+@pytest.mark.slow
 def test_submit_opens_one_unless_it_is_a_dry_run_or_has_nothing_to_send(tmp_path: Path) -> None:
     write_site(tmp_path / "public", {"index.html": "<p>"})
     site = ("public", "--base-url", "http://127.0.0.1:1/", "--key", "0123456789abcdef")

@@ -331,6 +331,7 @@ def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
     assert other.headers == []
 
 
+@pytest.mark.slow
 def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its time, its bytes and the size of each answer are bounded."""
     host, _ = tricky
@@ -441,6 +442,7 @@ def partial(tmp_path: Path, kind: str) -> Repo:
     return clone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tree:0", "blob:none"])
 def test_git_fetches(tmp_path: Path, kind: str) -> None:
     """git fetches nothing, even in a clone that lacks a part of its history."""

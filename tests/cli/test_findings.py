@@ -97,6 +97,7 @@ def test_a_file_that_cannot_be_read_is_told_whatever_is_selected(run: Run, tmp_p
     assert run.out.startswith("s.xml.gz:1: SM109 error: is named .gz but is not compressed\n")
 
 
+@pytest.mark.slow
 @POSIX
 def test_closed_streams_are_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "s.xml").write_text(locs(BASE))

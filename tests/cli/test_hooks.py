@@ -83,6 +83,7 @@ def test_a_site_of_which_git_tracks_no_page_may_list_them(repo: Repo, run: Run) 
     assert run("check", "built", *FROM[1:], "--tracked") == 0
 
 
+@pytest.mark.slow
 def test_many_untracked_pages_are_counted(repo: Repo, run: Run) -> None:
     write_site(repo.root / "public", {f"{n:04}.html": "<p>" for n in range(1_500)})
     assert run("build", *FROM, "--tracked") == 1

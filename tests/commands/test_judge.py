@@ -109,12 +109,14 @@ def test_packed_pages() -> None:
     assert not judged(page("", ("content-encoding", "gzip"))._replace(body=b"\x1f\x8bx")).noindex
 
 
+@pytest.mark.slow
 def test_a_bomb_is_cut() -> None:
     bomb = gzip.compress(b"\0" * 100_000_000)
     body, problem = unpack(Answer(200, (("content-encoding", "gzip"),), bomb), BASE)
     assert (len(body), problem) == (52_428_801, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", [b"<title>", b"<title", b"<a", b'<link rel="canonical" href="', b"<!--", b"<div>"]
 )

@@ -141,6 +141,7 @@ def test_nobody_there(run: Run) -> None:
     assert "SM601 error: Failed to resolve 'none.invalid'" in run.out
 
 
+@pytest.mark.slow
 def test_too_late(host: Host, run: Run) -> None:
     host.pages["/a/"] = silent
     assert verified(run, host, "--timeout", "0.3") == [
@@ -325,6 +326,7 @@ def test_busy_hosts_are_asked_again(host: Host, run: Run) -> None:
     assert host.asked.count("/a/") == 3
 
 
+@pytest.mark.slow
 def test_a_pause_that_the_host_asks_for(host: Host, run: Run) -> None:
     host.pages["/sitemap.xml"] = [(429, {"Retry-After": "1"}, b""), host.pages["/sitemap.xml"]]  # type: ignore[list-item]
     start = time.monotonic()
@@ -338,6 +340,7 @@ def test_the_rate(host: Host, run: Run) -> None:
     assert time.monotonic() - start > 0.5, "six requests"
 
 
+@pytest.mark.slow
 def test_the_time_of_a_run(host: Host, run: Run) -> None:
     host.lists(*(f"p{n}" for n in range(50)))
     verified(run, host, "--rate", "20", "--max-time", "0.7")

@@ -200,6 +200,7 @@ def test_a_long_name_costs_no_minutes() -> None:
     assert_linear(lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000)
 
 
+@pytest.mark.slow
 def test_elements_in_elements_cost_no_minutes() -> None:
     """Parsers refuse what is nested deeper than some 29,000 elements."""
     deepest, deeper = (partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000))

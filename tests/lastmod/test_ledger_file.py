@@ -132,6 +132,7 @@ PATHS = st.lists(
 ).map("/".join)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(PATHS, st.integers(0, 3), max_size=12), st.sets(PATHS, max_size=6), st.integers(1, 4))
 def test_rows_join_their_pages_wherever_batches_end(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int

@@ -160,6 +160,7 @@ def test_a_huge_robots_txt_is_read_as_far_as_crawlers_read_it(tmp_path: Path) ->
         assert_linear(partial(prepare, path), 10 << 30)
 
 
+@pytest.mark.slow
 @POSIX
 def test_folders_fifteen_hundred_deep(tmp_path: Path) -> None:
     deep = write_site(tmp_path / "site", {"sitemap.xml": urlset(LOC)})

@@ -166,6 +166,7 @@ def test_a_body_may_not_be_packed_several_times(site: Web) -> None:
         get(site.url + "a")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [endless_continue, dripping, dripping_headers, silent])
 @pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -85,6 +85,7 @@ def test_bytes_of_real_files_never_pass_the_limit(tmp_path: Path) -> None:
     assert sum(len(locs(root, name)) for name in names) == 60
 
 
+@pytest.mark.slow
 def test_more_than_fifty_thousand_shards_are_refused(tmp_path: Path) -> None:
     shards = [Shard(XML, n, 1, 0, 1) for n in range(1, MAX_URLS + 2)]
     with pytest.raises(SitemapperError, match="the site needs 50,001 sitemaps, and an index may name 50,000"):

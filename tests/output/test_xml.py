@@ -45,6 +45,7 @@ def test_an_index_with_a_view_is_still_read(site: Site) -> None:
     assert changed(summary)["sitemap-4.xml"] == "removed"
 
 
+@pytest.mark.slow
 def test_large_files_have_no_view(site: Site, tmp_path: Path) -> None:
     urls = (f"https://example.com/{n}\n" for n in range(MOST_VIEWED))
     (tmp_path / "urls.txt").write_text("".join(urls))

@@ -94,6 +94,7 @@ def test_what_cannot_be_named(other: str, said: str, site: Site, run: Run, tmp_p
     assert not (root / "sitemap.xml").exists()
 
 
+@pytest.mark.slow
 def test_too_many_sitemaps_for_one_index(site: Site) -> None:
     many = index(*(f"<loc>{BASE}docs/{n}.xml</loc>" for n in range(50_000)))
     root = site({"index.html": "", "docs/sitemap.xml": many})
