@@ -71,7 +71,7 @@ def kind_of(path: str, data: bytes) -> str | None:
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
-    if _is_template(path, data, has_marks) or (_is_part if has_marks else _is_fragment)(data):
+    if _is_page_part(data) if has_marks else _is_loose_part(path, data):
         return "fragment"
     if _moves_by_script(data):
         return "redirect by script"
@@ -92,25 +92,23 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
     return not has_marks and not is_utf16 and data.find(b"\0", 0, _START) >= 0
 
 
-def _is_template(path: str, data: bytes, has_marks: bool) -> bool:
-    """Whether a file was never filled in, and is not one that its server fills in."""
-    if has_marks:
-        return bool(_UNFILLED.search(data, 0, head_end(data) or _START)) and not _ANGULAR.search(data)
+def _is_page_part(data: bytes) -> bool:
+    """Whether a file with the marks of a page was never filled in, or is shown in frames only."""
+    end = head_end(data) or _START
+    if _UNFILLED.search(data, 0, end) and not _ANGULAR.search(data):
+        return True
+    is_result = data.find(b'class="SRPage"', 0, 4096) >= 0  # of Doxygen's search
+    is_in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
+    return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
+
+
+def _is_loose_part(path: str, data: bytes) -> bool:
+    """Whether a file without the marks of a page was never filled in, or surrounds pages, or lists links."""
     statement = _STATEMENT.match(data, 0, _START) if is_page_name(path) else None
     # Some servers fill in an include, and the text behind it may be a page.
-    return bool(statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT))
-
-
-def _is_fragment(data: bytes) -> bool:
-    """Whether a file without the marks of a page holds only what surrounds pages, or the links of a list."""
+    if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
+        return True
     return _holds_only(_PARTS, data) or (not _BODY.search(data) and _link_share(data) >= 0.9)
-
-
-def _is_part(data: bytes) -> bool:
-    """Whether a file is shown in frames only: results of Doxygen's search, YARD's lists."""
-    is_result = data.find(b'class="SRPage"', 0, 4096) >= 0
-    is_in_frame = _FRAME_BASE.search(data, 0, head_end(data) or _START)
-    return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
 
 
 def _is_shell(path: str, data: bytes) -> bool:
