@@ -159,14 +159,15 @@ class _Xml:
         raise FileError(UNSAFE, self._line, f"declares {name} in a DOCTYPE; the rest was not read")
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        element = _OpenElement(name, attributes, self._line)
+        element = _OpenElement(name, attributes, self._parser.CurrentLineNumber)
         if not self._stack:
             self._check_root(element)
         elif len(self._stack) == 1:
             self._check_text(self._stack[0])
         self._stack.append(element)
         self._names.add(name)
-        self._names.update(attributes)
+        if attributes:
+            self._names.update(attributes)
         self._nodes = self._nodes + 1 if len(self._stack) > 2 else 0
         if len(self._names) > _MAX_NAMES:  # the parser keeps them all
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
