@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, POSIX, Site, build, paths
+from support import BASE, POSIX, Site, build, paths, write_site
 from support.heads import canonical, refresh
 from support.heard import heard
 
@@ -59,6 +59,18 @@ def test_a_link_shows_the_file_it_leads_to_if_that_is_in_the_site(site: Site) ->
     assert page is not None
     assert (page.path, page.size) == ("link.html", 3)
     assert [find_page(root, name) for name in ("out.html", "none.html")] == [None, None]
+
+
+@POSIX
+def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) -> None:
+    folder = site({"a/b/c.html": "<p>"})
+    write_site(folder.parent / "outside", {"b/c.html": "<p>"})
+    (folder / "in").symlink_to("a")
+    (folder / "out").symlink_to("../outside")
+    (folder / "a" / "up").symlink_to("../../outside/b")
+    root = walk.folder(str(folder), (), ("*.html",))
+    paths = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
+    assert [find_page(root, path) is not None for path in paths] == [True, True, False, False, False, False]
 
 
 def links(*targets: str) -> str:
