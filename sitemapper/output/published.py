@@ -26,7 +26,8 @@ from .spool import Spool
 _BLOCK = 1 << 20
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
-_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
+# A dry run locks nothing, so a file may also be gone since it was seen.
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 
 def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
@@ -42,7 +43,7 @@ def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
     if (file.gzip or status.st_size == file.size) and _is_same(path, file, spool):
         return Change.KEPT  # whoever wrote it
-    if file.mark and not _start(path).startswith(file.mark):
+    if file.mark and not _start(path).startswith(file.mark) and os.path.lexists(path):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
     return Change.UPDATED
 
@@ -89,8 +90,7 @@ def _start(path: str) -> bytes:
     """The first 512 bytes of a regular file, unpacked; nothing of what is none."""
     if not os.path.isfile(path) or os.path.islink(path):
         return b""
-    with open(path, "rb") as file:
-        raw = file.read(4096)
+    raw = regular(path, 4096) or b""
     if path.endswith(".gz"):
         try:
             raw = zlib.decompressobj(31).decompress(raw, 512)  # 31: with a gzip header

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import BASE, POSIX, Run, Site, build, changed, paths, write_site
@@ -28,6 +30,28 @@ def test_hand_made_text_files_are_never_ours(site: Site) -> None:
         SitemapperError, match=r"sitemap\.txt: not replaced, because sitemapper did not write it"
     ):
         build(root, sitemap={"text": True})
+
+
+@pytest.mark.parametrize("name", ["sitemap-2.xml", "sitemap-2.xml.gz"])
+@pytest.mark.parametrize("call", ["os.lstat", "os.path.isfile"])
+def test_check_survives_a_build_that_removes_a_sitemap(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, name: str, call: str
+) -> None:
+    """`check` locks nothing; a file may go right after it was seen."""
+    root = site({f"{n}.html": "" for n in range(4)})
+    flags = [root, "--base-url", BASE, "--max-urls", "2", "--gzip", "also"]
+    assert run("build", *flags) == 0
+    see = attrgetter(call.removeprefix("os."))(os)
+
+    def seen(path: Any, **more: Any) -> object:
+        answer = see(path, **more)
+        if str(path).endswith(f"/{name}"):
+            (root / name).unlink(missing_ok=True)
+        return answer
+
+    monkeypatch.setattr(call, seen)
+    assert run("check", *flags) in (0, 1), run.err
+    assert run.err == ""
 
 
 def test_a_new_base_url_does_not_make_our_text_foreign(site: Site) -> None:
