@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support import Run, write_site
+from support import BASE, Run, paths, write_site
 
 from sitemapper.project.generators import ALL, Generator
 from sitemapper.syntax.templates import compile_map
@@ -221,6 +221,14 @@ def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, fil
     project(tmp_path, {file: "", f"{folder}/index.html": "<p>", **{f"{folder}/{name}": "" for name in made}})
     assert run("init") == 0
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
+
+
+def test_a_page_that_is_called_like_the_search_of_sphinx_is_listed(tmp_path: Path, run: Run) -> None:
+    """As in Django's manual."""
+    files = dict.fromkeys(["index.html", "search.html", "genindex.html", "topics/db/search.html"], "")
+    write_site(tmp_path, {".buildinfo": "# Sphinx build info version 1\n", **files})
+    assert run("build", tmp_path, "--base-url", BASE) == 0
+    assert paths(tmp_path) == ["", "topics/db/search.html"]
 
 
 def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, run: Run) -> None:
