@@ -155,7 +155,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         except ValueError as error:
             raise SitemapperError(f"{flag}: {error}") from None
 
-    values = {"base_url": base_of("SITEMAP_URL", urljoin(sitemap, "/"))} if sitemap else {}
+    root = urljoin(sitemap, "/") if sitemap and "://" in sitemap else sitemap
+    values = {"base_url": base_of("SITEMAP_URL", root)} if root else {}
     settings = _load(values, options, None if sitemap else partial(layer_below, None, needs_site=False))
     base = settings.base_url
     url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)

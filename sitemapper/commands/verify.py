@@ -233,7 +233,7 @@ class Verification:
         if self._scope.is_preview:
             yield f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
         if not self.findings:
-            yield "Search Console may say “Couldn't fetch” for days while it is pending"
+            yield "Search Console may say “Couldn't fetch” for days while a sitemap is pending"
 
 
 _NOT_LIVE = {rule.code for rule in (*live.OF_SITEMAPS, live.SITEMAP_DIFFERS) if rule is not live.wrong_type}

@@ -74,7 +74,7 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
     assert verified(run, host, code=0) == []
     assert run.out == "no fault in 1 file, 3 entries\n"
     assert "note: 3 of 3 URLs asked\n" in run.err
-    assert "Search Console may say “Couldn't fetch” for days while it is pending" in run.err
+    assert "Search Console may say “Couldn't fetch” for days while a sitemap is pending" in run.err
     assert host.asked[:2] == ["/robots.txt", "/sitemap.xml"]
     assert sorted(path for path in host.asked if len(path) < 32) == [
         "/", "/a/", "/b/", "/robots.txt", "/sitemap.xml",
@@ -418,9 +418,12 @@ def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch
 
 def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
     (tmp_path / "changes.tsv").write_text(
-        f"added\t{built.url}a/\nremoved\t{built.url}old/\nremoved\t{built.url}gone/\n"
+        f"added\t{built.url}a/\n"
+        + "".join(f"removed\t{built.url}{path}/\n" for path in ("old", "gone", "noindex", "canonical"))
     )
     built.page("old/")
+    built.page("noindex/", '<meta name="robots" content="noindex">')
+    built.page("canonical/", '<link rel="canonical" href="/a/">')
     built.pages["/b/"] = 404
     assert findings_of(run, built, "--changes", "changes.tsv", code=0) == [
         "/sitemap.xml:1: SM629 warning: was removed, and still answers 200: /old/"
@@ -504,7 +507,8 @@ def test_other_formats_baselines_and_severities(host: Host, run: Run, tmp_path: 
     ("command", "message"),
     [
         (("https://me:secret@example.com/sitemap.xml",), "SITEMAP_URL: contains a user name or password"),
-        (("sitemap.xml",), "SITEMAP_URL: "),
+        (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
+        (("localhost:80/s.xml",), "SITEMAP_URL: 'localhost:80/s.xml' is not an absolute http or https URL"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
         (("https://example.com/s.xml", "--all", "--sample", "5"), "--sample, --all and --changes exclude"),
         (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),

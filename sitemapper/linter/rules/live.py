@@ -280,12 +280,13 @@ def alternate_fails(page: LivePage) -> Iterator[Message]:
 
 @rule("SM629", Severity.WARNING)
 def still_there(page: LivePage) -> Iterator[Message]:
-    """A removed URL still answers 200.
+    """A removed URL still answers 200, and does not ask to be left out.
 
     Search engines keep a page that the site has no more.
     Fix: delete it at the host, purge the CDN, or redirect it.
     """
-    if page.role == "removed" and page.answer.status == 200 and not page.is_not_found_page:
+    asks = page.is_not_found_page or page.noindex or page.canonical
+    if page.role == "removed" and page.answer.status == 200 and not asks:
         yield page.line, "was removed, and still answers 200"
 
 
