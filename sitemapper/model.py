@@ -101,9 +101,9 @@ class WarningKind(Enum):
         "search engines will ignore hreflang that is not mutual",
         "let every version list all others and itself",
     )
-    FUTURE = ("not written, because the date is in the future", "check the clock and the date in the source")
+    FUTURE = ("listed without its date, which is in the future", "check the clock and the date in the source")
     ANCIENT = (
-        "not written, because the date is before 1991, when there was no web",
+        "listed without its date, which is before 1991, when there was no web",
         "correct the date in the source",
     )
     GIT = ("git gives no dates", "correct what the message names, or remove git from `lastmod`")
