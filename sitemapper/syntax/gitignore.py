@@ -34,10 +34,11 @@ _CLASSES = {
 }
 # In brackets: a named class, or a byte and perhaps the end of its range. A bound keeps time linear.
 _MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
-# Possessive, so that nothing is read twice; what follows an unclosed bracket does not count.
+# Atomic, so that nothing is read twice; what follows an unclosed bracket does not count. CPython 3.11.2, that
+# of Debian 12, mistakes a possessive repeat in which a lookahead fails.
 _TOKEN = re.compile(
     r"\\.|(?<![^/])(?P<levels>\*\*++)(?![^/])|(?P<stars>\*+)"
-    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*+))\]|(?P<unclosed>\[.*)",
+    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)",
     re.DOTALL,
 )
 _LITERAL = re.compile(r"\[\]?[^\]]*\]|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
