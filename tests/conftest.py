@@ -19,9 +19,8 @@ from sitemapper.model import Page
 from sitemapper.site import read as reading
 
 hypothesis.settings.load_profile(PROFILE)
-gc.set_threshold(
-    200_000, 20, 100
-)  # with the default, a tenth of the time goes into looking at what pytest keeps
+# With the default, a tenth of the time goes into looking at what pytest keeps.
+gc.set_threshold(200_000, 20, 100)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
     """The page at a path; None if there is none any more, or if it leads out of the site."""
     target = site.file(path)
     try:
+        # `realpath` takes five times as long as a look for links. Windows has junctions, too.
         if os.name == "nt" or _has_link(site, path):
             target = os.path.realpath(target, strict=True)
         status = os.lstat(target)
@@ -24,10 +25,7 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
 
 
 def _has_link(site: SiteRoot, path: str) -> bool:
-    """Whether a link is among a file and the folders above it in the site; a fifth of the time of `realpath`.
-
-    Windows has other ways to lead elsewhere. Raises OSError.
-    """
+    """Whether a file, or a folder above it in the site, is a link. Raises OSError."""
     ends = [place for place, character in enumerate(path) if character == "/"]
     return any(stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode) for end in (*ends, len(path)))
 

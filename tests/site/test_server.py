@@ -69,8 +69,8 @@ def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) ->
     (folder / "out").symlink_to("../outside")
     (folder / "a" / "up").symlink_to("../../outside/b")
     root = walk.folder(str(folder), (), ("*.html",))
-    paths = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
-    assert [find_page(root, path) is not None for path in paths] == [True, True, False, False, False, False]
+    targets = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
+    assert [find_page(root, path) is not None for path in targets] == [True, True, False, False, False, False]
 
 
 def links(*targets: str) -> str:

@@ -285,8 +285,8 @@ def still_there(page: LivePage) -> Iterator[Message]:
     Search engines keep a page that the site has no more.
     Fix: delete it at the host, purge the CDN, or redirect it.
     """
-    asks = page.is_not_found_page or page.noindex or page.canonical
-    if page.role == "removed" and page.answer.status == 200 and not asks:
+    is_left_out = page.is_not_found_page or page.noindex or page.canonical
+    if page.role == "removed" and page.answer.status == 200 and not is_left_out:
         yield page.line, "was removed, and still answers 200"
 
 
