@@ -81,7 +81,7 @@ test-real: $(BIN)/.ready
 
 test-lowest:
 	$(PYTHON) tests/lowest.py .venv-lowest
-	.venv-lowest/bin/python -m pytest
+	.venv-lowest/bin/python -m pytest --ignore tests/stress
 
 bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py

@@ -60,7 +60,7 @@ def test_memory_that_ends(site: Path) -> None:
         most = megabytes << 20
         done = subprocess.run(
             [*BUILD, "--ledger", "ledger", "--no-cache", "--jobs", "1"],
-            capture_output=True, text=True, timeout=60, env=unmeasured(),
+            capture_output=True, text=True, timeout=300, env=unmeasured(),
             preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
         )  # fmt: skip
         codes.add(done.returncode)
@@ -79,7 +79,7 @@ def test_signals_while_modules_are_imported(site: Path) -> None:
             )
             time.sleep(wait)
             run.send_signal(number)
-            _, err = run.communicate(timeout=30)
+            _, err = run.communicate(timeout=300)
             if run.returncode in (0, -number, 1):  # before or after it is ours
                 continue
             assert (run.returncode, err.partition(";")[0].strip()) == (128 + number, said)

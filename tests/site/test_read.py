@@ -58,7 +58,7 @@ def test_a_named_pipe_does_not_hang_the_run(site: Site, name: str) -> None:
     root = site({"a.html": ""})
     os.mkfifo(root / name)
     command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 2
     assert "not a regular file" in done.stderr and "Traceback" not in done.stderr
 

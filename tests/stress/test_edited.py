@@ -55,21 +55,28 @@ def run(project: Path, **more: str) -> subprocess.Popen[str]:
 
 def waits_for_the_lock(process: subprocess.Popen[str], folder: Path) -> bool:
     """Whether a process has the folder open, which it can only do to lock it."""
-    descriptors = Path(f"/proc/{process.pid}/fd")
-    return any(os.path.realpath(descriptor) == str(folder) for descriptor in descriptors.iterdir())
+    return any(opened(descriptor) == str(folder) for descriptor in Path(f"/proc/{process.pid}/fd").iterdir())
+
+
+def opened(descriptor: Path) -> str | None:
+    """What a descriptor of another process has open, if it is not closed by now."""
+    try:
+        return os.readlink(descriptor)
+    except FileNotFoundError:
+        return None
 
 
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_while_the_lock_is_waited_for_counts(project: Path, name: str) -> None:
     file, before, after = EDITS[name]
     write_site(project, {file: before})
-    assert run(project).communicate(timeout=60) and written(project) >= {"b.html"}
+    assert run(project).communicate(timeout=300) and written(project) >= {"b.html"}
     with locked(str(project / "public")):
         process = run(project)
         while not waits_for_the_lock(process, project / "public"):
             time.sleep(0.01)
         write_site(project, {file: after})
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert written(project) == (set() if file != "list.txt" else {"b.html"})
 
@@ -90,7 +97,7 @@ def stopped(project: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
 def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name: str) -> None:
     file, before, after = EDITS[name]
     write_site(project, {file: before})
-    assert run(project).communicate(timeout=60) and written(project) >= {"b.html"}
+    assert run(project).communicate(timeout=300) and written(project) >= {"b.html"}
     with stopped(project) as start:
         process = start()
         pipe = os.open(project.parent / "pipe", os.O_RDONLY)  # waits until git is asked
@@ -99,14 +106,14 @@ def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name
             os.read(pipe, 100)
             time.sleep(0.01)
         os.close(pipe)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     if name == "robots.txt":
         assert (process.returncode, "changed during the run, so nothing was published" in err) == (2, True)
         assert (project / file).read_text() == after
     else:
         assert process.returncode == 0, err
     done = run(project)
-    done.communicate(timeout=60)
+    done.communicate(timeout=300)
     assert done.returncode == 0
     assert written(project) == (set() if file != "list.txt" else {"b.html"})
 
@@ -120,7 +127,7 @@ def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(project: Path
             time.sleep(0.01)
         new = "b.html\n" if name == ".sitemapignore" else toml + 'ignore = ["b.html"]\n'
         (project / name).write_text(new)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 2
     assert f"{name}: changed during the run, so nothing was published" in err
-    assert run(project).communicate(timeout=60) and written(project) == set()
+    assert run(project).communicate(timeout=300) and written(project) == set()

@@ -192,7 +192,7 @@ def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Pat
             *(["explain", BASE + target, "--site", str(root), *flags] for target in targets),
         ]
         command = [sys.executable, "-c", _SPY, json.dumps([traps, *commands])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("FOUND")] == []
     assert "Traceback" not in done.stderr

@@ -180,7 +180,7 @@ def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) ->
         while building.poll() is None and not (workers := children.read_text().split()):
             time.sleep(0.01)
         os.kill(int(workers[0]), signal.SIGKILL)
-        _, said = building.communicate(timeout=60)
+        _, said = building.communicate(timeout=300)
     assert (building.returncode, said) == (0, "")
     # 200 is a fallback; 401, 403, 404, 410, 500, 502, 503 and 504 are error pages.
     assert (root / "sitemap.xml").read_bytes().count(b"<loc>") == 6_001 - 9

@@ -42,7 +42,7 @@ def children(run: subprocess.Popen[str]) -> list[str]:
 
 def left(workers: list[str]) -> list[str]:
     """The workers that still run after a while."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while time.monotonic() < end and any(is_running(worker) for worker in workers):
         time.sleep(0.05)
     return [worker for worker in workers if is_running(worker)]
@@ -101,7 +101,7 @@ ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SI
 
 def family(mark: str) -> list[str]:
     """The processes that were started with a mark in their environment, after a while if there are any."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while found := [pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)]:
         if time.monotonic() > end:
             return found

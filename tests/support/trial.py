@@ -154,7 +154,7 @@ class Trial:
     def finish(self) -> None:
         """A run that nobody disturbs."""
         run = self.start(stderr=subprocess.PIPE)
-        _, said = run.communicate(timeout=120)
+        _, said = run.communicate(timeout=300)
         assert (run.returncode, said) == (0, b"")
 
     def forks(self) -> Forks:
@@ -233,7 +233,7 @@ class Forks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=300)
 
     def _tell(self, line: str) -> None:
         assert self._process.stdin
