@@ -184,9 +184,10 @@ def _of_nobody(
 ) -> DetectedProject:
     """What is certain of a site that no project is known to have written."""
     project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
-    names = [generator for generator in ALL if generator.name in signed]
-    generator = names[0] if len(names) == 1 else UNKNOWN
-    evidence = (f"its mark in {INDEX}",) if names[1:] == [] and names else ()
+    signers = [generator for generator in ALL if generator.name in signed]
+    # Jupyter Book and Sphinx sign alike and ignore alike.
+    generator = signers[-1] if len({signer.ignore for signer in signers}) == 1 else UNKNOWN
+    evidence = (f"its mark in {INDEX}",) if generator is not UNKNOWN else ()
     url, reason = of_cname([site], cwd)
     settings = [url] if url else []
     if not is_named and site != cwd:

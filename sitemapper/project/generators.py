@@ -98,6 +98,7 @@ _OF_DOCUSAURUS = (
     *_pretty("src/pages/", ".md,.mdx"),
     *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", _POST, ".md,.mdx,/index.md"))),
 )
+_BY_SPHINX = b"documentation_options"  # a script of every page
 _OF_SPHINX = "genindex*.html /genindex/ /search.html _modules/ _sources/ _static/"
 _HUGO = _in("config/production/,config/_default/", "", "hugo.toml,hugo.yaml,config.toml,config.yaml")
 _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")
@@ -175,7 +176,7 @@ _FULL = (
         own_sitemap="remove hexo-generator-sitemap"),
     Generator(
         "Jupyter Book", "_toc.yml myst.yml _config.yml:jupyter", "_build/html", "html.baseurl",
-        mark="sphinx|docutils", maps=_pretty("", ".md,.ipynb,.rst"), ignore=_OF_SPHINX,
+        mark="sphinx|docutils", trace=_BY_SPHINX, maps=_pretty("", ".md,.ipynb,.rst"), ignore=_OF_SPHINX,
         run="jupyter-book build .", more="_config.yml"),
     Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output", "url",
               "base_path", "destination", run="bin/bridgetown build"),
@@ -202,7 +203,7 @@ _FULL = (
     Generator(
         "Sphinx", "conf.py:sphinx conf.py:html_",
         "_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html build/html",
-        "html_baseurl", mark="sphinx|docutils", left=".buildinfo", run="make html",
+        "html_baseurl", mark="sphinx|docutils", trace=_BY_SPHINX, left=".buildinfo", run="make html",
         maps=_pretty("", ".rst,.md,.ipynb"), ignore=_OF_SPHINX, own_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
     Generator(

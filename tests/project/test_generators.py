@@ -223,10 +223,18 @@ def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, fil
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
 
 
-def test_a_page_that_is_called_like_the_search_of_sphinx_is_listed(tmp_path: Path, run: Run) -> None:
-    """As in Django's manual."""
-    files = dict.fromkeys(["index.html", "search.html", "genindex.html", "topics/db/search.html"], "")
-    write_site(tmp_path, {".buildinfo": "# Sphinx build info version 1\n", **files})
+DOCUTILS = '<meta name="generator" content="Docutils 0.19: https://docutils.sourceforge.io/">'
+SCRIPT = '<script id="documentation_options" src="_static/documentation_options.js"></script>'
+
+
+@pytest.mark.parametrize(
+    ("info", "home"), [(True, ""), (True, DOCUTILS), (False, DOCUTILS), (False, DOCUTILS + SCRIPT), (False, SCRIPT)]
+)  # fmt: skip
+def test_a_site_of_sphinx_without_its_project(tmp_path: Path, run: Run, info: bool, home: str) -> None:
+    """Debian removes .buildinfo. A page that is only called like Sphinx's search is listed: Django has one."""
+    files = dict.fromkeys(["search.html", "genindex.html", "topics/db/search.html"], "")
+    more = {".buildinfo": "# Sphinx build info version 1\n"} if info else {}
+    write_site(tmp_path, {"index.html": home + "<p>Welcome.", **more, **files})
     assert run("build", tmp_path, "--base-url", BASE) == 0
     assert paths(tmp_path) == ["", "topics/db/search.html"]
 
