@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 HELP = "help: "  # begins the line of a message that says what to do
 
 
@@ -15,6 +17,15 @@ class SitemapperError(Exception):
 def with_help(message: str, help: str) -> str:
     """The message, and on a line of its own what to do about it."""
     return f"{message}\n{HELP}{help}" if help else message
+
+
+def to_write(error: OSError) -> str:
+    """What to do about a file that the system does not let us write."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "free disk space, then run again"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "fix the permissions of the file and its folder, then run again"
+    return "check the path, the disk and the permissions, then run again"
 
 
 class ConfigError(SitemapperError):

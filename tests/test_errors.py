@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import pickle
 
-from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help
+import pytest
+
+from sitemapper.errors import ConfigError, SitemapperError, WorkerError, to_write, with_help
 
 
 def test_what_to_do_stands_on_a_line_of_its_own() -> None:
@@ -19,3 +23,19 @@ def test_an_error_comes_back_whole_from_another_process() -> None:
         ("site.toml:1: a", "site.toml:2: b"),
     )
     assert str(pickle.loads(pickle.dumps(WorkerError("gone", "try again")))) == "gone\nhelp: try again"
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (errno.ENOSPC, "disk space"),
+        (errno.EFBIG, "disk space"),
+        (errno.EACCES, "permissions"),
+        (errno.EROFS, "permissions"),
+        (errno.EIO, "disk"),
+    ],
+)
+def test_what_to_do_is_about_what_happened(number: int, word: str) -> None:
+    said = to_write(OSError(number, os.strerror(number)))
+    assert word in said
+    assert ("permissions" in said, "space" in said) != (True, True)

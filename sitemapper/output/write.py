@@ -18,7 +18,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..config import filenames
-from ..errors import PublishError
+from ..errors import PublishError, to_write
 from ..fs import regular
 from ..model import Change, FileChange
 from .shards import OutputFile
@@ -39,7 +39,7 @@ def os_errors_as_publish_error(output: str) -> Iterator[None]:
         where = filenames.final_path(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
             f"{where}: {error.strerror or error}; what was published before is still whole",
-            "free disk space or fix the permissions, then run again",
+            to_write(error),
         ) from error
 
 
