@@ -152,13 +152,16 @@ def _served_file(url: str, plan: Plan) -> str | None:
 
 
 def _suggest(target: str, plan: Plan) -> str:
-    pages: Iterator[Page] = chain.from_iterable(run.pages for run in walk.walk(plan.root))
-    names = [page.path for page in islice(pages, _MAX_SUGGESTED_FROM)]
+    files: Iterator[Page | Excluded] = chain.from_iterable(
+        (*r.pages, *r.excluded) for r in walk.walk(plan.root)
+    )
+    names = {file.path.lower(): file.path for file in islice(files, _MAX_SUGGESTED_FROM)}
+    names |= {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
     host, own = (urlsplit(url).netloc.lower() for url in (target, plan.settings.base_url))
     if host and host != own:
         return f"{host} is another host than that of base_url, {own}"
     path = (plan.policy.locator.path_of(target) or target).strip("/")
-    close = get_close_matches(path, names, 3, 0.5)
+    close = dict.fromkeys(names[name] for name in get_close_matches(path.lower(), names, 3, 0.5))
     return f"did you mean {', '.join(close)}?" if close else ""
 
 

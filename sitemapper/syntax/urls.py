@@ -35,7 +35,7 @@ def normalise_base(text: str) -> str:
     parts = _split(text)
     if "?" in text or "#" in text:
         raise ValueError(with_help(f"{text!r} has a query or a fragment", "end it with the path"))
-    path = without_dots(encode_path(parts.path))
+    path = without_dots(re.sub("//+", "/", encode_path(parts.path)))
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 

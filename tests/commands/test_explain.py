@@ -57,6 +57,18 @@ def test_a_name_that_is_no_page_gets_near_ones(small: Path, run: Run) -> None:
     assert "no page of" in run.err and "did you mean blog/a.html" in run.err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("BLOG/AA.html", "blog/a.html"), ("abuot", "about/index.html"), ("404.htm", "404.html")],
+)
+def test_a_suggestion_may_be_a_folder_or_an_excluded_page_in_any_case(
+    site: Site, run: Run, typed: str, meant: str
+) -> None:
+    root = site({"blog/a.html": "", "about/index.html": "", "404.html": ""})
+    assert run("explain", typed, "--site", root, "--base-url", BASE) == 2
+    assert f"help: did you mean {meant}" in run.err
+
+
 def test_a_url_of_another_host_is_told_so(small: Path, run: Run) -> None:
     assert run("explain", "https://www.example.com/blog/a.html") == 2
     assert "help: www.example.com is another host than that of base_url, example.com\n" in run.err

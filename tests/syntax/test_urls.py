@@ -96,6 +96,7 @@ def test_a_batch_gives_what_each_page_gives(paths: list[str]) -> None:
         ("https://example.com/ä", "https://example.com/%C3%A4/"),
         ("https://example.com/%c3%a4/", "https://example.com/%C3%A4/"),
         ("https://[::1]:8000/", "https://[::1]:8000/"),
+        ("https://example.com//docs///v1//", "https://example.com/docs/v1/"),
         ("example.com", None),
         ("ftp://example.com/", None),
         ("https://example.com/?q=1", None),
