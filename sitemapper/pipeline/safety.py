@@ -73,7 +73,14 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> N
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published",
-            "check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap",
+            next(
+                (
+                    f"{kind.value}: {about[0]}"
+                    for kind, _, about in stats.warnings
+                    if kind is WarningKind.BASE_URL
+                ),
+                "check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap",
+            ),
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(

@@ -31,6 +31,7 @@ _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*
 _FROM_ROOT = re.compile(
     rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
 )
+_FEW_CANONICALS = 3
 _FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
 
 Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
@@ -119,12 +120,31 @@ def _tells_style(file: str, form: str) -> bool:
 
 
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
-    """What the links of a few pages say against the base URL and against the default URL style."""
+    """What a few pages say against the base URL, and their links against the default URL style."""
     starts = list(_starts(pages, root))
-    if problem := _missing_base_path([data for _, data in starts], settings.base_url, root):
+    problem = _other_base_path(starts, settings.base_url)
+    if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
         yield Diagnostic(WarningKind.BASE_URL, problem)
     if problem := _contradiction(starts, settings, root):
         yield Diagnostic(WarningKind.LINKS, problem)
+
+
+def _other_base_path(starts: Iterable[tuple[str, bytes]], base_url: str) -> str | None:
+    """Below which other path of the host nine of ten canonicals name their own pages."""
+    at_root = Locator("/", "directory")
+    count, bases = 0, Counter[str]()
+    for path, data in starts:
+        if (match := _CANONICAL.search(data)) and (
+            url := resolve(match[1].decode("utf-8", "replace"), base_url)
+        ):
+            forms = map(at_root.encoded, at_root.served_paths(path))
+            bases.update({url[: -len(form)] + "/" for form in forms if url.endswith(form)})
+            count += 1
+    base, votes = max(bases.items(), key=lambda item: item[1], default=("", 0))
+    is_here = base == base_url or urlsplit(base).netloc != urlsplit(base_url).netloc
+    if is_here or votes < _FEW_CANONICALS or votes * 10 < count * 9:
+        return None
+    return f"it is {base_url}, but {votes} of {count} canonicals name their pages below {base}"
 
 
 def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRoot) -> str | None:

@@ -92,6 +92,44 @@ def test_the_warning_names_the_key_to_set(site: Site, run: Run) -> None:
     )
 
 
+def canonicals(base: str, *names: str) -> dict[str, str]:
+    pages = {name: name.removesuffix("index.html").removesuffix(".html") for name in names}
+    return {name: f'<link rel="canonical" href="{base}{form}"><p>{name}' for name, form in pages.items()}
+
+
+PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
+
+
+@pytest.mark.parametrize(
+    ("files", "base_url", "other"),
+    [
+        (canonicals(f"{BASE}tea/", *PAGES), BASE, f"{BASE}tea/"),
+        (canonicals("/tea/", *PAGES), BASE, f"{BASE}tea/"),
+        (canonicals(BASE, *PAGES), f"{BASE}tea/", BASE),
+        (canonicals(f"{BASE}coffee/", *PAGES), f"{BASE}tea/", f"{BASE}coffee/"),
+        (canonicals(f"{BASE}tea/", *PAGES), f"{BASE}tea/", None),
+        (canonicals(f"{BASE}tea/", *PAGES[:2]), BASE, None),
+        (canonicals(f"{BASE}tea/", *PAGES[:3]) | canonicals(BASE, PAGES[3]), BASE, None),
+        (dict.fromkeys(PAGES, f'<link rel="canonical" href="{BASE}tea/"><p>'), BASE, None),
+    ],
+)
+def test_canonicals_below_another_base_url_are_a_warning(
+    site: Site, files: dict[str, str], base_url: str, other: str | None
+) -> None:
+    warnings = build(site(files | {"x.html": "<p>"}), base_url=base_url).warnings
+    said = f"it is {base_url}, but 4 of 4 canonicals name their pages below {other}"
+    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == ([(said,)] if other else [])
+
+
+def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(site: Site, run: Run) -> None:
+    assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
+    assert run.err.endswith(
+        "no page to list (left out: 4 canonical elsewhere; --dry-run --excluded - names them), so nothing was "
+        f"published\n  help: base_url may be wrong: it is {BASE}, but 4 of 4 canonicals name their pages below "
+        f"{BASE}tea/\n"
+    )
+
+
 BELOW_TEA = {
     f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>' + links("/tea/", "/tea/p1.html")
     for n in range(3)
