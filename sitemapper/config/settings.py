@@ -381,6 +381,7 @@ class Settings(Config):
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
     generator's, and displayed paths are relative to `cwd`. `detected` is what the project tells.
+    `site_named_at` begins a message about the site where the file or the environment names it.
     `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
     `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
     processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
@@ -395,6 +396,7 @@ class Settings(Config):
     drop_origins: tuple[Origin, ...] = ()
     url_origins: tuple[Origin, ...] = ()
     detected: tuple[Detected, ...] = ()
+    site_named_at: str = ""
     cwd: str = ""
     project: str = ""
     date_sources: tuple[str, ...] = ("mtime",)

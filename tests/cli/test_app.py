@@ -43,6 +43,22 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
     assert run.out.splitlines()[-1].startswith("  nothing was written (--dry-run), ")
 
 
+def test_a_site_that_the_file_or_the_environment_names_wrong(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "pubic"\n')
+    for command in ("build", "check", "explain index.html"):
+        assert run(*command.split()) == 2
+        assert run.err.startswith(f"error: sitemapper.toml:2: site: {tmp_path}/pubic: does not exist\n")
+    monkeypatch.setenv("SITEMAPPER_SITE", "pulic")
+    assert run("build") == 2
+    assert run.err.startswith(
+        f"error: environment: SITEMAPPER_SITE: site: {tmp_path}/pulic: does not exist\n"
+    )
+    assert run("build", "pblic") == 2
+    assert run.err.startswith(f"error: {tmp_path}/pblic: does not exist\n")
+
+
 def test_many_files_are_summed_up(site: Site, run: Run) -> None:
     root = site({f"{n:02}.html": "" for n in range(30)})
     assert run("build", root, "--base-url", BASE, "--max-urls", 1) == 0
