@@ -43,6 +43,7 @@ _ANGULAR = re.compile(rb"\bng-(?:app|bind|controller)\b")  # browsers fill in th
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
+_SEARCH = re.compile(rb"<script\s[^<>]*\bsrc=[^<>]*\bsearchtools\.js", re.IGNORECASE)  # of Sphinx
 _PREVIEW = re.compile(rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b")
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
@@ -73,6 +74,8 @@ def kind_of(path: str, data: bytes) -> str | None:
         return "not HTML"
     if _is_page_part(data) if has_marks else _is_loose_part(path, data):
         return "fragment"
+    if path.endswith(("search.html", "search/index.html")) and _SEARCH.search(data, 0, _START):
+        return "search page"
     if _moves_by_script(data):
         return "redirect by script"
     return "app shell" if has_marks and _is_shell(path, data) else None
