@@ -175,13 +175,11 @@ def _sweep(step: _Step) -> None:
 
 def _rename_all(steps: list[_Step]) -> None:
     """All steps, or, where one is refused, none."""
-    for n, step in enumerate(steps):
-        try:
+    with contextlib.ExitStack() as undo:
+        for step in steps:
+            undo.callback(step.rollback)
             step.take()
-        except BaseException:
-            for earlier in reversed(steps[: n + 1]):
-                earlier.rollback()
-            raise
+        undo.pop_all()
 
 
 def _replace(new: str, target: str) -> None:

@@ -367,6 +367,28 @@ def test_a_list_goes_to_a_pipe_too(listed: tuple[Path, list[str]]) -> None:
     assert done.stderr == f"added\t{BASE}0/new.html\n"
 
 
+def test_a_file_that_may_not_even_be_put_back_keeps_no_other_from_it(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one with the attribute `i` of Linux."""
+    root = site({f"{n}.html": "" for n in range(4)})
+    build(root, sitemap={"max_urls": 2})
+    before = snapshot(root)
+
+    def refuse(source: str, target: str, real: Any = os.replace) -> None:
+        if target.endswith("robots.txt"):
+            raise PermissionError(1, "Operation not permitted", source, None, target)
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        with pytest.raises(
+            SitemapperError, match=r"/robots\.txt: Operation not permitted; .* is still whole"
+        ):
+            build(root, base_url="https://b.example/")
+    assert snapshot(root) == before and not list(root.glob(".*"))
+
+
 def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({f"{n}.html": "" for n in range(4)})
     build(root, sitemap={"max_urls": 2, "text": True})
