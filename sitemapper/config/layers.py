@@ -47,7 +47,8 @@ class Layer(NamedTuple):
     `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
     `flags` are those of the command line, by key. `origins` are those of the keys that the
     project tells, `no_base_url` says why it does not tell that, `built_in` are the patterns of `ignore`
-    that nobody wrote, `source_files` those that a plugin made the pages from.
+    that nobody wrote, `source_files` those that a plugin made the pages from, `generator`
+    the one that the project is recognised to be of.
     """
 
     values: dict[str, Any]
@@ -61,6 +62,7 @@ class Layer(NamedTuple):
     no_base_url: str = ""
     built_in: tuple[str, ...] = ()
     source_files: SourceFiles | None = None
+    generator: str = ""
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""

@@ -36,7 +36,9 @@ def has_build_times(dates: Histogram, listed: int, settings: Settings, now: int)
     """
     is_first = is_first_ledger_run(settings)
     has_ledger = "ledger" in settings.date_sources and not is_first
-    if not dates.is_uniform("mtime", of=listed if has_ledger else 0):
+    is_generated = bool(settings.generator) and settings.is_auto_dated and not has_ledger
+    is_burst = is_generated and dates.is_burst()
+    if not (is_burst or dates.is_uniform("mtime", of=listed if has_ledger else 0)):
         return False
     is_young = dates.total >= MIN_PAGES or dates.newest > now - 86_400
     return settings.dates.guard == "omit" or (is_first and is_young)
@@ -49,7 +51,8 @@ def build_time_note(stats: RunStats, settings: Settings) -> str:
         step = "the ledger dates a page when it changes"
     count = f"{stats.omitted:,} pages have" if stats.omitted > 1 else "1 page has"
     share = stats.histogram("mtime").share()
-    return f"{count} no date, because a build wrote the files ({share:.0%} within one minute); {step}"
+    evidence = f"{share:.0%} within one minute" if share >= 0.9 else settings.generator
+    return f"{count} no date, because a build wrote the files ({evidence}); {step}"
 
 
 def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic]:

@@ -56,7 +56,14 @@ class DetectedProject(NamedTuple):
             values |= {table: {name: value}} if table else {name: value}
         origins = {key: origin for key, _, origin in self.settings}
         label = f"{BUILT_IN} for {self.generator.name}"
-        return Layer(values, label, self.folder, origins=origins, no_base_url=self.no_base_url)
+        return Layer(
+            values,
+            label,
+            self.folder,
+            origins=origins,
+            no_base_url=self.no_base_url,
+            generator=self.generator.name,
+        )
 
 
 def layer_below(

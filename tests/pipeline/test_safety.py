@@ -60,6 +60,32 @@ def test_uniform_dates(site: Site, guard: str, dated: int) -> None:
     assert any("because a build wrote the files" in note for note in summary.notes) == (guard == "omit")
 
 
+HUGO = '<meta name="generator" content="Hugo 0.123.7"><p>'
+
+
+@pytest.mark.parametrize(
+    ("home", "built", "seconds", "flags", "dated"),
+    [
+        (HUGO, 11, 0, [], 0),  # three pages are copied from static/
+        (HUGO, 11, 15, [], 0),
+        (HUGO, 3, 15, [], 14),
+        (HUGO, 11, 300, [], 14),
+        (HUGO, 11, 15, ["--lastmod", "mtime"], 14),
+        ("<p>", 11, 0, [], 14),  # nobody knows what wrote them
+    ],
+)
+def test_a_known_generator_wrote_most_of_the_files(
+    site: Site, run: Run, home: str, built: int, seconds: int, flags: list[str], dated: int
+) -> None:
+    root = site({"index.html": home, **{f"{n:02}.html": f"<p>{n}" for n in range(13)}})
+    for n, path in enumerate(sorted(root.iterdir(), reverse=True)):
+        time = MTIME + 86_400 + n * seconds if n < built else MTIME - n * 86_400
+        os.utime(path, (time, time))
+    assert run("build", root, "--base-url", BASE, *flags) == 0
+    assert 14 - lastmods(root).count(None) == dated
+    assert ("14 pages have no date, because a build wrote the files (Hugo)" in run.err) == (not dated)
+
+
 def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
     root = site({"a.html": ""})
     rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
