@@ -178,7 +178,9 @@ def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
         if name not in variables:
             problem = f"environment: {name}: unknown setting"
-            problems.append(with_help(problem, did_you_mean(name, list(variables)) or "unset it"))
+            key = name.removeprefix(ENV_PREFIX)
+            in_tables = [variable for variable in variables if variable.endswith(f"_{key}")]
+            problems.append(with_help(problem, did_you_mean(name, in_tables or [*variables]) or "unset it"))
             continue
         path, read = variables[name]
         if env[name] or read is _items:
@@ -228,5 +230,11 @@ def table_of(kind: Any) -> type[BaseModel] | None:
 
 def did_you_mean(word: str, words: list[str]) -> str:
     """A question whether the nearest of the words was meant; "" if none is near."""
-    close = difflib.get_close_matches(word, words, 1, 0.6)
-    return f"did you mean {close[0]!r}?" if close else ""
+    forms = {_letters(other): other for other in words}
+    close = difflib.get_close_matches(_letters(word), forms, 1, 0.6)
+    return f"did you mean {forms[close[0]]!r}?" if close else ""
+
+
+def _letters(word: str) -> str:
+    """The word without case, so that baseURL and base-url are near base_url."""
+    return re.sub(r"[_-]", "", word).lower()

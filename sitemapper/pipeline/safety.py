@@ -6,10 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..config.settings import Settings
 from ..errors import GuardError
-from ..model import Diagnostic, Page, WarningKind
+from ..model import Diagnostic, Page, Reason, WarningKind
 from ..syntax.uniform import MIN_PAGES, Histogram
 from .evidence import is_first_ledger_run
 from .stats import RunStats
+
+_ADVICE = {
+    Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
+    Reason.CANONICAL: "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
+    Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
+    Reason.REDIRECT: "name the folder with the pages themselves",
+    Reason.NOT_FOLLOWED: "copy the pages into the site, in place of links",
+}
 
 
 def expects_build_times(settings: Settings, first: Callable[[], Sequence[Page]], now: int) -> bool:
@@ -76,14 +84,7 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> N
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published",
-            next(
-                (
-                    f"{kind.value}: {about[0]}"
-                    for kind, _, about in stats.warnings
-                    if kind is WarningKind.BASE_URL
-                ),
-                "check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap",
-            ),
+            f"{_why_empty(stats)}; --allow-empty publishes an empty sitemap",
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(
@@ -99,6 +100,15 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> N
             "if it belongs to another site, give each site its own [ledger] path; if the pages are gone, "
             "run once with --max-drop 100",
         )
+
+
+def _why_empty(stats: RunStats) -> str:
+    """What to look at where nothing is listed."""
+    for kind, _, about in stats.warnings:
+        if kind is WarningKind.BASE_URL:
+            return f"{kind.value}: {about[0]}"
+    commonest = max(stats.excluded, key=stats.excluded.__getitem__, default=Reason.IGNORED)
+    return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")
 
 
 def _loses(before: int, after: int, settings: Settings) -> bool:

@@ -151,6 +151,17 @@ def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> No
     assert more[:1] == ([f"help: {help}"] if help else [])
 
 
+def test_a_name_in_other_letters_is_recognised(tmp_path: Path) -> None:
+    write(tmp_path / "sitemapper.toml", 'baseURL = "https://a.example"\n[sitemap]\nmaxUrls = 3\n')
+    found = faults(tmp_path, env={"SITEMAPPER_MAX_URLS": "3", "SITEMAPPER_BASEURL": BASE_URL})
+    assert [fault for fault in found if fault.startswith("help: ")] == [
+        "help: did you mean 'SITEMAPPER_BASE_URL'?",
+        "help: did you mean 'SITEMAPPER_SITEMAP_MAX_URLS'?",
+        "help: did you mean 'base_url'?",
+        "help: did you mean 'max_urls'?",
+    ]
+
+
 @pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
 def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
     write(tmp_path / "sitemapper.toml", text)

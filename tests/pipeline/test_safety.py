@@ -60,6 +60,29 @@ def test_uniform_dates(site: Site, guard: str, dated: int) -> None:
     assert any("because a build wrote the files" in note for note in summary.notes) == (guard == "omit")
 
 
+@pytest.mark.parametrize(
+    ("files", "help"),
+    [
+        ({"a.html": NOINDEX}, "build the site as for production; --no-respect noindex lists such pages"),
+        (
+            {"a.html": f'<link rel="canonical" href="{BASE}b">'},
+            "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
+        ),
+        (
+            {"a.html": "<p>", "b.html": "<p>", "c.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /"},
+            "correct robots.txt; --no-respect robots lists such pages",
+        ),
+        ({"404.html": "<p>"}, "check the folder, `include` and `ignore`"),
+        ({"a.png": ""}, "check the folder, `include` and `ignore`"),
+    ],
+)
+def test_a_site_without_a_page_to_list_tells_where_to_look(
+    site: Site, run: Run, files: dict[str, str], help: str
+) -> None:
+    assert run("build", site(files), "--base-url", BASE) == 2
+    assert run.err.endswith(f"\n  help: {help}; --allow-empty publishes an empty sitemap\n")
+
+
 HUGO = '<meta name="generator" content="Hugo 0.123.7"><p>'
 
 
