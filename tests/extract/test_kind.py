@@ -93,8 +93,8 @@ SEARCH = '<!DOCTYPE html><html><head><title>Search</title><script src="_static/d
 # What it is, a path, the contents, and where such files come from.
 CASES = [
     ("search page", "search.html", SEARCH.format(""), "Sphinx"),
-    ("search page", "en/latest/search/index.html", SEARCH.format("../"), "Sphinx, with dirhtml"),
-    (None, "research.htm", SEARCH.format(""), "a page that searches"),
+    ("search page", "en/latest/search.html", SEARCH.format(""), "Sphinx, with languages and versions"),
+    (None, "research.html", SEARCH.format(""), "a page that searches"),
     (None, "topics/db/search.html", "<html><head><title>Search</title></head><body><p>Load searchtools.js", "Django's manual"),
     ("not HTML", "feed/index.html", '<?xml version="1.0"?><!-- by WordPress --><rss version="2.0"><channel><title>Tea</title></channel></rss>', "a copy of WordPress"),
     ("not HTML", "rss/index.html", "\ufeff <?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><title>Tea</title></feed>", "a copy of Ghost"),
