@@ -19,13 +19,18 @@ def with_help(message: str, help: str) -> str:
     return f"{message}\n{HELP}{help}" if help else message
 
 
-def to_write(error: OSError) -> str:
+def write_advice(error: OSError) -> str:
     """What to do about a file that the system does not let us write."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "free disk space, then run again"
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "fix the permissions of the file and its folder, then run again"
-    return "check the path, the disk and the permissions, then run again"
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return "free disk space"
+        case errno.EFBIG:
+            return "raise the limit on the size of files (ulimit -f)"
+        case errno.EROFS:
+            return "choose a folder that can be written"
+        case errno.EACCES | errno.EPERM:
+            return "fix the permissions of the file and its folder"
+    return "check the path, the disk and the permissions"
 
 
 class ConfigError(SitemapperError):

@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from sitemapper.errors import ConfigError, SitemapperError, WorkerError, to_write, with_help
+from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help, write_advice
 
 
 def test_what_to_do_stands_on_a_line_of_its_own() -> None:
@@ -26,16 +26,14 @@ def test_an_error_comes_back_whole_from_another_process() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "word"),
+    ("number", "advice"),
     [
-        (errno.ENOSPC, "disk space"),
-        (errno.EFBIG, "disk space"),
-        (errno.EACCES, "permissions"),
-        (errno.EROFS, "permissions"),
-        (errno.EIO, "disk"),
+        (errno.ENOSPC, "free disk space"),
+        (errno.EFBIG, "raise the limit on the size of files (ulimit -f)"),
+        (errno.EACCES, "fix the permissions of the file and its folder"),
+        (errno.EROFS, "choose a folder that can be written"),
+        (errno.EIO, "check the path, the disk and the permissions"),
     ],
 )
-def test_what_to_do_is_about_what_happened(number: int, word: str) -> None:
-    said = to_write(OSError(number, os.strerror(number)))
-    assert word in said
-    assert ("permissions" in said, "space" in said) != (True, True)
+def test_what_to_do_fits_what_happened(number: int, advice: str) -> None:
+    assert write_advice(OSError(number, os.strerror(number))) == advice

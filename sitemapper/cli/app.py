@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from .._version import __version__
-from ..errors import SitemapperError, to_write, with_help
+from ..errors import SitemapperError, with_help, write_advice
 from .options import (
     STDOUT,
     BuildOptions,
@@ -349,7 +349,7 @@ def init(
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
-        raise SitemapperError(f"{name}: cannot be written: {error.strerror}", to_write(error)) from None
+        raise SitemapperError(f"{name}: cannot be written: {error.strerror}", write_advice(error)) from None
     for sentence in remarks:
         typer.echo(sentence)
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
-from ..errors import PublishError, SitemapperError, to_write
+from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes, published, write
 
@@ -144,5 +144,5 @@ def _remove_rows(queue: str | None, batch: ChangeList) -> None:
     except OSError as error:
         raise PublishError(
             f"{queue}: cannot be rewritten ({error.strerror}), so what was accepted is still in it",
-            to_write(error),
+            write_advice(error),
         ) from error

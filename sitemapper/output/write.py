@@ -18,7 +18,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..config import filenames
-from ..errors import PublishError, to_write
+from ..errors import PublishError, write_advice
 from ..fs import regular
 from ..model import Change, FileChange
 from .shards import OutputFile
@@ -39,7 +39,7 @@ def os_errors_as_publish_error(output: str) -> Iterator[None]:
         where = filenames.final_path(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
             f"{where}: {error.strerror or error}; what was published before is still whole",
-            to_write(error),
+            f"{write_advice(error)}, then run again",
         ) from error
 
 
@@ -174,12 +174,30 @@ def _sweep(step: _Step) -> None:
 
 
 def _rename_all(steps: list[_Step]) -> None:
-    """All steps, or, where one is refused, none."""
-    with contextlib.ExitStack() as undo:
-        for step in steps:
-            undo.callback(step.rollback)
+    """All steps, or, where one is refused, none. Raises PublishError if the others cannot be taken back."""
+    for n, step in enumerate(steps):
+        try:
             step.take()
-        undo.pop_all()
+        except BaseException as error:
+            _take_back([step])  # mostly it is as it was, and may not be replaced either
+            left = ", ".join(map(os.path.basename, _take_back(steps[:n])))
+            if left and isinstance(error, OSError):
+                raise PublishError(
+                    f"{step.target}: {error.strerror}; these are new and could not be put back: {left}",
+                    f"{write_advice(error)}, then run again",
+                ) from error
+            raise
+
+
+def _take_back(steps: Sequence[_Step]) -> list[str]:
+    """The targets that could not be put back."""
+    left = []
+    for step in reversed(steps):
+        try:
+            step.rollback()
+        except OSError:
+            left.append(step.target)
+    return left
 
 
 def _replace(new: str, target: str) -> None:

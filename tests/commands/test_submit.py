@@ -350,7 +350,7 @@ def test_a_list_that_cannot_be_rewritten(
     assert run("submit", *LIST) == 2
     assert run.err == (
         "error: changes.tsv: cannot be rewritten (File exists), so what was accepted is still in it\n"
-        "  help: check the path, the disk and the permissions, then run again\n"
+        "  help: check the path, the disk and the permissions\n"
     )
     assert queue(begun) == ["b.html"]
 

@@ -389,6 +389,31 @@ def test_a_file_that_may_not_even_be_put_back_keeps_no_other_from_it(
     assert snapshot(root) == before and not list(root.glob(".*"))
 
 
+def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"{n}.html": "" for n in range(4)})
+    build(root, sitemap={"max_urls": 2})
+    calls: list[str] = []
+
+    def fails(source: str, target: str, real: Any = os.replace) -> None:
+        calls.append(target)
+        if len(calls) > 2:
+            raise OSError(errno.EROFS, "Read-only file system", source, None, target)
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fails)
+        with pytest.raises(SitemapperError) as caught:
+            build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
+    assert str(caught.value) == (
+        f"{root}/sitemap.xml: Read-only file system; these are new and could not be put back: sitemap-2.xml, "
+        "sitemap-1.xml\nhelp: choose a folder that can be written, then run again"
+    )
+    build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
+    assert not list(root.glob(".*"))
+
+
 def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({f"{n}.html": "" for n in range(4)})
     build(root, sitemap={"max_urls": 2, "text": True})
