@@ -24,6 +24,7 @@ _MAX_LINKS = 500  # of theirs; a fifth of them, where only a contradiction is lo
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 STYLES = ("directory", "clean", "slash", "bare", "file")  # those before win ties
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
@@ -31,7 +32,7 @@ _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*
 _FROM_ROOT = re.compile(
     rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
 )
-_FEW_CANONICALS = 3
+_MIN_CANONICALS = 3
 _FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
 
 Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
@@ -122,29 +123,34 @@ def _tells_style(file: str, form: str) -> bool:
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
     """What a few pages say against the base URL, and their links against the default URL style."""
     starts = list(_starts(pages, root))
-    problem = _other_base_path(starts, settings.base_url)
+    problem = _other_base_path(starts, settings, root)
     if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
         yield Diagnostic(WarningKind.BASE_URL, problem)
     if problem := _contradiction(starts, settings, root):
         yield Diagnostic(WarningKind.LINKS, problem)
 
 
-def _other_base_path(starts: Iterable[tuple[str, bytes]], base_url: str) -> str | None:
-    """Below which other path of the host nine of ten canonicals name their own pages."""
+def _other_base_path(
+    starts: Sequence[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
+) -> str | None:
+    """Below which other path of the host most pages and nine of ten canonicals have their own paths."""
     at_root = Locator("/", "directory")
     count, bases = 0, Counter[str]()
-    for path, data in starts:
-        if (match := _CANONICAL.search(data)) and (
-            url := resolve(match[1].decode("utf-8", "replace"), base_url)
-        ):
-            forms = map(at_root.encoded, at_root.served_paths(path))
-            bases.update({url[: -len(form)] + "/" for form in forms if url.endswith(form)})
+    for path, data in starts if settings.respect.canonical else ():
+        match = _CANONICAL.search(_COMMENT.sub(b"", data))
+        url = resolve(match[1].decode("utf-8", "replace"), settings.base_url) if match else None
+        if url:
             count += 1
+            below = _path(url, path, settings)
+            if below is None or server.file_for_url_path(root, below) is None:  # no page of this site
+                forms = map(at_root.encoded, at_root.served_paths(path))
+                bases.update({url[: -len(form)] + "/" for form in forms if url.endswith(form)})
     base, votes = max(bases.items(), key=lambda item: item[1], default=("", 0))
-    is_here = base == base_url or urlsplit(base).netloc != urlsplit(base_url).netloc
-    if is_here or votes < _FEW_CANONICALS or votes * 10 < count * 9:
+    is_on_host = urlsplit(base).netloc == urlsplit(settings.base_url).netloc
+    is_other = is_on_host and urlsplit(base).path != urlsplit(settings.base_url).path
+    if not is_other or votes < _MIN_CANONICALS or votes * 10 < count * 9 or votes * 2 <= len(starts):
         return None
-    return f"it is {base_url}, but {votes} of {count} canonicals name their pages below {base}"
+    return f"it is {settings.base_url}, but {votes} of {count} canonicals name their pages below {base}"
 
 
 def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRoot) -> str | None:

@@ -111,6 +111,10 @@ PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
         (canonicals(f"{BASE}tea/", *PAGES[:2]), BASE, None),
         (canonicals(f"{BASE}tea/", *PAGES[:3]) | canonicals(BASE, PAGES[3]), BASE, None),
         (dict.fromkeys(PAGES, f'<link rel="canonical" href="{BASE}tea/"><p>'), BASE, None),
+        (canonicals("http://example.com/", *PAGES), BASE, None),
+        (canonicals(f"{BASE}en/", *PAGES) | {f"en/{name}": "<p>" for name in PAGES}, BASE, None),
+        ({name: f"<!-- {text} -->" for name, text in canonicals("/tea/", *PAGES).items()}, BASE, None),
+        (canonicals("/tea/", *PAGES) | {f"no{n}.html": "<p>" for n in range(4)}, BASE, None),
     ],
 )
 def test_canonicals_below_another_base_url_are_a_warning(
@@ -125,7 +129,7 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(site
     assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
     assert run.err.endswith(
         "no page to list (left out: 4 canonical elsewhere; --dry-run --excluded - names them), so nothing was "
-        f"published\n  help: base_url may be wrong: it is {BASE}, but 4 of 4 canonicals name their pages below "
+        f"published\n  help: correct base_url: it is {BASE}, but 4 of 4 canonicals name their pages below "
         f"{BASE}tea/; --allow-empty publishes an empty sitemap\n"
     )
 
