@@ -74,7 +74,7 @@ def kind_of(path: str, data: bytes) -> str | None:
         return "not HTML"
     if _is_page_part(data) if has_marks else _is_loose_part(path, data):
         return "fragment"
-    if path.rpartition("/")[2] == "search.html" and _SEARCH.search(data, 0, _START):
+    if path.rpartition("/")[2] == "search.html" and _SEARCH.search(data) and b'id="search-results"' in data:
         return "search page"
     if _moves_by_script(data):
         return "redirect by script"

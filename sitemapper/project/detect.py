@@ -28,6 +28,7 @@ _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^>]*generator[^>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _NO_MISTAKE = ("", "")
+_DOCUTILS = {"Jupyter Book", "Sphinx"}  # which its tag fits
 
 
 class DetectedProject(NamedTuple):
@@ -62,7 +63,7 @@ class DetectedProject(NamedTuple):
             self.folder,
             origins=origins,
             no_base_url=self.no_base_url,
-            generator=self.generator.name,
+            generator="" if self.generator.is_weak else self.generator.name,
         )
 
 
@@ -192,9 +193,10 @@ def _of_nobody(
     """What is certain of a site that no project is known to have written."""
     project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     signers = [generator for generator in ALL if generator.name in signed]
-    # Jupyter Book and Sphinx sign alike and ignore alike.
-    generator = signers[-1] if len({signer.ignore for signer in signers}) == 1 else UNKNOWN
-    evidence = (f"its mark in {INDEX}",) if generator is not UNKNOWN else ()
+    if signed == _DOCUTILS:  # may have come without either: only what Sphinx leaves is sure
+        signers = [generator for generator in signers if generator.left and _left(generator, site, home[1])]
+    generator = signers[0] if len(signers) == 1 else UNKNOWN
+    evidence = (f"its mark in {INDEX}",) if signers == [generator] else ()
     url, reason = of_cname([site], cwd)
     settings = [url] if url else []
     if not is_named and site != cwd:
@@ -239,7 +241,11 @@ def _signed(site: str, page: bytes) -> set[str]:
     return {
         generator.name
         for generator in ALL
-        if any(map(generator.signs, signs))
-        or (generator.trace and generator.trace in page)
-        or (generator.left and os.path.isfile(os.path.join(site, generator.left)))
+        if any(map(generator.signs, signs)) or _left(generator, site, page)
     }
+
+
+def _left(generator: Generator, site: str, page: bytes) -> bool:
+    """Whether a generator has left its trace in a home page, or its file beside it."""
+    has_file = bool(generator.left) and os.path.isfile(os.path.join(site, generator.left))
+    return has_file or (bool(generator.trace) and generator.trace in page)

@@ -98,7 +98,7 @@ _OF_DOCUSAURUS = (
     *_pretty("src/pages/", ".md,.mdx"),
     *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", _POST, ".md,.mdx,/index.md"))),
 )
-_BY_SPHINX = b"documentation_options"  # a script of every page
+_BY_SPHINX = b'src="_static/documentation_options.js'
 _OF_SPHINX = "genindex*.html /genindex/ /search.html _modules/ _sources/ _static/"
 _HUGO = _in("config/production/,config/_default/", "", "hugo.toml,hugo.yaml,config.toml,config.yaml")
 _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")

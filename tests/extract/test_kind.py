@@ -88,12 +88,13 @@ CLASSES = '<ul><li><a href="Pot.html">Pot</a> &lt; Object<small>Top Level Namesp
 STORYBOOK = '<!doctype html><html><head><title>Storybook</title></head><body><div class="sb-nopreview sb-wrapper"><h1>No Preview</h1><p>Sorry, but you either have no stories or none are selected somehow.</p></div><div id="storybook-root"></div></body></html>'
 MOVED = "<!doctype html><title>Moved</title><p>This page has moved.</p><script>{}</script>"
 
-SEARCH = '<!DOCTYPE html><html><head><title>Search</title><script src="_static/documentation_options.js"></script><script src="{}_static/searchtools.js?v=1"></script></head><body><div class="body"><h1>Search</h1><form action="" method="get"><input name="q"></form></div></body></html>'
+SEARCH = '<!DOCTYPE html><html><head><title>Search</title><script src="_static/documentation_options.js"></script><script src="{}_static/searchtools.js?v=1"></script></head><body><div class="body"><h1>Search</h1><form action="" method="get"><input name="q"></form><div id="search-results"></div></div></body></html>'
 
 # What it is, a path, the contents, and where such files come from.
 CASES = [
     ("search page", "search.html", SEARCH.format(""), "Sphinx"),
     ("search page", "en/latest/search.html", SEARCH.format(""), "Sphinx, with languages and versions"),
+    (None, "topics/search.html", SEARCH.format("../").replace(' id="search-results"', ""), "a theme that loads the script everywhere"),
     (None, "research.html", SEARCH.format(""), "a page that searches"),
     (None, "topics/db/search.html", "<html><head><title>Search</title></head><body><p>Load searchtools.js", "Django's manual"),
     ("not HTML", "feed/index.html", '<?xml version="1.0"?><!-- by WordPress --><rss version="2.0"><channel><title>Tea</title></channel></rss>', "a copy of WordPress"),

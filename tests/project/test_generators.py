@@ -228,8 +228,8 @@ SCRIPT = '<script id="documentation_options" src="_static/documentation_options.
 
 
 @pytest.mark.parametrize(
-    ("info", "home"), [(True, ""), (True, DOCUTILS), (False, DOCUTILS), (False, DOCUTILS + SCRIPT), (False, SCRIPT)]
-)  # fmt: skip
+    ("info", "home"), [(True, ""), (True, DOCUTILS), (False, DOCUTILS + SCRIPT), (False, SCRIPT)]
+)
 def test_a_site_of_sphinx_without_its_project(tmp_path: Path, run: Run, info: bool, home: str) -> None:
     """Debian removes .buildinfo. A page that is only called like Sphinx's search is listed: Django has one."""
     files = dict.fromkeys(["search.html", "genindex.html", "topics/db/search.html"], "")
@@ -237,6 +237,13 @@ def test_a_site_of_sphinx_without_its_project(tmp_path: Path, run: Run, info: bo
     write_site(tmp_path, {"index.html": home + "<p>Welcome.", **more, **files})
     assert run("build", tmp_path, "--base-url", BASE) == 0
     assert paths(tmp_path) == ["", "topics/db/search.html"]
+
+
+@pytest.mark.parametrize("home", [DOCUTILS, "<p>Sphinx loads documentation_options.js"])
+def test_a_site_that_may_be_of_sphinx_or_not(tmp_path: Path, run: Run, home: str) -> None:
+    write_site(tmp_path, {"index.html": f"{home}<p>Welcome.", "search.html": "<p>"})
+    assert run("build", tmp_path, "--base-url", BASE) == 0
+    assert paths(tmp_path) == ["", "search.html"]
 
 
 def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, run: Run) -> None:
