@@ -51,7 +51,7 @@ def build(
     Raises SitemapperError for what a user can fix; nothing published is lost then.
     """
     observer = observer or Observer()
-    check_root(settings.site, settings.site_named_at)
+    check_root(settings.site, settings.site_prefix)
     _check_scope(settings)
     _check_ledger(settings)
     output = settings.output_dir

@@ -236,5 +236,5 @@ def did_you_mean(word: str, words: list[str]) -> str:
 
 
 def _letters(word: str) -> str:
-    """The word without case, so that baseURL and base-url are near base_url."""
+    """The word in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
     return re.sub(r"[_-]", "", word).lower()

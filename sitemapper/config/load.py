@@ -99,7 +99,7 @@ def load(
         url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
         read_from=tuple(read.items()),
         detected=tuple(_detected(layers, cwd)),
-        site_named_at=_site_named_at(_last_with(["site"], layers)),
+        site_prefix=_site_prefix(_last_with(["site"], layers)),
         cwd=cwd,
         project=project,
         source_files=source_files,
@@ -127,7 +127,7 @@ def _site(layers: list[Layer]) -> str | None:
     return named.values["site"] if named and isinstance(named.values["site"], str) else None
 
 
-def _site_named_at(layer: Layer | None) -> str:
+def _site_prefix(layer: Layer | None) -> str:
     """The beginning of a message about the site, if the file or the environment names it."""
     return f"{layer.place('site')}: " if layer and (layer.lines or layer.label == ENVIRONMENT) else ""
 

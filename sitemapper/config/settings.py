@@ -195,7 +195,7 @@ class Dates(_Model):
     timezone: Zone = setting("UTC", "Time zone of the dates in the sitemap.")
     date_only: bool = setting(False, "Write the day without the time.")
     guard: Literal["warn", "omit"] = setting(
-        "omit", "What to do if 90 % of the file times lie within 60 seconds, so that a build wrote them."
+        "omit", "What to do with file times that only tell when a build wrote the files."
     )
 
 
@@ -382,7 +382,7 @@ class Settings(Config):
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
     generator's, and displayed paths are relative to `cwd`. `detected` is what the project tells.
     `generator` is the one that is recognised, "" for none.
-    `site_named_at` begins a message about the site where the file or the environment names it.
+    `site_prefix` begins a message about the site where the file or the environment names it.
     `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
     `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
     processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
@@ -397,7 +397,7 @@ class Settings(Config):
     drop_origins: tuple[Origin, ...] = ()
     url_origins: tuple[Origin, ...] = ()
     detected: tuple[Detected, ...] = ()
-    site_named_at: str = ""
+    site_prefix: str = ""
     cwd: str = ""
     project: str = ""
     generator: str = ""

@@ -65,7 +65,9 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
 
 def _why_undated(dates: DateResult, plan: Plan) -> str:
     if dates.omitted:
-        return "mtime is not used, because the file times are of a build: nearly all lie within one minute"
+        generator = plan.settings.generator
+        how = f" by {generator}" if generator else ": nearly all lie within one minute"
+        return f"mtime is not used, because the file times are of a build{how}"
     return f"no answer from {', '.join(plan.date_policy.sources) or 'any source'}"
 
 

@@ -56,7 +56,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
     implausible = {about: why for about, date in fixed if date and (why := implausibility(date, seconds))}
-    root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_named_at)
+    root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     respect = settings.respect
     robots = robots_policy.read_robots(settings)
     host = hosting.find_host(settings, seconds)

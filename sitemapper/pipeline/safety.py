@@ -15,7 +15,7 @@ _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
     Reason.CANONICAL: "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
     Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
-    Reason.REDIRECT: "name the folder with the pages themselves",
+    Reason.REDIRECT: "name the folder to which they lead; --no-respect refresh lists such pages",
     Reason.NOT_FOLLOWED: "copy the pages into the site, in place of links",
 }
 
@@ -44,12 +44,17 @@ def has_build_times(dates: Histogram, listed: int, settings: Settings, now: int)
     """
     is_first = is_first_ledger_run(settings)
     has_ledger = "ledger" in settings.date_sources and not is_first
-    is_generated = bool(settings.generator) and settings.is_auto_dated and not has_ledger
-    is_burst = is_generated and dates.is_burst()
-    if not (is_burst or dates.is_uniform("mtime", of=listed if has_ledger else 0)):
+    if not (dates.is_uniform("mtime", of=listed if has_ledger else 0) or _is_generated(dates, settings)):
         return False
     is_young = dates.total >= MIN_PAGES or dates.newest > now - 86_400
     return settings.dates.guard == "omit" or (is_first and is_young)
+
+
+def _is_generated(dates: Histogram, settings: Settings) -> bool:
+    """Whether a known generator wrote most of the files, where neither the user nor a ledger says more."""
+    is_first = is_first_ledger_run(settings)
+    is_open = is_first or (settings.is_auto_dated and "ledger" not in settings.date_sources)
+    return bool(settings.generator) and is_open and dates.is_burst()
 
 
 def build_time_note(stats: RunStats, settings: Settings) -> str:
@@ -58,9 +63,11 @@ def build_time_note(stats: RunStats, settings: Settings) -> str:
     if "ledger" in settings.date_sources:
         step = "the ledger dates a page when it changes"
     count = f"{stats.omitted:,} pages have" if stats.omitted > 1 else "1 page has"
-    share = stats.histogram("mtime").share()
-    evidence = f"{share:.0%} within one minute" if share >= 0.9 else settings.generator
-    return f"{count} no date, because a build wrote the files ({evidence}); {step}"
+    dates = stats.histogram("mtime")
+    why = f"a build wrote the files ({dates.share():.0%} within one minute)"
+    if not dates.is_uniform("mtime"):
+        why = f"{settings.generator} wrote most files within ten minutes"
+    return f"{count} no date, because {why}; {step}"
 
 
 def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic]:
@@ -71,6 +78,9 @@ def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic
         if dates.is_uniform(source, of=of) and not (source == "git" and settings.is_auto_dated):
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             yield Diagnostic(WarningKind.UNIFORM, share)
+        elif source == "mtime" and _is_generated(dates, settings):
+            why = f"mtime: {settings.generator} wrote most files within ten minutes"
+            yield Diagnostic(WarningKind.UNIFORM, why)
 
 
 def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> None:
@@ -103,11 +113,11 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> N
 
 
 def _why_empty(stats: RunStats) -> str:
-    """What to look at where nothing is listed."""
-    for kind, _, about in stats.warnings:
-        if kind is WarningKind.BASE_URL:
-            return f"{kind.value}: {about[0]}"
+    """What to do where nothing is listed."""
     commonest = max(stats.excluded, key=stats.excluded.__getitem__, default=Reason.IGNORED)
+    doubts = [about[0] for kind, _, about in stats.warnings if kind is WarningKind.BASE_URL]
+    if commonest is Reason.CANONICAL and doubts:
+        return f"correct base_url: {doubts[0]}"
     return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")
 
 

@@ -53,19 +53,19 @@ class SiteRoot(NamedTuple):
         return file.startswith(self.inside)
 
 
-def folder(root: str, ignored: Iterable[Line], included: Sequence[str], named_at: str = "") -> SiteRoot:
+def folder(root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = "") -> SiteRoot:
     """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
-    check_root(root, named_at)
+    check_root(root, prefix)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _plain_endings(included))
 
 
-def check_root(root: str, named_at: str) -> None:
+def check_root(root: str, prefix: str) -> None:
     """Raises SiteError if there is no folder; the message begins with the place that names it."""
     if not os.path.isdir(root):
         what = "is not a folder" if os.path.exists(root) else "does not exist"
-        raise SiteError(f"{named_at}{root}: {what}", "name the folder that your generator wrote")
+        raise SiteError(f"{prefix}{root}: {what}", "name the folder that your generator wrote")
 
 
 def _plain_endings(texts: Sequence[str]) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ _MIN_FILES = 2  # file times: a build or a checkout writes all at once
 _SHARE = 0.9
 _WINDOW = 60  # seconds
 _LONG_WINDOW = 600  # seconds that a generator may take
-_BURST = 5  # file times
+_MIN_BURST = 5  # file times
 _KEPT = 20_000
 
 
@@ -32,13 +32,13 @@ class Histogram:
         while len(self._seconds) > _KEPT:
             self._seconds = Counter({s: n - 1 for s, n in self._seconds.items() if n > 1})
 
-    def share(self, window: int = _WINDOW) -> float:
-        """The largest share of the dates within a window in seconds, by default a minute."""
+    def share(self) -> float:
+        """The largest share of the dates within one minute."""
         ordered = sorted(self._seconds)
         best = inside = first = 0
         for second in ordered:
             inside += self._seconds[second]
-            while second - ordered[first] > window:
+            while second - ordered[first] > _WINDOW:
                 inside -= self._seconds[ordered[first]]
                 first += 1
             best = max(best, inside)
@@ -53,11 +53,13 @@ class Histogram:
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
-        """Whether at least half of the file times are within ten minutes.
+        """Whether at least half of the file times are among the newest, within ten minutes.
 
         So it is with a generator that takes long, or that copies some pages with their own times.
         """
-        return self.total >= _BURST and self.share(_LONG_WINDOW) * self.total >= max(_BURST, self.total / 2)
+        newest = self.newest
+        inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)
+        return inside >= max(_MIN_BURST, self.total / 2)
 
     @property
     def newest(self) -> int:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 PYTHON = CACHE / "dask" / "bin" / "python"
 SITEMAPPER = (str(PYTHON), *BUILD[1:])
 PAGES = 20_000
-WAIT = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(2)"
+WAIT = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(2, timeout=120)"
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,7 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
         file = tmp_path / "scheduler.json"
         head = start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
         while not (file.exists() and (found := re.search(r'"address": "([^"]+)"', file.read_text()))):
+            assert head.poll() is None, "the scheduler has ended"
             time.sleep(0.05)
         worker = (
             "dask_worker",
@@ -67,7 +68,7 @@ def seconds(process: subprocess.Popen[bytes]) -> float:
 
 
 def wait_for_work(building: subprocess.Popen[Any], worker: subprocess.Popen[bytes], spent: float) -> None:
-    """Waits until a worker, which had spent some processor time before the build, reads pages."""
+    """Waits until a worker, which had spent some processor time before the build, has spent more."""
     while building.poll() is None and seconds(worker) < spent + 0.5:
         time.sleep(0.05)
     assert building.poll() is None, "the site is too small for this test"
