@@ -157,7 +157,7 @@ def _guessed_base(project: DetectedProject, cwd: str) -> tuple[str, str] | None:
 def _ignore(project: DetectedProject) -> str:
     """What the generator writes that is no page; of what it has not written yet, only a remark."""
     patterns = project.generator.ignore.split()
-    found = [pattern for pattern in patterns if glob(pattern, root_dir=project.site)]
+    found = [pattern for pattern in patterns if glob(pattern.lstrip("/"), root_dir=project.site)]
     later = " ".join(pattern for pattern in patterns if pattern not in found)
     more = f"; once there are such pages, add {later}" if later else ""
     return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"

@@ -223,6 +223,16 @@ def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, fil
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
 
 
+def test_a_pattern_for_the_top_of_the_site_is_found_there(tmp_path: Path, run: Run) -> None:
+    made = dict.fromkeys(("index.html", "genindex.html", "search.html", "_static/a.css"), "<p>")
+    project(
+        tmp_path, {"conf.py": "import sphinx", **{f"_build/html/{name}": text for name, text in made.items()}}
+    )
+    assert run("init") == 0
+    ignored = tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"]
+    assert ignored == ["genindex*.html", "/search.html", "_static/"]
+
+
 DOCUTILS = '<meta name="generator" content="Docutils 0.19: https://docutils.sourceforge.io/">'
 SCRIPT = '<script id="documentation_options" src="_static/documentation_options.js"></script>'
 
