@@ -43,7 +43,7 @@ _ANGULAR = re.compile(rb"\bng-(?:app|bind|controller)\b")  # browsers fill in th
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
-_SEARCH = re.compile(rb"<script\s[^<>]*\bsrc=[^<>]*\bsearchtools\.js", re.IGNORECASE)  # of Sphinx
+_SEARCH = re.compile(rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js")  # of Sphinx
 _PREVIEW = re.compile(rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b")
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
@@ -74,7 +74,11 @@ def kind_of(path: str, data: bytes) -> str | None:
         return "not HTML"
     if _is_page_part(data) if has_marks else _is_loose_part(path, data):
         return "fragment"
-    if path.rpartition("/")[2] == "search.html" and _SEARCH.search(data) and b'id="search-results"' in data:
+    if (
+        path.rpartition("/")[2] == "search.html"
+        and _SEARCH.search(data, 0, _START)
+        and b'id="search-results"' in data
+    ):
         return "search page"
     if _moves_by_script(data):
         return "redirect by script"

@@ -24,7 +24,7 @@ _MAX_LINKS = 500  # of theirs; a fifth of them, where only a contradiction is lo
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 STYLES = ("directory", "clean", "slash", "bare", "file")  # those before win ties
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
