@@ -66,7 +66,7 @@ def build_time_note(stats: RunStats, settings: Settings) -> str:
     dates = stats.histogram("mtime")
     why = f"a build wrote the files ({dates.share():.0%} within one minute)"
     if not dates.is_uniform("mtime"):
-        why = f"{settings.generator} wrote most files within ten minutes"
+        why = f"{settings.generator} wrote most files within three minutes"
     return f"{count} no date, because {why}; {step}"
 
 
@@ -79,7 +79,7 @@ def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             yield Diagnostic(WarningKind.UNIFORM, share)
         elif source == "mtime" and _is_generated(dates, settings):
-            why = f"mtime: {settings.generator} wrote most files within ten minutes"
+            why = f"mtime: {settings.generator} wrote most files within three minutes"
             yield Diagnostic(WarningKind.UNIFORM, why)
 
 

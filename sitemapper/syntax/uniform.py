@@ -9,7 +9,7 @@ MIN_PAGES = 20
 _MIN_FILES = 2  # file times: a build or a checkout writes all at once
 _SHARE = 0.9
 _WINDOW = 60  # seconds
-_LONG_WINDOW = 600  # seconds that a generator may take
+_LONG_WINDOW = 180  # seconds that a generator may take
 _MIN_BURST = 5  # file times
 _KEPT = 20_000
 
@@ -53,13 +53,13 @@ class Histogram:
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
-        """Whether at least half of the file times are among the newest, within ten minutes.
+        """Whether most of the file times are among the newest, within three minutes.
 
         So it is with a generator that takes long, or that copies some pages with their own times.
         """
         newest = self.newest
         inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)
-        return inside >= max(_MIN_BURST, self.total / 2)
+        return inside >= _MIN_BURST and inside * 2 > self.total
 
     @property
     def newest(self) -> int:
