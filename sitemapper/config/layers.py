@@ -48,7 +48,7 @@ class Layer(NamedTuple):
     `flags` are those of the command line, by key. `origins` are those of the keys that the
     project tells, `no_base_url` says why it does not tell that, `built_in` are the patterns of `ignore`
     that nobody wrote, `source_files` those that a plugin made the pages from, `generator`
-    the one that the project is recognised to be of.
+    the recognised one.
     """
 
     values: dict[str, Any]

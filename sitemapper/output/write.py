@@ -174,23 +174,24 @@ def _sweep(step: _Step) -> None:
 
 
 def _rename_all(steps: list[_Step]) -> None:
-    """All steps, or, where one is refused, none. Raises PublishError if the others cannot be taken back."""
+    """Takes all steps, or none if one is refused. Raises PublishError if an earlier one cannot be undone."""
     for n, step in enumerate(steps):
         try:
             step.take()
         except BaseException as error:
-            _take_back([step])  # mostly it is as it was, and may not be replaced either
+            # A refused step has rarely changed anything, and then its way back may be refused too.
+            _take_back([step])
             left = ", ".join(map(os.path.basename, _take_back(steps[:n])))
             if left and isinstance(error, OSError):
                 raise PublishError(
-                    f"{step.target}: {error.strerror}; these are new and could not be put back: {left}",
+                    f"{step.target}: {error.strerror}; could not restore {left}, so these files are new",
                     f"{write_advice(error)}, then run again",
                 ) from error
             raise
 
 
 def _take_back(steps: Sequence[_Step]) -> list[str]:
-    """The targets that could not be put back."""
+    """Undoes steps, the last first. Returns the targets that could not be put back."""
     left = []
     for step in reversed(steps):
         try:

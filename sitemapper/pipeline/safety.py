@@ -51,10 +51,17 @@ def has_build_times(dates: Histogram, listed: int, settings: Settings, now: int)
 
 
 def _is_generated(dates: Histogram, settings: Settings) -> bool:
-    """Whether a known generator wrote most of the files, where neither the user nor a ledger says more."""
+    """Whether a known generator has just written most of the files.
+
+    A ledger knows better which pages changed. Without one, sources that the user chose are left alone.
+    """
     is_first = is_first_ledger_run(settings)
     is_open = is_first or (settings.is_auto_dated and "ledger" not in settings.date_sources)
     return bool(settings.generator) and is_open and dates.is_burst()
+
+
+def _burst(settings: Settings) -> str:
+    return f"{settings.generator} wrote most files within three minutes"
 
 
 def build_time_note(stats: RunStats, settings: Settings) -> str:
@@ -66,7 +73,7 @@ def build_time_note(stats: RunStats, settings: Settings) -> str:
     dates = stats.histogram("mtime")
     why = f"a build wrote the files ({dates.share():.0%} within one minute)"
     if not dates.is_uniform("mtime"):
-        why = f"{settings.generator} wrote most files within three minutes"
+        why = _burst(settings)
     return f"{count} no date, because {why}; {step}"
 
 
@@ -79,8 +86,7 @@ def uniform_warnings(stats: RunStats, settings: Settings) -> Iterator[Diagnostic
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
             yield Diagnostic(WarningKind.UNIFORM, share)
         elif source == "mtime" and _is_generated(dates, settings):
-            why = f"mtime: {settings.generator} wrote most files within three minutes"
-            yield Diagnostic(WarningKind.UNIFORM, why)
+            yield Diagnostic(WarningKind.UNIFORM, f"mtime: {_burst(settings)}")
 
 
 def check_losses(stats: RunStats, previous: int | None, settings: Settings) -> None:

@@ -28,7 +28,7 @@ _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^>]*generator[^>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _NO_MISTAKE = ("", "")
-_DOCUTILS = {"Jupyter Book", "Sphinx"}  # which its tag fits
+_DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
 class DetectedProject(NamedTuple):
@@ -193,7 +193,8 @@ def _of_nobody(
     """What is certain of a site that no project is known to have written."""
     project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     signers = [generator for generator in ALL if generator.name in signed]
-    if signed == _DOCUTILS:  # may have come without either: only what Sphinx leaves is sure
+    if signed == _DOCUTILS:
+        # People also use Docutils alone. Only the script or the file of Sphinx proves that it was here.
         signers = [generator for generator in signers if generator.left and _left(generator, site, home[1])]
     generator = signers[0] if len(signers) == 1 else UNKNOWN
     evidence = (f"its mark in {INDEX}",) if signers == [generator] else ()
@@ -246,6 +247,6 @@ def _signed(site: str, page: bytes) -> set[str]:
 
 
 def _left(generator: Generator, site: str, page: bytes) -> bool:
-    """Whether a generator has left its trace in a home page, or its file beside it."""
+    """Whether the home page has a generator's trace, or the site has its file."""
     has_file = bool(generator.left) and os.path.isfile(os.path.join(site, generator.left))
     return has_file or (bool(generator.trace) and generator.trace in page)

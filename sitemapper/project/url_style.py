@@ -32,7 +32,7 @@ _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*
 _FROM_ROOT = re.compile(
     rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
 )
-_MIN_CANONICALS = 3
+_MIN_CANONICALS = 3  # that name another base URL
 _FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
 
 Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
@@ -121,7 +121,7 @@ def _tells_style(file: str, form: str) -> bool:
 
 
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
-    """What a few pages say against the base URL, and their links against the default URL style."""
+    """Signs in a few pages that the base URL is wrong, or that the URL style is not the default."""
     starts = list(_starts(pages, root))
     problem = _other_base_path(starts, settings, root)
     if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
@@ -133,7 +133,11 @@ def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> It
 def _other_base_path(
     starts: Sequence[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
 ) -> str | None:
-    """Below which other path of the host most pages and nine of ten canonicals have their own paths."""
+    """How the canonicals contradict the base URL; None if they do not.
+
+    They do if most pages, and nine of ten that have a canonical, name themselves below one other path of the
+    host, where this site has no such page.
+    """
     at_root = Locator("/", "directory")
     count, bases = 0, Counter[str]()
     for path, data in starts if settings.respect.canonical else ():

@@ -53,9 +53,9 @@ class Histogram:
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
-        """Whether most of the file times are among the newest, within three minutes.
+        """Whether most of the file times lie within three minutes of the newest.
 
-        So it is with a generator that takes long, or that copies some pages with their own times.
+        A slow generator writes such times, and so does one that copies a few pages with their own times.
         """
         newest = self.newest
         inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)

@@ -407,8 +407,8 @@ def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(
         with pytest.raises(SitemapperError) as caught:
             build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
     assert str(caught.value) == (
-        f"{root}/sitemap.xml: Read-only file system; these are new and could not be put back: sitemap-2.xml, "
-        "sitemap-1.xml\nhelp: choose a folder that can be written, then run again"
+        f"{root}/sitemap.xml: Read-only file system; could not restore sitemap-2.xml, sitemap-1.xml, so these "
+        "files are new\nhelp: choose a folder that can be written, then run again"
     )
     build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
     assert not list(root.glob(".*"))
