@@ -202,7 +202,7 @@ def test_no_step_has_an_expression_in_its_script() -> None:
     ]
 
 
-DOCS = ROOT / "docs/github-action.md"
+DOCS = ROOT / "docs/ci.md"
 
 
 def test_the_documents_show_the_summary_as_it_is(job: Workflow) -> None:
@@ -220,5 +220,5 @@ def test_the_documents_show_the_summary_as_it_is(job: Workflow) -> None:
 
 @pytest.mark.parametrize("kind", ["inputs", "outputs"])
 def test_the_documents_name_all_inputs_and_outputs(kind: str) -> None:
-    section = DOCS.read_text().partition(f"## {kind.capitalize()}")[2].partition("\n## ")[0]
+    section = DOCS.read_text().partition(f"### {kind.capitalize()}\n")[2].partition("\n### ")[0]
     assert re.findall(r"(?m)^\| `([\w-]+)` \|", section) == list(ACTION[kind])
