@@ -280,14 +280,14 @@ class Batch(NamedTuple):
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
     `index.htm` to the `index.html` that is shown at their folder in its place; `git` maps pages to the
-    second of their last commit, None where it cannot be trusted, and is None itself while the history has
-    not been read; `ledger` maps them to rows; `cached` is what the cache holds, None without a cache.
+    second of their last commit, None where it cannot be trusted; `ledger` maps them to rows; `cached` is
+    what the cache holds, None without a cache.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
-    git: Mapping[str, int | None] | None = _NONE
+    git: Mapping[str, int | None] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
     cached: CachedBatch | None = None
 
@@ -334,8 +334,7 @@ class BatchResult(NamedTuple):
     one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
     rows; `dated` counts pages by the source of their date, `omitted` those that
     have only a file time of a build, `parsed` those that had to be parsed; `effective`
-    names the rules and selectors that had an effect; `details` are there if they are wanted. With
-    `needs_history` there is nothing else: a page asks for the date of its commit, which the batch lacks.
+    names the rules and selectors that had an effect; `details` are there if they are wanted.
     """
 
     entries: Sequence[RenderedEntries]
@@ -351,7 +350,6 @@ class BatchResult(NamedTuple):
     parsed: int = 0
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
-    needs_history: bool = False
 
 
 class Shard(NamedTuple):

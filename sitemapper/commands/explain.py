@@ -60,7 +60,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         live_ledger(settings) as (settings, _),
         open_evidence(settings, plan.date_policy.writer) as evidence,
     ):
-        batch = evidence.attach_history(evidence.attach(walked))
+        batch = evidence.attach(walked)
         sources = list(_sources(path, evidence))
     verdicts, dates = decide(batch, plan)
     warned = (*evidence.diagnostics, *dates.diagnostics, *verdicts.diagnostics)

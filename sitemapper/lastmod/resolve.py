@@ -30,13 +30,13 @@ class DatePolicy(NamedTuple):
 
 
 class DateRequest(NamedTuple):
-    """Pages to date, with what is known of them: their facts and their states in the ledger, where a source
-    wants them, and the last commits, None while the history has not been read."""
+    """Pages to date, with what is known of them: their last commits, and where a source wants them, their
+    facts and their states in the ledger."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
     states: Sequence[ledger.LedgerState]
-    commits: Mapping[str, int | None] | None
+    commits: Mapping[str, int | None]
 
     def subset(self, places: Sequence[int]) -> DateRequest:
         """Some of the pages."""
@@ -52,8 +52,7 @@ class DateResult(NamedTuple):
     """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
 
     `file_times` are the seconds by which a build can be told, and `omitted` counts pages without a date that
-    have only a file time of a build. With `needs_history`, a page asks for its commit, which is not
-    known yet.
+    have only a file time of a build.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -66,14 +65,12 @@ class DateResult(NamedTuple):
         """The source that dated a page, "" for none."""
         return self.sources if isinstance(self.sources, str) else self.sources.get(place, "")
 
-    needs_history: bool = False
-
 
 Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
 SOURCES: dict[str, Source] = {
     "page": lambda request, policy: page.lastmods([facts.date for facts in request.facts], policy.writer),
     "git": lambda request, policy: policy.writer.lastmods(
-        [(request.commits or {}).get(p.path) for p in request.pages]
+        [request.commits.get(p.path) for p in request.pages]
     ),
     "ledger": lambda request, policy: ledger.lastmods(request.states) or [None] * len(request.pages),
     "mtime": lambda request, policy: _file_dates(request, policy),
@@ -122,9 +119,7 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
         if name == "mtime" and policy.omits_file_times:
             omitted = len(rest.pages)
             continue
-        if name == "git" and undated:
-            if request.commits is None:
-                return DateResult(lastmods, sources, (), needs_history=True)
+        if name == "git":
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
         dates = _drop_implausible(SOURCES[name](rest, policy), rest.pages, policy, diagnostics)

@@ -32,44 +32,24 @@ class Evidence:
     def __init__(
         self, settings: Settings, writer: Writer, cache: PageCache | None, on_commit: Callable[[], None]
     ) -> None:
-        """Raises LedgerError where the ledger cannot be read."""
+        """Reads the history where git is a source. Raises LedgerError where the ledger cannot be read."""
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
-        self._settings, self._on_commit = settings, on_commit
-        self.git: History | None = None
-        self._has_read_git = False
-        self._unasked = 0  # batches that went without the history
-        if settings.date_sources[:1] == ("git",):
-            self._read_git()
+        self._is_auto_dated = settings.is_auto_dated
+        has_git = "git" in settings.date_sources
+        self.git = _history(settings, self.diagnostics, on_commit) if has_git else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
             ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
         )
 
     def attach(self, batch: Batch) -> Batch:
-        """The next batch with what is known of its pages; the history is read at the first page that asks.
-
-        Raises LedgerError.
-        """
-        if self._has_read_git:
-            batch = self.attach_history(batch)
-        elif "git" in self._settings.date_sources:
-            self._unasked += 1
-            batch = batch._replace(git=None)
+        """The next batch with what is known of its pages. Raises LedgerError."""
+        if self.git:
+            batch = batch._replace(git=self.git.dates([page.path for page in batch.pages]))
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
-
-    def attach_history(self, batch: Batch) -> Batch:
-        """A batch with the dates of its pages' commits, if git is a source of dates."""
-        if not self._has_read_git and "git" in self._settings.date_sources:
-            self._read_git()
-        self._unasked -= batch.git is None
-        return batch._replace(git=self.git.dates([page.path for page in batch.pages]) if self.git else {})
-
-    def _read_git(self) -> None:
-        self._has_read_git = True
-        self.git = _history(self._settings, self.diagnostics, self._on_commit)
 
     def store(self, batch: Batch, result: BatchResult) -> None:
         """Remembers what was learnt about a batch."""
@@ -90,11 +70,11 @@ class Evidence:
     def finish(self) -> None:
         """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
 
-        Warns where git was asked about all pages and knew none.
+        Warns where git knows none of the pages.
         """
         if self._ledger:
             self._ledger.finish()
-        if self.git and not self._unasked and self.git.idle and not self._settings.is_auto_dated:
+        if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def close(self) -> None:

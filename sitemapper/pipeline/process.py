@@ -19,8 +19,6 @@ from .plan import Plan
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """One batch through every stage; runs on any executor."""
     verdicts, dates = decide(batch, plan)
-    if dates.needs_history:
-        return BatchResult([], 0, needs_history=True)
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     paths = [entry.path for entry in verdicts.listed]

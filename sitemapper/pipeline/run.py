@@ -144,9 +144,6 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
     batches = map(evidence.attach, walk.batches(walk.walk(plan.root), size))
     first: list[Page] = []
     for batch, result in process_all(plan, batches):
-        if result.needs_history:
-            batch = evidence.attach_history(batch)
-            result = process(batch, plan)
         evidence.store(batch, result)
         first += batch.pages[: FIRST_PAGES - len(first)]
         owners |= result.extra_owners

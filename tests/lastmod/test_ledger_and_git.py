@@ -1,4 +1,4 @@
-"""The ledger before git: the history is read once a page asks for it."""
+"""The ledger before git: git dates the pages that changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from support.git import MAPS, Repo, dates, day, load
 from support.ledger import page
 
 import sitemapper
-from sitemapper.lastmod import git
 
 BOTH = {"lastmod": ["ledger", "git"]}
 PAGES = ("a/index.html", "b/index.html", "c/index.html")
@@ -19,16 +18,6 @@ def built(repo: Repo) -> Repo:
     repo.commit(1, {f"content/{name[0]}.md": "1" for name in PAGES})
     assert dates(repo.root, *PAGES, **BOTH) == dict.fromkeys(("a/", "b/", "c/"), day(1))
     return repo
-
-
-def test_no_history_is_read_where_the_ledger_dates_all_pages(
-    built: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run(*_: str) -> None:
-        raise AssertionError("git was started")
-
-    monkeypatch.setattr(git, "_git", run)
-    assert dates(built.root, *PAGES, **BOTH) == dict.fromkeys(("a/", "b/", "c/"), day(1))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
