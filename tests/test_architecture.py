@@ -14,9 +14,10 @@ FLOORS = {
     "extract": 4, "lastmod": 4, "output": 4, "linter": 4,
     "pages": 5, "project": 5,
     "pipeline": 6,
-    "commands": 7,
-    "cli": 8,
-    "integrations": 9, "__main__": 9, "": 9,
+    "publish": 7,
+    "commands": 8,
+    "cli": 9,
+    "integrations": 10, "__main__": 10, "": 10,
 }  # fmt: skip
 FILES = {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text()) for p in sorted(PACKAGE.rglob("*.py"))}
 

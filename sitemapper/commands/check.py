@@ -11,8 +11,9 @@ from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..model import Change, Excluded, Summary, WarningKind
 from ..pipeline.observer import Observer
+from ..publish.foreign import foreign_error
 from ..syntax.urls import resolve
-from .build import build, foreign_error
+from .build import build
 from .explain import explain
 
 

@@ -134,11 +134,6 @@ def test_what_has_no_effect(site: Site, values: dict[str, Any], said: str | None
     assert found.warnings == (((WarningKind.IDLE, 1, (said,)),) if said else ())
 
 
-def test_a_project_folder_is_noted(site: Site) -> None:
-    root = site({"a.html": "", "package.json": "{}"})
-    assert any("holds package.json: is it the built site?" in note for note in build(root).notes)
-
-
 def test_no_byte_depends_on_the_environment(site: Site, tmp_path: Path) -> None:
     root = site({"é/index.html": "", "b.html": "", "a b.html": "", "c/d.html": "", "404.html": ""})
     told = set()
@@ -216,24 +211,6 @@ def test_a_base_url_that_may_be_wrong_is_a_warning(site: Site, base_url: str, sa
     found = build(site({"a.html": ""}), base_url=base_url).warnings
     shown = base_url if base_url.endswith("/") else f"{base_url}/"
     assert found == (((WarningKind.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
-
-
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
-        ({"conf.py": "extensions = ['sphinx.ext.autodoc']"}, "conf.py (Sphinx writes to _build/html/)"),
-        ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
-        ({"conf.py": "x = 1"}, None),
-    ],
-)
-def test_a_project_in_place_of_a_site_is_a_warning(
-    site: Site, files: dict[str, str], said: str | None
-) -> None:
-    root = site({"a.html": "", **files})
-    summary = build(root)
-    assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
-    assert not any("is it the built site?" in note for note in summary.notes)
 
 
 def test_installed_packages_are_never_entered(site: Site) -> None:

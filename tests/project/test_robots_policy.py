@@ -1,21 +1,10 @@
-"""The robots.txt of a site: where it lies, what it keeps, and the one line of ours."""
+"""The robots.txt of a site: where it lies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-import pytest
-from support import BASE, POSIX, Run, Site, build, changed, write_site
-from support.cost import assert_linear
-
-
-def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}old.xml\nSitemap: https://other.com/x.xml\n"})
-    assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
-        ("STALE_ROBOTS", (f"{BASE}old.xml",))
-    ]
+from support import Site, build
 
 
 def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_path: Path) -> None:
@@ -24,114 +13,3 @@ def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_
     (root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
     build(root, output=str(tmp_path / "out"))
     assert "Disallow: /private/" in (tmp_path / "out" / "robots.txt").read_text()
-
-
-@POSIX
-def test_our_line_in_a_linked_robots_txt_is_enough(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": ""})
-    (tmp_path / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
-    (root / "robots.txt").symlink_to(tmp_path / "robots.txt")
-    assert changed(build(root))["robots.txt"] == "kept"
-
-
-OTHERS = "User-agent: *\nDisallow:\n\nSitemap: {}\nSitemap: https://other.com/sitemap.xml\n# end"
-
-
-def test_a_new_base_url_replaces_our_line(site: Site, run: Run) -> None:
-    root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format("http://old.com/sitemap.xml")})
-    for flags in ((), ("--max-urls", 1)):
-        assert run("build", root, "--base-url", "http://old.com", *flags) == 0
-        assert (root / "robots.txt").read_text() == OTHERS.format("http://old.com/sitemap.xml")
-        assert run("check", root, "--base-url", BASE, *flags) == 1
-        assert "would be updated robots.txt with the line" in run.out
-        assert run("build", root, "--base-url", BASE, *flags) == 0
-        assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}sitemap.xml")
-        assert run("build", root, "--base-url", "http://old.com", *flags) == 0
-
-
-def test_a_new_name_replaces_our_line_and_the_old_sitemap_is_named(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
-    root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
-    assert run("build", root, "--base-url", BASE) == 0
-    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
-    said = (
-        "warning: sitemapper wrote this sitemap, but not with these settings: sitemap.xml\n  help: delete it"
-    )
-    for command, code in (("check", 1), ("build", 0), ("check", 0)):
-        assert run(command, root, "--base-url", BASE) == code
-        assert said in run.err
-    assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}pages.xml")
-    (root / "sitemap.xml").unlink()
-    assert run("check", root, "--base-url", BASE, "--strict") == 0
-
-
-def test_the_line_of_another_configuration_stays(site: Site) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
-    build(root)
-    assert (root / "robots.txt").read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
-    build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
-    assert (root / "robots.txt").read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
-
-
-def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"a.html": "", "b.html": "", "c.html": ""})
-    (tmp_path / "docs.toml").write_text(
-        'ignore = ["a.html"]\n[sitemap]\nname = "sitemap-docs.xml"\nmax_urls = 1\n'
-    )
-    for _ in range(2):
-        assert run("build", root, "--base-url", BASE, "--config", tmp_path / "docs.toml") == 0
-        assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 0
-    (root / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
-    assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 1
-    assert "not with these settings: sitemap-docs-1.xml; sitemap-docs-2.xml; sitemap-docs.xml" in run.err
-
-
-def test_a_sitemap_of_the_same_name_in_another_folder_is_another(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}docs/sitemap.xml\n", "docs/sitemap.xml": ""})
-    assert run("build", root, "--base-url", BASE, "--no-robots") == 0
-    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
-    assert run("build", root, "--base-url", BASE) == 0
-    assert "not with these settings: sitemap.xml" in run.err
-
-
-@pytest.mark.slow
-def test_many_sitemap_lines_beside_many_files_take_no_time(tmp_path: Path) -> None:
-    def prepare(n: int) -> Callable[[], object]:
-        lines = "".join(f"Sitemap: {BASE}{i}.xml\n" for i in range(n))
-        files = {"a.html": "", "robots.txt": lines} | {f"data{i}.xml": "" for i in range(n)}
-        return partial(build, write_site(tmp_path / "public", files))
-
-    assert_linear(prepare, 1_000)
-
-
-@POSIX
-def test_a_file_of_somebody_else_need_not_be_readable(closed_to_us: Path) -> None:
-    lines = f"Sitemap: {BASE}news.xml\n"
-    root = write_site(
-        closed_to_us / "public", {"a.html": "", "feed.xml": "", "news.xml": "", "robots.txt": lines}
-    )
-    (root / "feed.xml").chmod(0)
-    (root / "news.xml").chmod(0)
-    assert changed(build(root))["sitemap.xml"] == "created"
-
-
-def test_the_line_of_a_site_below_ours_stays(site: Site) -> None:
-    line = f"Sitemap: {BASE}docs/sitemap.xml\n"
-    root = site({"docs/a.html": "", "docs/sitemap.xml": "", "robots.txt": line})
-    for _ in range(2):
-        build(root)
-    assert (root / "robots.txt").read_text() == f"{line}Sitemap: {BASE}sitemap.xml\n"
-
-
-def test_two_configurations_with_the_same_pages_leave_each_others_line_alone(site: Site) -> None:
-    root = site({"a.html": ""})
-    for name in ("a.xml", "b.xml", "a.xml"):
-        build(root, sitemap={"name": name})
-    both = (root / "robots.txt").read_text()
-    assert both == f"Sitemap: {BASE}b.xml\nSitemap: {BASE}a.xml\n"
-    build(root, sitemap={"name": "b.xml"})
-    assert (root / "robots.txt").read_text() == both

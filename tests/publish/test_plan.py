@@ -1,0 +1,47 @@
+"""What would be put in place, and what is said about it."""
+
+from __future__ import annotations
+
+import pytest
+from support import BASE, Run, Site, build
+
+from sitemapper import WarningKind
+
+
+def test_a_project_folder_is_noted(site: Site) -> None:
+    root = site({"a.html": "", "package.json": "{}"})
+    assert any("holds package.json: is it the built site?" in note for note in build(root).notes)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
+        ({"conf.py": "extensions = ['sphinx.ext.autodoc']"}, "conf.py (Sphinx writes to _build/html/)"),
+        ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
+        ({"conf.py": "x = 1"}, None),
+    ],
+)
+def test_a_project_in_place_of_a_site_is_a_warning(
+    site: Site, files: dict[str, str], said: str | None
+) -> None:
+    root = site({"a.html": "", **files})
+    summary = build(root)
+    assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
+    assert not any("is it the built site?" in note for note in summary.notes)
+
+
+def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run) -> None:
+    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    root = site({"a.html": "", "sitemap.xml": theirs})
+    assert run("build", root, "--base-url", BASE, "--dry-run") == 0
+    assert "  would be updated sitemap.xml  1 URL\n" in run.out
+    assert run.err.splitlines()[:2] == [
+        "warning: a build would stop here, because sitemapper did not write this file: sitemap.xml",
+        f"  help: {WarningKind.TAKEN.help}",
+    ]
+    for command in ("build", "check"):
+        assert run(command, root, "--base-url", BASE) == 2
+        said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
+        assert run.err.splitlines() == [said, f"  help: {WarningKind.TAKEN.help}"]
+    assert (root / "sitemap.xml").read_text() == theirs
