@@ -15,19 +15,6 @@ from .choices import Signal
 from .layers import Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
-# Keys and values of earlier versions: what is wrong with them, and what replaces them.
-_REMOVED = {
-    ("submit", "state"): (
-        "was removed, because submit keeps no file of its own",
-        "delete the key; `submit --changes FILE` sends the list that `build --changes FILE` wrote",
-    ),
-    ("respect", "host"): ("was removed", 'write host = "none", above the tables'),
-    ("respect", "no_page"): ("was renamed", "write not_a_page"),
-}
-_REMOVED_VALUES = {
-    ("host", "github"): 'write host = "none"',
-    ("dates", "guard", "error"): 'write guard = "warn", and strict = true above the tables',
-}
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
@@ -137,8 +124,6 @@ def sentence(fault: Mapping[str, Any]) -> str:
     match kind:
         case "missing":
             return "is missing"
-        case "extra_forbidden" if fault["loc"] in _REMOVED:
-            return with_help(*_REMOVED[fault["loc"]])
         case "extra_forbidden":
             keys = _valid_keys(fault["loc"])
             hint = _right_table(fault["loc"]) or did_you_mean(str(fault["loc"][-1]), keys)
@@ -163,8 +148,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(f"must be {what}, not {_shown(value)}", f"write for example {example}")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", fault["msg"])
-            instead = _REMOVED_VALUES.get((*fault.get("loc", ()), str(value)), "")
-            hint = instead or (did_you_mean(value, allowed) if isinstance(value, str) else "")
+            hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
             return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", hint)
         case "bool_type":
             return f"must be true or false, not {_shown(value)}"
@@ -175,9 +159,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
 
 
 def bad_signal(signal: str) -> str:
-    """What is wrong with a value of `--respect`, which is no key of `[respect]`."""
-    if ("respect", signal) in _REMOVED:
-        return with_help(f"{signal} {_REMOVED['respect', signal][0]}", _REMOVED["respect", signal][1])
+    """What is wrong with a value of `--no-respect`, which is no key of `[respect]`."""
     signals = get_args(Signal)
     return with_help(
         f"must be one of {', '.join(signals)}, not {signal!r}", did_you_mean(signal, list(signals))

@@ -25,7 +25,7 @@ from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.html_files import PAGE_ENDINGS
 from ..syntax.templates import compile_map
-from ..syntax.urls import SESSION_IDS, normalise_base, resolve
+from ..syntax.urls import normalise_base, resolve
 from .choices import Gzip, HostName, Index, Source, Style
 from .filenames import RECENT, is_own_name
 
@@ -236,7 +236,6 @@ class GitMap(_Model):
 class Git(_Model):
     """`[git]`: dates from commits."""
 
-    date: Literal["author", "committer"] = setting("author", "Which date of a commit to use.")
     map: tuple[GitMap, ...] = setting((), "Which files a page is built from.")
 
 
@@ -316,7 +315,6 @@ class Config(_Model):
         json_schema_extra={"default": "auto"},
     )
     extra: tuple[PathText, ...] = setting((), "Files with more URLs: `.txt`, or `.csv` with a header.")
-    session_ids: tuple[str, ...] = setting(SESSION_IDS, "Parameters to remove from extra URLs.")
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: Percent = setting(50, "Percentage by which one run may shrink the published sitemap.")
     respect: Respect = Respect()

@@ -16,15 +16,13 @@ from .._version import __version__
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import SourceFiles
+from ..project.generators import OF_SPHINX
 from . import publish, raised_as, settings_of
 
 if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 LATE = 900  # the priority of what runs after other extensions
-# What Sphinx makes for itself: as files, and as folders by dirhtml.
-OWN = ("search", "genindex", "genindex-*", "*-modindex")
-IGNORED = ("/_modules/", "/_static/", *(f"/{name}{end}" for name in OWN for end in (".html", "/")))
 RIGHT_CANONICALS = (8, 1)  # before this version those of dirhtml name pages as html has them
 LABEL = "conf.py: sitemapper_options"
 log = getLogger(__name__)
@@ -82,6 +80,6 @@ def _settings(app: Sphinx) -> Settings:
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),
-        ignore=IGNORED,
+        ignore=OF_SPHINX.split(),
         canonical=app.builder.name == "html" or version_info >= RIGHT_CANONICALS,
     )

@@ -24,7 +24,6 @@ from ..fs import relative
 from ..model import SourceFiles
 from ..syntax.templates import Map, compile_map
 
-_DATES = {"author": "%at", "committer": "%ct"}
 _LOG = (
     "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
@@ -125,7 +124,6 @@ class History:
     def __init__(
         self,
         sources: Sources,
-        date: str,
         dating: Callable[[], None] = lambda: None,
         *,
         distrusts_bulk: bool = False,
@@ -143,7 +141,7 @@ class History:
         try:
             self._database.execute(_TABLE)
             self._database.execute("BEGIN")
-            self._read(top, b"", _DATES[date])
+            self._read(top, b"")
             self._database.execute("COMMIT")
             self._bulk_commit = self._find_bulk_commit() if distrusts_bulk else None
         except sqlite3.Error as error:
@@ -157,7 +155,7 @@ class History:
         """Removes the database."""
         self._database.close()
 
-    def _read(self, folder: str, prefix: bytes, date: str) -> None:
+    def _read(self, folder: str, prefix: bytes) -> None:
         """Dates the files of one repository, and those of its submodules."""
         modules: list[bytes] = []
         left = 0
@@ -170,7 +168,7 @@ class History:
             left += 1
             row = (prefix + path, prefix + path, blob)
             self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL)", row)
-        for change in _changes(folder, date):
+        for change in _changes(folder):
             self._dating()
             left -= self._apply(change, prefix)
             if not left:
@@ -178,7 +176,7 @@ class History:
         for path in modules:
             below = os.path.join(folder, os.fsdecode(path))
             if os.path.exists(os.path.join(below, ".git")):
-                self._read(below, prefix + path + b"/", date)
+                self._read(below, prefix + path + b"/")
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether a file of today got its date by the change."""
@@ -265,10 +263,10 @@ class _Change(NamedTuple):
     commit: bytes
 
 
-def _changes(folder: str, date: str) -> Iterator[_Change]:
+def _changes(folder: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
     boundary = _boundary(folder)
-    tokens = iter(_git(folder, *_LOG, f"--format=%x01%H {date}"))
+    tokens = iter(_git(folder, *_LOG, "--format=%x01%H %at"))
     seconds, sure, commit = 0, False, b""
     for token in tokens:
         if token.startswith(b"\x01"):

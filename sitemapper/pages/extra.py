@@ -15,7 +15,7 @@ from ..fs import regular, relative
 from ..model import Excluded, Listed, Origin, Reason
 from ..output import formats
 from ..syntax import dates
-from ..syntax.urls import Scope, comparison_key, relative_path
+from ..syntax.urls import comparison_key, normalise_extra, relative_path
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -51,12 +51,11 @@ def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
 
     Raises ConfigError with every fault of every list.
     """
-    scope = Scope(settings.base_url, settings.session_ids)
     found: dict[str, Extra] = {}
     problems: list[str] = []
     for given in _all(settings, problems):
         try:
-            listed = _listed(given, scope, writer)
+            listed = _listed(given, settings.base_url, writer)
         except ValueError as error:
             problems.append(f"{given.where}: {error}")
         else:
@@ -109,12 +108,12 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
         yield RawUrl(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
 
 
-def _listed(given: RawUrl, scope: Scope, writer: dates.Writer) -> Listed:
-    loc = _named("loc", scope.normalise, given.loc)
+def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
+    loc = _named("loc", normalise_extra, given.loc, base)
     lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
     frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
     priority = None if given.priority is None else formats.priority(given.priority)
-    path = relative_path(loc.partition("?")[0], scope.base) or ""
+    path = relative_path(loc.partition("?")[0], base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
 
 

@@ -136,7 +136,7 @@ def _history(
             or git.dates_pages_themselves(settings.site, sitemap, settings.project)
         ):
             return None
-        return git.History(sources, settings.git.date, on_commit, distrusts_bulk=is_auto)
+        return git.History(sources, on_commit, distrusts_bulk=is_auto)
     except git.GitError as error:
         if not settings.is_auto_dated:
             diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))

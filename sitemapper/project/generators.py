@@ -99,7 +99,11 @@ _OF_DOCUSAURUS = (
     *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", _POST, ".md,.mdx,/index.md"))),
 )
 _BY_SPHINX = b'src="_static/documentation_options.js'
-_OF_SPHINX = "genindex*.html /genindex/ /search.html _modules/ _sources/ _static/"
+# What Sphinx makes for itself: as files, and as folders by dirhtml, whose search/ has a noindex of its own.
+OF_SPHINX = (
+    "/search.html genindex.html genindex-*.html *-modindex.html /genindex/ /genindex-*/ /*-modindex/ "
+    "_modules/ _sources/ _static/"
+)
 _HUGO = _in("config/production/,config/_default/", "", "hugo.toml,hugo.yaml,config.toml,config.yaml")
 _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")
 
@@ -176,7 +180,7 @@ _FULL = (
         own_sitemap="remove hexo-generator-sitemap"),
     Generator(
         "Jupyter Book", "_toc.yml myst.yml _config.yml:jupyter", "_build/html", "html.baseurl",
-        mark="sphinx|docutils", trace=_BY_SPHINX, maps=_pretty("", ".md,.ipynb,.rst"), ignore=_OF_SPHINX,
+        mark="sphinx|docutils", trace=_BY_SPHINX, maps=_pretty("", ".md,.ipynb,.rst"), ignore=OF_SPHINX,
         run="jupyter-book build .", more="_config.yml"),
     Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output", "url",
               "base_path", "destination", run="bin/bridgetown build"),
@@ -204,7 +208,7 @@ _FULL = (
         "Sphinx", "conf.py:sphinx conf.py:html_",
         "_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html build/html",
         "html_baseurl", mark="sphinx|docutils", trace=_BY_SPHINX, left=".buildinfo", run="make html",
-        maps=_pretty("", ".rst,.md,.ipynb"), ignore=_OF_SPHINX, own_sitemap="remove sphinx_sitemap",
+        maps=_pretty("", ".rst,.md,.ipynb"), ignore=OF_SPHINX, own_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
     Generator(
         "Antora", "antora-playbook.yml playbook.yml:antora site.yml:antora", "build/site", "site.url",

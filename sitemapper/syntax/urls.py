@@ -236,33 +236,24 @@ class Locator(NamedTuple):
         return relative_path(loc, self.base)
 
 
-class Scope(NamedTuple):
-    """What one sitemap may list: URLs on its host, at or below its folder (docs/protocol.md §0)."""
+def normalise_extra(text: str, base: str) -> str:
+    """An extra URL, normalised: the scheme of the base, ASCII host, no session ID, no fragment.
 
-    base: str
-    session_ids: tuple[str, ...]
-
-    def normalise(self, text: str) -> str:
-        """An extra URL, normalised: the scheme of the base, ASCII host, no session ID, no fragment.
-
-        Raises ValueError with a message for the user.
-        """
-        parts = _split(text)
-        names = "|".join(map(re.escape, self.session_ids))
-        path = re.sub(rf";(?:{names})=[^/;]*", "", parts.path, flags=re.IGNORECASE) if names else parts.path
-        path = without_dots(encode_path(path or "/"))
-        session = {name.lower() for name in self.session_ids}
-        pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in session)
-        query = _escaped("&".join(pairs), SAFE + "?")
-        # The default port of its own scheme is left out, so that http and https give the same URL.
-        loc = f"{self.base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
-        if not loc.startswith(self.base):
-            what = f"{loc} is outside {self.base}: a sitemap may only list URLs at or below its own folder"
-            raise ValueError(
-                with_help(
-                    what, "list it in a sitemap of its own host and folder, and name both in robots.txt"
-                )
-            )
-        if len(loc) >= MAX_URL_LENGTH:
-            raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
-        return loc
+    Raises ValueError, with a message for the user, for what a sitemap at the base may not list: a URL of
+    another host, or outside its folder (docs/protocol.md §0).
+    """
+    parts = _split(text)
+    path = re.sub(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*", "", parts.path)
+    path = without_dots(encode_path(path or "/"))
+    pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in SESSION_IDS)
+    query = _escaped("&".join(pairs), SAFE + "?")
+    # The default port of its own scheme is left out, so that http and https give the same URL.
+    loc = f"{base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
+    if not loc.startswith(base):
+        what = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
+        raise ValueError(
+            with_help(what, "list it in a sitemap of its own host and folder, and name both in robots.txt")
+        )
+    if len(loc) >= MAX_URL_LENGTH:
+        raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
+    return loc

@@ -23,8 +23,10 @@ from sitemapper.config.settings import Config
             "error: --lastmod: must be one of auto, page, git, ledger, mtime, not 'mt",
         ),
         (["--ledger", ""], "error: --ledger: must not be empty\n"),
-        (["--respect", "robots,host"], 'error: --respect: host was removed\n  help: write host = "none"'),
-        (["--no-respect", "no_page"], "error: --no-respect: no_page was renamed\n  help: write not_a_page\n"),
+        (
+            ["--no-respect", "robots,host"],
+            "error: --no-respect: must be one of noindex, canonical, refresh, not_a",
+        ),
     ],
 )
 def test_an_error_names_the_flag_as_it_was_typed(site: Site, run: Run, argv: list[str], message: str) -> None:

@@ -508,15 +508,6 @@ def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:
     )
 
 
-def test_the_key_for_a_file_of_what_was_sent_is_gone(tmp_path: Path, engine: Web, run: Run) -> None:
-    configured(tmp_path, engine, submit='state = "sitemapper.submitted"')
-    assert run("submit", *LIST) == 2
-    assert run.err == (
-        "error: sitemapper.toml:8: submit.state: was removed, because submit keeps no file of its own\n"
-        "  help: delete the key; `submit --changes FILE` sends the list that `build --changes FILE` wrote\n"
-    )
-
-
 @pytest.mark.slow
 def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
     program = "import sys; sys.modules['urllib3'] = None; from sitemapper.__main__ import script; script()"

@@ -11,26 +11,36 @@ from sitemapper import SitemapperError, load
     ("values", "message"),
     [
         (
-            {"host": "github"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, not 'github'\n"
-            'help: write host = "none"',
+            {"host": "netlfy"},
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, not 'netlfy'\n"
+            "help: did you mean 'netlify'?",
         ),
         (
-            {"respect": {"host": False}},
-            'settings: respect.host: was removed\nhelp: write host = "none", above the tables',
+            {"respect": {"canonicals": False}},
+            "settings: respect.canonicals: unknown key\nhelp: did you mean 'canonical'?",
         ),
         (
-            {"respect": {"no_page": False}},
-            "settings: respect.no_page: was renamed\nhelp: write not_a_page",
+            {"dates": {"strict": True}},
+            "settings: dates.strict: unknown key\nhelp: it belongs at the top, above [dates]",
         ),
         (
-            {"dates": {"guard": "error"}},
-            "settings: dates.guard: must be one of warn, omit, not 'error'\n"
-            'help: write guard = "warn", and strict = true above the tables',
+            {"max_urls": 5},
+            "settings: max_urls: unknown key\nhelp: it belongs under [sitemap]",
         ),
+        (
+            {"sitemap": [{"name": "a.xml"}]},
+            "settings: sitemap: must be a table\n"
+            "help: write [sitemap] and its keys on the lines below it; for several sitemaps write [[sitemaps]]",
+        ),
+        ({"ignore": "a/"}, 'settings: ignore: must be a list\nhelp: write ["a/"]'),
     ],
 )
-def test_what_was_removed_says_what_to_write_instead(values: dict[str, object], message: str) -> None:
+def test_what_is_wrong_with_a_value_and_what_to_do(values: dict[str, object], message: str) -> None:
     with pytest.raises(SitemapperError) as caught:
         load({"base_url": "https://example.com/", **values})
     assert str(caught.value) == message
+
+
+def test_a_number_that_python_does_not_print() -> None:
+    with pytest.raises(SitemapperError, match="not a number of thousands of digits"):
+        load({"base_url": "https://example.com/", "sitemap": {"max_urls": 10**5000}})

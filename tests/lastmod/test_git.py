@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import NOW, POSIX, Run, build, write_site
-from support.git import MAPS, Repo, dates, day, load, site_of
+from support.git import Repo, dates, day, load, site_of
 from support.ledger import dates as written
 from support.ledger import page
 
@@ -27,11 +27,10 @@ def test_a_page_has_the_date_of_its_source(repo: Repo) -> None:
     }
 
 
-def test_author_and_committer_dates(repo: Repo) -> None:
+def test_a_commit_has_the_date_of_its_author(repo: Repo) -> None:
     repo.commit(1, {"content/a.md": "1"})
     repo("commit", "-q", "--amend", "--no-edit", number=9)  # what a rebase does
     assert dates(repo.root, "a/index.html") == {"a/": day(1)}
-    assert dates(repo.root, "a/index.html", git={"date": "committer", "map": MAPS}) == {"a/": day(9)}
 
 
 def test_a_site_that_is_in_git_itself(repo: Repo) -> None:
