@@ -223,7 +223,7 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_network(watched: Watched) -> None:
-    """It opens no network connection, with four exceptions: `submit`, `verify`, the ledger of the live site (`live = true`), and the scheduler that `--engine dask --scheduler` names."""
+    """It opens no network connection, with four exceptions: `submit`, `verify`, the ledger of the live site (`live = true`), and the scheduler that `--scheduler` names."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 

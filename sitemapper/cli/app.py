@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -21,7 +21,6 @@ from .options import (
     BuildOptions,
     CheckOptions,
     ExplainOptions,
-    RunOptions,
     SubmitOptions,
     ValidateOptions,
     VerifyOptions,
@@ -44,7 +43,6 @@ from .signals import end_in_order
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from ..linter import Finding
     from ..model import Summary
     from .findings import Findings
     from .observer import RunObserver
@@ -134,24 +132,15 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
     from . import findings as report
-    from .text import shown
 
     if options.against:
         return _compare(run_settings(site, options), options.against, options)
-    if options.baseline or options.write_baseline:
-        raise SitemapperError("--baseline and --write-baseline need --against, or validate")
     from ..commands.check import check as run
 
     settings = run_settings(site, options)
     few = sys.maxsize if options.verbose else report.FEW
     with _observe(options, settings, keep=few) as observer:
         checked = run(settings, now=_now(), observer=observer, cache=cache_folder(options))
-    if observer.report:
-        missing = list(map(shown, checked.missing))
-        page = observer.report.page(
-            "Check", settings.base_url, _now(), summary=checked.summary, required=missing
-        )
-        _write_report(options, page)
     if options.format == "json":
         _print([report.check_json(checked, observer.kept)])
     elif options.format == "github":
@@ -179,13 +168,13 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     Exit with 1 if there is an error.
     """
     from ..config.load import severities
-    from ..linter import chosen
+    from ..linter import apply_severities, chosen
     from ..linter import validate as run
 
     codes = chosen(options.select, options.disable)
     findings = _findings(options)
     reported = run(paths, now=int(_now().timestamp()), codes=codes, on_file=findings.read)
-    findings.gather(_apply_baseline(reported, severities(os.getcwd()), options))
+    findings.gather(apply_severities(reported, severities(os.getcwd())))
     _print_findings(findings, options, strict=options.strict)
 
 
@@ -197,7 +186,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     Ask for robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     from ..commands.verify import verify as run
-    from ..linter import chosen
+    from ..linter import apply_severities, chosen
     from .progress import Bar
 
     codes = chosen(options.select, options.disable, is_live=True)
@@ -237,7 +226,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     for name, entries in done.files:
         findings.read(name, entries)
     reported = (finding for finding in done.findings if finding.code in codes)
-    findings.gather(_apply_baseline(reported, settings.severities, options))
+    findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:
         _tell("note", done.notes, options.color)
     _print_findings(findings, options, strict=options.strict)
@@ -371,20 +360,15 @@ def schema() -> None:
 
 def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     from ..commands.compare import compare
-    from .text import shown
+    from ..linter import apply_severities
 
     if options.excluded or options.changes or options.tracked:
         raise SitemapperError(
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
-    findings, report = _findings(options), _report(options)
-    reported = compare(settings, against, now=_now(), read=findings.read, observer=report)
-    reported = _apply_baseline(reported, settings.severities, options)
-    findings.gather(report.record(reported) if report else reported)
-    if report:
-        theirs = [(shown(name), entries) for name, entries in findings.files]
-        title = f"Check against {shown(against)}"
-        _write_report(options, report.page(title, settings.base_url, _now(), theirs=theirs))
+    findings = _findings(options)
+    reported = compare(settings, against, now=_now(), read=findings.read)
+    findings.gather(apply_severities(reported, settings.severities))
     _print_findings(findings, options, strict=settings.strict)
 
 
@@ -397,17 +381,16 @@ def _observe(options: BuildOptions | CheckOptions, settings: Settings, *, keep: 
     from .progress import Bar
 
     keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, keep)
-    report = _report(options)
+    report = _report(options) if isinstance(options, BuildOptions) else None
 
     def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         for target, rows in ((options.excluded, excluded), (options.changes, changes)):
             if target and rows and not is_stream(target):
                 rows.seek(0)
                 yield target, map(str.encode, iter(partial(rows.read, 1 << 20), ""))
-        if options.report and report and isinstance(options, BuildOptions):
-            title, is_done = "Dry run" if options.dry_run else "Build", not options.dry_run
+        if isinstance(options, BuildOptions) and options.report and report:
             shown = _shown_summary(summary, options)
-            page = report.page(title, settings.base_url, _now(), summary=shown, is_done=is_done)
+            page = report.page(shown, settings.base_url, _now(), is_done=not options.dry_run)
             yield options.report, [page.encode()]
 
     with (
@@ -441,7 +424,7 @@ def _untracked_pages(settings: Settings) -> set[str]:
         raise SitemapperError(f"--tracked: {error}") from None
 
 
-def _report(options: RunOptions) -> Report | None:
+def _report(options: BuildOptions) -> Report | None:
     """The observer that gathers a report, if there is to be one."""
     target = options.report
     if not target:
@@ -455,16 +438,6 @@ def _report(options: RunOptions) -> Report | None:
         problem = f"--report: {target}: is not a report, so it is not replaced"
         raise SitemapperError(problem, "name another file")
     return Report()
-
-
-def _write_report(options: BuildOptions | CheckOptions, page: str) -> None:
-    from ..output.write import os_errors_as_publish_error, replace
-
-    assert options.report
-    with os_errors_as_publish_error(options.report):
-        replace(options.report, page)
-    if not options.quiet:
-        _tell("note", [f"wrote {options.report}"], options.color)
 
 
 def _print_failures(
@@ -531,35 +504,6 @@ def _findings(options: CheckOptions | ValidateOptions) -> Findings:
     if options.format == "sarif":
         return Findings(verbose=True, most=5000)
     return Findings(verbose=options.verbose)
-
-
-def _apply_baseline(
-    findings: Iterable[Finding], severities: Mapping[str, str], options: CheckOptions | ValidateOptions
-) -> Iterator[Finding]:
-    """The findings with their configured severities, without those that a baseline knows."""
-    from ..linter import apply_severities
-
-    if options.baseline and options.write_baseline:
-        raise SitemapperError("--baseline and --write-baseline exclude each other")
-    findings = apply_severities(findings, severities)
-    if options.baseline or options.write_baseline:
-        from .baseline import Baseline
-
-    if options.baseline:
-        baseline = Baseline(options.baseline)
-        yield from baseline.unknown(findings, _now().date())
-        _tell("note", baseline.notes(), options.color)
-    elif options.write_baseline:
-        from ..output.write import os_errors_as_publish_error, replace
-
-        target = options.write_baseline
-        check_target("--write-baseline", target)
-        text = Baseline(target if os.path.isfile(target) else os.devnull).text(findings)
-        with os_errors_as_publish_error(target):
-            replace(target, text)
-        _tell("note", [f"wrote {target}"], options.color)
-    else:
-        yield from findings
 
 
 def _formatted(findings: Findings, format: str, *, strict: bool) -> Iterable[str]:

@@ -60,10 +60,6 @@ FindingsFormat = Literal["text", "json", "github", "sarif", "junit", "markdown"]
 FINDINGS_FORMAT: FindingsFormat = flag(
     "text", MAIN, "Format of the findings; github writes workflow annotations."
 )
-BASELINE: str | None = flag(None, RUN, "Do not fail for the findings in FILE.", "FILE")
-WRITE_BASELINE: str | None = flag(
-    None, RUN, "Write the findings to FILE as known ones, instead of failing.", "FILE"
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -74,10 +70,7 @@ class SiteOptions:
     ignore: tuple[str, ...] = flag((), MAIN, metavar="PATTERN", key="ignore")
     include: tuple[str, ...] = flag((), LISTED, metavar="PATTERN", key="include")
     url_style: Style | None = flag(None, LISTED, key="url_style")
-    respect: tuple[str, ...] = flag(
-        (), LISTED, f"Respect a signal that the configuration ignores: {_SIGNALS}", "SIGNAL", has_commas=True
-    )
-    no_respect: tuple[str, ...] = flag((), LISTED, "Ignore a signal", "SIGNAL", has_commas=True)
+    no_respect: tuple[str, ...] = flag((), LISTED, f"Ignore a signal: {_SIGNALS}", "SIGNAL", has_commas=True)
     lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
     no_lastmod: bool = flag(False, DATES, "Write no dates.")
     ledger: str | None = flag(None, DATES, metavar="FILE", key="ledger.path")
@@ -100,11 +93,8 @@ class RunOptions(SiteOptions):
 
     allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
     jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
-    engine: Literal["local", "dask"] = flag(
-        "local", RUN, "Process pages on this machine or on a Dask cluster."
-    )
     scheduler: str | None = flag(
-        None, RUN, "Address of the cluster's scheduler, such as tcp://HOST:8786.", "ADDRESS"
+        None, RUN, "Process pages on the Dask cluster of this scheduler, such as tcp://HOST:8786.", "ADDRESS"
     )
     cache: str | None = flag(None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR")
     no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
@@ -115,14 +105,15 @@ class RunOptions(SiteOptions):
     changes: str | None = flag(
         None, OUTPUT, "Write the added, changed and removed URLs to FILE (- for stdout).", "FILE"
     )
-    report: str | None = flag(
-        None, OUTPUT, "Write a page that shows what is listed, what is not, and why.", "FILE.html"
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BuildOptions(RunOptions):
     """The options of `build`."""
+
+    report: str | None = flag(
+        None, OUTPUT, "Write a page that shows what is listed, what is not, and why.", "FILE.html"
+    )
 
     output: str | None = flag(None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o")
     replace: bool = flag(False, FILES, "Take over a sitemap that another tool wrote.")
@@ -143,8 +134,6 @@ class CheckOptions(RunOptions):
     against: str | None = flag(
         None, MAIN, "Compare another tool's sitemap with the pages instead.", "FILE|DIR"
     )
-    baseline: str | None = BASELINE
-    write_baseline: str | None = WRITE_BASELINE
     format: FindingsFormat = FINDINGS_FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "List every file.", short="-v")
@@ -160,8 +149,6 @@ class ValidateOptions:
     )
     disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family", "CODE")
     strict: bool = flag(False, MAIN, "Exit with 1 if there are warnings.")
-    baseline: str | None = BASELINE
-    write_baseline: str | None = WRITE_BASELINE
     format: FindingsFormat = FINDINGS_FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")

@@ -73,13 +73,10 @@ def stdout_output(settings: Settings) -> Iterator[Settings]:
 
 def _scheduler(options: RunOptions) -> str | None:
     """The address of the cluster's scheduler, if there is to be one."""
-    address, example = options.scheduler, "tcp://10.0.0.1:8786"
-    if (options.engine == "dask") != bool(address):
-        problem = "--scheduler needs --engine dask" if address else "--engine dask needs --scheduler"
-        raise SitemapperError(problem, "" if address else f"for example --scheduler {example}")
+    address = options.scheduler
     if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
         problem = f"--scheduler: must be scheme, host and port, not {address}"
-        raise SitemapperError(problem, f"for example {example}")
+        raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
     return address
 
 
@@ -199,20 +196,19 @@ def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[s
             table, _, key = flag.key.rpartition(".")
             tables.setdefault(table, {})[key] = value
     if isinstance(options, SiteOptions):
-        for name, is_respected in (("respect", True), ("no_respect", False)):
-            for signal in getattr(options, name):
-                _check_signal(flag_name(name), signal)
-                tables.setdefault("respect", {})[signal] = is_respected
+        for signal in options.no_respect:
+            _check_signal(signal)
+            tables.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
             tables[""]["lastmod"] = ()
     return tables.pop("") | tables
 
 
-def _check_signal(flag: str, signal: str) -> None:
+def _check_signal(signal: str) -> None:
     if signal not in get_args(Signal):
         from ..config.messages import bad_signal
 
-        raise SitemapperError(f"{flag}: {bad_signal(signal)}")
+        raise SitemapperError(f"--no-respect: {bad_signal(signal)}")
 
 
 def input_lines(name: str) -> list[str]:

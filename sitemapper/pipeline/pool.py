@@ -229,7 +229,7 @@ def cluster(address: str) -> Start:
             distributed: Any = import_module("distributed")
         except ImportError:
             raise WorkerError(
-                "--engine dask needs Dask", "pip install 'static-sitemapper[dask]', here and on each worker"
+                "--scheduler needs Dask", "pip install 'static-sitemapper[dask]', here and on each worker"
             ) from None
         # What they log about connections that end is told as an error here.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:

@@ -172,29 +172,15 @@ def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
     command = ("build", root, "--base-url", "https://example.com")
     assert run(*command, "--jobs", 0) == 2
     assert run.err == "error: --jobs: must be 1 or more, not 0\n"
-    assert run(*command, "--engine", "dask") == 2
-    assert (
-        run.err
-        == "error: --engine dask needs --scheduler\n  help: for example --scheduler tcp://10.0.0.1:8786\n"
-    )
-    assert run(*command, "--engine", "dask", "--scheduler", "foo") == 2
+    assert run(*command, "--scheduler", "foo") == 2
     assert run.err.startswith("error: --scheduler: must be scheme, host and port, not foo\n")
-    assert run(*command, "--scheduler", "tcp://x:1") == 2
-    assert run.err == "error: --scheduler needs --engine dask\n"
 
 
 def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     root = site({"a.html": ""})
-    assert (
-        run(
-            "build", root, "--base-url", "https://example.com", "--engine", "dask", "--scheduler", "tcp://x:1"
-        )
-        == 2
-    )
-    assert run.err.startswith(
-        "error: --engine dask needs Dask\n  help: pip install 'static-sitemapper[dask]'"
-    )
+    assert run("build", root, "--base-url", "https://example.com", "--scheduler", "tcp://x:1") == 2
+    assert run.err.startswith("error: --scheduler needs Dask\n  help: pip install 'static-sitemapper[dask]'")
     assert not (root / "sitemap.xml").exists()
 
 

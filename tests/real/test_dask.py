@@ -94,7 +94,7 @@ def test_a_cluster_gives_the_same_bytes(
     site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
 ) -> None:
     alone = built(site, tmp_path / "alone", "--jobs=1")
-    assert built(site, tmp_path / "cluster", "--engine=dask", f"--scheduler={scheduler[0]}") == alone
+    assert built(site, tmp_path / "cluster", f"--scheduler={scheduler[0]}") == alone
 
 
 def test_a_worker_that_is_killed_is_made_up_for(
@@ -113,9 +113,7 @@ def test_a_worker_that_is_killed_is_made_up_for(
         tmp_path / "ledger",
     )
     spent = seconds(workers[0])
-    with subprocess.Popen(
-        [*map(str, command), "--engine=dask", f"--scheduler={address}"], cwd=tmp_path
-    ) as building:
+    with subprocess.Popen([*map(str, command), f"--scheduler={address}"], cwd=tmp_path) as building:
         wait_for_work(building, workers[0], spent)
         workers[0].send_signal(signal.SIGKILL)
         assert building.wait() == 0
@@ -128,7 +126,7 @@ def test_a_cluster_that_is_gone_is_an_error(
 ) -> None:
     address, (head, *workers) = scheduler
     program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
-    command = [*map(str, program), str(tmp_path / "ledger"), "--engine=dask", f"--scheduler={address}"]
+    command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
     spent = seconds(workers[0])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         wait_for_work(building, workers[0], spent)
@@ -146,7 +144,7 @@ def test_a_cluster_that_is_frozen_is_an_error(
 ) -> None:
     address, cluster = scheduler
     program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
-    command = [*map(str, program), str(tmp_path / "ledger"), "--engine=dask", f"--scheduler={address}"]
+    command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
     spent = seconds(cluster[1])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         wait_for_work(building, cluster[1], spent)
@@ -166,7 +164,7 @@ def test_a_scheduler_that_is_frozen_from_the_start(
     address, (head, *_) = scheduler
     head.send_signal(signal.SIGSTOP)
     program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
-    command = [*map(str, program), "--engine=dask", f"--scheduler={address}"]
+    command = [*map(str, program), f"--scheduler={address}"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: --scheduler {address}: no answer ("), done.stderr
@@ -185,7 +183,6 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
         *map(str, program),
         "--ledger",
         str(tmp_path / "ledger"),
-        "--engine=dask",
         f"--scheduler={address}",
     ]
     done = subprocess.run(
@@ -206,7 +203,6 @@ def test_nobody_answers(site: Path, tmp_path: Path) -> None:
         BASE,
         "--output",
         tmp_path,
-        "--engine=dask",
         "--scheduler=tcp://127.0.0.1:1",
     )
     done = subprocess.run([*map(str, program)], cwd=tmp_path, capture_output=True, text=True)

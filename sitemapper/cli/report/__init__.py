@@ -9,13 +9,11 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
-from ...linter import Finding, rule_of
 from ...model import BatchDetails, Excluded, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
@@ -24,7 +22,7 @@ from .lists import Lists
 from .tree import Tree
 
 MARK = "<!-- sitemapper report -->"
-_LISTED, _EXCLUDED, _CHANGES, _FINDINGS = 2_000_000, 300_000, 200_000, 200_000  # bytes of lists, packed
+_LISTED, _EXCLUDED, _CHANGES = 2_000_000, 300_000, 200_000  # bytes of lists, packed
 
 
 class Report(Observer):
@@ -35,8 +33,6 @@ class Report(Observer):
 
     def __init__(self) -> None:
         self.restart()
-        self._findings = Lists(_FINDINGS)
-        self._severities: dict[str, str] = {}
 
     def restart(self) -> None:
         """Forgets what was heard."""
@@ -62,28 +58,11 @@ class Report(Observer):
         """One URL that the run adds, dates anew or removes."""
         self._changes.add(change.value, url, before, after)
 
-    def record(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Passes findings on, and keeps them."""
-        for finding in findings:
-            self._severities[finding.code] = finding.severity.value
-            self._findings.add(finding.code, f"{finding.file}:{finding.line}", finding.message)
-            yield finding
-
-    def page(
-        self,
-        title: str,
-        base_url: str,
-        now: datetime,
-        *,
-        summary: Summary | None = None,
-        is_done: bool = False,
-        required: Sequence[str] = (),
-        theirs: Sequence[tuple[str, int]] | None = None,
-    ) -> str:
-        """The file: of a run, or of a comparison with the files of another sitemap, `theirs`."""
+    def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
+        """The file, for a build or for a dry run."""
         data = {
             "version": __version__,
-            "title": title,
+            "title": "Build" if is_done else "Dry run",
             "base": base_url,
             "made": f"{now:%Y-%m-%d %H:%M} UTC",
             "kinds": KINDS,
@@ -92,19 +71,17 @@ class Report(Observer):
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
             "months": [(*of, pages) for of, pages in sorted(self._months.items())],
-            "findings": list(self._by_rule()),
             "done": is_done,
-            "required": required,
-            "theirs": theirs,
-            **(_of_run(summary) if summary else {}),
+            "previous": summary.previous,
+            "pruned": summary.pruned,
+            "totals": {change.value: n for change, n in summary.changes.items()},
+            "warnings": [
+                (kind.value, n, list(map(shown, about)), kind.help) for kind, n, about in summary.warnings
+            ],
+            "notes": list(map(shown, summary.notes)),
+            "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
         }
         return _filled(json.dumps(data, separators=(",", ":")))
-
-    def _by_rule(self) -> Iterator[dict[str, object]]:
-        for code, rows in sorted(self._findings.packed().items()):
-            title, _, help = rule_of(code).manual.partition("\n")
-            severity = self._severities[code]
-            yield {"code": code, "severity": severity, "title": title, "help": help.strip(), **rows}
 
 
 def is_report(path: str) -> bool:
@@ -112,19 +89,6 @@ def is_report(path: str) -> bool:
     with open(path, "rb") as file:
         start = file.read(512)
     return not start or MARK.encode() in start
-
-
-def _of_run(summary: Summary) -> dict[str, object]:
-    return {
-        "previous": summary.previous,
-        "pruned": summary.pruned,
-        "totals": {change.value: n for change, n in summary.changes.items()},
-        "warnings": [
-            (kind.value, n, list(map(shown, examples)), kind.help) for kind, n, examples in summary.warnings
-        ],
-        "notes": list(map(shown, summary.notes)),
-        "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
-    }
 
 
 def _filled(data: str) -> str:

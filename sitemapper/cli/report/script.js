@@ -116,10 +116,9 @@ report.append(
     el("h1", {}, data.base),
     el("p", { class: "soft" }, `${data.title}, ${data.made}, sitemapper ${data.version}`),
     el("ul", { class: "figures" },
-      figure(count(listed), listed === 1 ? "page can be listed" : data.theirs ? "pages can be listed" : "pages are listed", "pages"),
+      figure(count(listed), listed === 1 ? "page is listed" : "pages are listed", "pages"),
       figure(count(left), "are left out", "pages"),
       figure(share(dated, listed), "have a date", "dates"),
-      data.theirs ? figure(count(sum(data.findings.map((f) => f.count))), "disagreements", "findings") : null,
     ),
     data.previous ? el("p", {}, "Since the last run: ", el("a", { href: "#changes" }, changesInWords()), ".") : null,
   ),
@@ -127,28 +126,14 @@ report.append(
 
 // --- warnings and notes
 
-if (data.warnings?.length || data.required?.length) {
+if (data.warnings.length) {
   section("warnings", "Warnings",
-    ...data.required.map((text) => card("warn", el("p", {}, el("strong", {}, "Required page: "), text))),
     ...data.warnings.map(([text, times, examples, help]) => card("warn",
       el("p", {}, el("strong", {}, `${text}: `), examples.join("; "), times > examples.length ? `; and ${count(times - examples.length)} more` : ""),
       el("p", {}, `What to do: ${help}`))),
   );
 }
-if (data.notes?.length) section("notes", "Notes", el("ul", {}, ...data.notes.map((text) => el("li", {}, text))));
-
-// --- disagreements of check --against
-
-if (data.theirs) {
-  section("findings", "Disagreements",
-    el("p", {}, `${data.theirs.map(([name, entries]) => `${name} (${plural(entries, "entry")})`).join(", ")} against the pages.`),
-    data.findings.length ? null : el("p", {}, "None."),
-    ...data.findings.map((found) => card("",
-      el("p", {}, el("strong", {}, `${found.code} · ${count(found.count)} · ${found.title}`), ` (${found.severity})`),
-      el("pre", {}, found.help.replace(/\n(?!Fix:)/g, " ")),
-      folded(`Where ${found.code} was found`, found, ["Where", "What"]))),
-  );
-}
+if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map((text) => el("li", {}, text))));
 
 // --- the site by folder
 
