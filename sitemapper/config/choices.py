@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 Gzip = Literal["no", "also", "only"]
-HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel"]
+HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "firebase"]
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["auto", "page", "git", "ledger", "mtime"]
@@ -27,6 +27,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
         "netlify": "`_redirects`, `_headers` and `netlify.toml`",
         "vercel": "`vercel.json`",
+        "firebase": "`firebase.json`",
     },
     "lastmod": {
         "auto": "`git` in a repository, then `ledger` if there is one, then `mtime`",

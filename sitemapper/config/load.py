@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
 from ..model import Detected, Origin
+from ..syntax import hosts
 from ..syntax.gitignore import BUILT_IN, Line
 from . import filenames, messages
 from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer, from_env
@@ -104,6 +105,7 @@ def load(
         project=project,
         source_files=source_files,
         generator=generator,
+        builder=hosts.of_builder(env),
         date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,
         proxies=_proxies(env),

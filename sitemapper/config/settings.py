@@ -379,7 +379,7 @@ class Settings(Config):
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
     generator's, and displayed paths are relative to `cwd`. `detected` is what the project tells.
-    `generator` is the one that is recognised, "" for none.
+    `generator` is the one that is recognised, "" for none. `builder` is the host on whose builder this runs.
     `site_prefix` begins a message about the site where the file or the environment names it.
     `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
     `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
@@ -399,6 +399,7 @@ class Settings(Config):
     cwd: str = ""
     project: str = ""
     generator: str = ""
+    builder: str = ""
     date_sources: tuple[str, ...] = ("mtime",)
     source_date_epoch: int | None = None
     source_files: SourceFiles | None = None

@@ -1,24 +1,85 @@
-"""The host that serves the site, as its files in the project tell."""
+"""The host that serves the site, as its files in the project show."""
 
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..config.layers import ancestors
 from ..config.settings import Settings
 from ..errors import ConfigError
-from ..fs import regular
+from ..fs import regular, relative
 from ..syntax import hosts
 from ..syntax.hosts import Host
+from ..syntax.hosts.files import SITE, Hosting, Provider
+
+
+class Published(NamedTuple):
+    """What the settings file of a host publishes: its `key` names the folders, of which the first that is
+    there counts; there is none if the file leaves it open."""
+
+    host: str
+    file: str
+    key: str
+    folders: tuple[str, ...]
+
+
+def published_by(folder: str) -> list[Published]:
+    """What the settings files of hosts in a folder publish. Raises ConfigError for a broken one."""
+    return [
+        Published(host.name, file, target.key, tuple(os.path.join(folder, name) for name in target.folders))
+        for name, file in _files(folder)
+        for host, target in _hosting(name, _text(file))
+    ]
 
 
 def find_host(settings: Settings, now: int = 0) -> Host:
     """The host and its rules at a time, in seconds. Raises ConfigError for a broken file."""
-    folders = (settings.cwd or os.curdir, os.path.dirname(settings.site), settings.site)
-    files = [(name, os.path.join(settings.site, name)) for name in hosts.FILES]
-    files += [(m, p) for m in hosts.MARKERS for f in folders if os.path.isfile(p := os.path.join(f, m))]
-    texts = {file: (regular(path) or b"").decode("utf-8-sig", "replace") for file, path in files}
+    chosen = (settings.host == "auto" and settings.builder) or settings.host
+    markers = _markers(chosen, settings)
+    texts = {name: _text(os.path.join(settings.site, name)) for name in hosts.FILES}
+    texts |= {os.path.basename(file): _text(file) for file in markers}
+    if markers:
+        texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
     try:
-        return hosts.choose(settings.host, texts, urlsplit(settings.base_url).netloc, now)
+        return hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
+
+
+def _markers(chosen: str, settings: Settings) -> list[str]:
+    """The project files that describe hosting, by the chosen host or, for `auto`, by any.
+
+    They lie in the nearest folder that has one, from that of the site upwards.
+    """
+    for folder in _lookup_folders(settings):
+        found = [one.file for one in published_by(folder) if chosen in ("auto", one.host)]
+        if found:
+            return list(dict.fromkeys(found))
+    return []
+
+
+def _lookup_folders(settings: Settings) -> list[str]:
+    """From the site's folder up to the repository's root, or else to the working directory."""
+    folders = ancestors(settings.site)
+    if os.path.exists(os.path.join(folders[-1], ".git")):
+        return folders
+    while not relative(folders[-1], settings.cwd).startswith("."):
+        folders.append(os.path.dirname(folders[-1]))
+    return folders if folders[-1] == settings.cwd else [settings.site, os.path.dirname(settings.site)]
+
+
+def _hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:
+    try:
+        return hosts.hosting(name, text)
+    except ValueError as error:
+        raise ConfigError((str(error),)) from None
+
+
+def _files(folder: str) -> list[tuple[str, str]]:
+    return [(name, file) for name in hosts.MARKERS if os.path.isfile(file := os.path.join(folder, name))]
+
+
+def _text(file: str) -> str:
+    return (regular(file) or b"").decode("utf-8-sig", "replace")

@@ -2,30 +2,82 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from support import Site, settings
+from support import BASE, Site, settings, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.project.hosting import find_host
+from sitemapper.config.load import load
+from sitemapper.project.hosting import find_host, published_by
+
+PAGES = 'pages_build_output_dir = "dist"'
+WORKER = 'main = "worker.js"'
+CRONS = '{"crons": [{"path": "/api", "schedule": "5 5 * * *"}]}'
 
 
 @pytest.mark.parametrize(
-    ("marker", "names"),
+    ("files", "names"),
     [
-        ("netlify.toml", ("netlify",)),
-        ("wrangler.toml", ("cloudflare",)),
-        ("vercel.json", ("vercel",)),
-        ("other.toml", ("cloudflare", "netlify")),
+        ({"netlify.toml": ""}, ["netlify"]),
+        ({"wrangler.toml": PAGES}, ["cloudflare"]),
+        ({"wrangler.jsonc": '{"assets": {"directory": "dist"}, /* ours */}'}, ["cloudflare"]),
+        ({"vercel.json": "{}"}, ["vercel"]),
+        ({"firebase.json": '{"hosting": {"public": "dist"}}'}, ["firebase"]),
+        ({"other.toml": ""}, ["cloudflare", "netlify"]),
+        ({"netlify.toml": "", "wrangler.toml": PAGES}, ["cloudflare", "netlify"]),
+        # What does not describe hosting is no marker.
+        ({"netlify.toml": "", "wrangler.toml": WORKER}, ["netlify"]),
+        ({"netlify.toml": "", "vercel.json": CRONS, "firebase.json": "{}"}, ["netlify"]),
+        # The nearest folder decides, up to the repository's root.
+        ({"netlify.toml": "", "dist/vercel.json": "{}"}, ["vercel"]),
+        ({"../netlify.toml": "", "other.toml": ""}, ["cloudflare", "netlify"]),
     ],
 )
-def test_a_project_file_names_the_host(
-    site: Site, tmp_path: Path, marker: str, names: tuple[str, ...]
+def test_a_project_file_names_the_host(tmp_path: Path, files: dict[str, str], names: list[str]) -> None:
+    project = tmp_path / "project"
+    write_site(project, {".git/HEAD": "", "dist/a.html": "", **files})
+    assert list(find_host(settings(project / "dist")).names) == names
+
+
+def test_without_a_repository_the_search_ends_at_the_working_directory(tmp_path: Path) -> None:
+    write_site(tmp_path, {"netlify.toml": "", "project/app/dist/a.html": ""})
+    found = settings(tmp_path / "project/app/dist")
+    assert find_host(found.model_copy(update={"cwd": str(tmp_path)})).names == ("netlify",)
+    assert len(find_host(found.model_copy(update={"cwd": str(tmp_path / "project")})).names) == 2
+
+
+def test_on_a_builder_its_host_serves_the_site(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "netlify.toml").write_text("")
+    root = site({"a.html": ""})
+    for variable, name in {"VERCEL": "vercel", "CF_PAGES": "cloudflare", "WORKERS_CI": "cloudflare"}.items():
+        here = load({"base_url": BASE, "site": str(root)}, env={variable: "1"}, cwd=str(tmp_path))
+        assert find_host(here).names == (name,)
+        assert find_host(here.model_copy(update={"host": "none"})).names == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("netlify.toml", '[build]\npublish = "dist"', [("build.publish", ("dist",))]),
+        ("netlify.toml", '[build]\nbase = "web/"\npublish = "dist"', [("build.publish", ("web/dist", "dist"))]),
+        ("netlify.toml", "[build]", [("", ())]),
+        ("vercel.json", '{"outputDirectory": "out"}', [("outputDirectory", ("out",))]),
+        ("vercel.json", CRONS, []),
+        ("wrangler.toml", '[assets]\ndirectory = "./dist"', [("assets.directory", ("./dist",))]),
+        ("wrangler.toml", PAGES, [("pages_build_output_dir", ("dist",))]),
+        ("wrangler.toml", WORKER, []),
+        ("firebase.json", '{"hosting": [{"public": "a"}, {"public": "b"}]}', [("hosting.public", ("a",)), ("hosting.public", ("b",))]),
+        ("firebase.json", '{"functions": {}}', []),
+    ],
+)  # fmt: skip
+def test_the_settings_of_a_host_name_the_published_folder(
+    tmp_path: Path, name: str, text: str, expected: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    root = site({"a.html": "", "_redirects": "/a.html /b.html 301!"})
-    (tmp_path / marker).write_text("{}" if marker.endswith("json") else "")
-    assert find_host(settings(root)).names == names
+    (tmp_path / name).write_text(text)
+    folders = [(one.key, tuple(os.path.relpath(f, tmp_path) for f in one.folders)) for one in published_by(str(tmp_path))]  # fmt: skip
+    assert folders == [(key, tuple(map(os.path.normpath, names))) for key, names in expected]
 
 
 def test_the_configured_host_counts_whatever_lies_there(site: Site, tmp_path: Path) -> None:

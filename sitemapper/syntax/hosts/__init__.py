@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from . import cloudflare, netlify, vercel
-from .files import HostEffect, HostRules
+from . import cloudflare, firebase, netlify, vercel
+from .files import HostEffect, Hosting, HostRules, Provider, read_table
 
-ALL = (cloudflare.HOST, netlify.HOST, vercel.HOST)
+ALL = (cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
 
@@ -44,3 +44,17 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     if configured == "auto":
         chosen = recognised or [host for host in ALL if host.files]
     return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc, now) for host in chosen))
+
+
+def of_builder(env: Mapping[str, str]) -> str:
+    """The host on whose builder the environment is; "" elsewhere."""
+    return next((host.name for host in ALL if any(env.get(name) for name in host.variables)), "")
+
+
+def hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:
+    """What the project file of a host publishes; nothing if it does not describe hosting.
+
+    Raises ValueError with a message for the user for a broken file.
+    """
+    readers = [host for host in ALL if name in host.markers]
+    return [(host, target) for host in readers for target in host.hosting(read_table(name, text))]

@@ -12,9 +12,11 @@ from .files import (
     HEADERS,
     REDIRECTS,
     HostEffect,
+    Hosting,
     HostRules,
     Provider,
     expression,
+    folder_at,
     header_blocks,
     redirect_lines,
     table,
@@ -99,6 +101,18 @@ def _compiles(pattern: str) -> bool:
     return len(names) == len(set(names))
 
 
+def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+    """Not that of a Worker without assets."""
+    folders = ((key, folder_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
+    named = tuple(Hosting(key, (folder,)) for key, folder in folders if folder)
+    return named or ((Hosting(),) if "assets" in config else ())
+
+
 HOST = Provider(
-    "cloudflare", ("wrangler.json", "wrangler.jsonc", "wrangler.toml"), (REDIRECTS, HEADERS), _read
+    "cloudflare",
+    ("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
+    (REDIRECTS, HEADERS),
+    _read,
+    ("CF_PAGES", "WORKERS_CI"),
+    _hosting,
 )

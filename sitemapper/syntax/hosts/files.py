@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ...errors import with_help
 from ...model import Origin, Reason
 from ..urls import encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
+SITE = ""  # the name under which a host finds the site's folder, relative to its project file
 _WILDCARD = r"(\*|:[A-Za-z]\w*)"
+# A text, which stays, or what JSON does not have: a comment, a final comma.
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
+_FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*+[\]}])')
 
 Matcher = Callable[[str], object]  # gives something true for a path that matches
 
@@ -79,17 +86,80 @@ class HostRules(NamedTuple):
         return applied
 
 
+class Hosting(NamedTuple):
+    """What a project file publishes: the key that names the folder, and where that may be, in order.
+
+    The folders are relative to that of the file. There is none where the file leaves it open.
+    """
+
+    key: str = ""
+    folders: tuple[str, ...] = ()
+
+
+def any_hosting(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
+    """That of a file which always describes hosting, and names no folder."""
+    return (Hosting(),)
+
+
 class Provider(NamedTuple):
     """A host: its name, the project files that identify it, the files of the site with its rules.
 
     `read` takes the texts of both by name, the host name at which the site is served, and the time of the
-    run in seconds. It raises ValueError for a text that the host refuses.
+    run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
+    environment on the host's builder. `hosting` takes a project file, and gives what it publishes:
+    nothing if it does not describe hosting, more than one if it has several targets.
     """
 
     name: str
     markers: tuple[str, ...]
     files: tuple[str, ...]
     read: Callable[[Mapping[str, str], str, int], HostRules]
+    variables: tuple[str, ...] = ()
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = any_hosting
+
+
+def read_table(name: str, text: str) -> dict[str, Any]:
+    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
+
+    Raises ValueError with a message for the user.
+    """
+    try:
+        if name.endswith(".toml"):
+            return tomllib.loads(text)
+        for pattern in (_COMMENT, _FINAL_COMMA):
+            text = pattern.sub(lambda match: match[1] or "", text)
+        table = json.loads(text or "{}")
+        return table if isinstance(table, dict) else {}
+    except (ValueError, RecursionError) as error:
+        problem = f"{name}: is not {'TOML' if name.endswith('.toml') else 'JSON'}: {error}"
+        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+
+
+def dicts(value: Any) -> list[dict[str, Any]]:
+    """The tables of a list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def linear_matcher(regex: str) -> Matcher:
+    """What finds the texts in which an expression matches, in linear time whatever the expression.
+
+    Raises ValueError for what pydantic's engine, Rust's `regex`, cannot do, such as look-arounds.
+    """
+    # Imported here: few sites need it.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=regex)).isinstance_python
+    except SchemaError as error:
+        raise ValueError(str(error)) from None
+
+
+def folder_at(table: Mapping[str, Any], key: str) -> str:
+    """The folder at a dotted key; "" if there is none."""
+    value: Any = table
+    for step in key.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) else ""
 
 
 def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from ...errors import with_help
 from ...model import Origin, Reason
 from ..robots_directives import header_forbids
 from .files import (
     HEADERS,
     REDIRECTS,
     HostEffect,
+    Hosting,
     HostRules,
     Provider,
+    dicts,
+    folder_at,
     header_blocks,
+    read_table,
     redirect_lines,
     table,
 )
@@ -29,11 +31,7 @@ _CONDITIONS = ("conditions", "query", "params", "parameters")
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
     text = texts.get(CONFIG, "")
-    try:
-        config: Mapping[str, object] = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        problem = f"{CONFIG}: is not TOML: {error}"
-        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+    config = read_table(CONFIG, text)
     moves = chain(_redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
     tags = dict(chain(_headers(texts.get(HEADERS, ""), now), _config_headers(config, text, now)))
     own_moves = ((path, effect) for source, effect in moves if (path := _own_path(source, netloc)))
@@ -66,18 +64,13 @@ def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
             yield pattern, next((effect for value, effect in values if header_forbids(value, now)), None)
 
 
-def _tables(config: Mapping[str, object], key: str) -> Iterator[dict[str, object]]:
-    value = config.get(key)
-    yield from (one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
-
-
 def _line(text: str, key: str, value: str) -> int:
     match = re.search(rf"""(?m)^\s*{key}\s*=\s*["']{re.escape(value)}["']""", text)
     return text.count("\n", 0, match.end()) + 1 if match else 1
 
 
 def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[tuple[str, HostEffect | None]]:
-    for rule in _tables(config, "redirects"):
+    for rule in dicts(config.get("redirects")):
         source, status = str(rule.get("from", rule.get("origin"))), rule.get("status", 301)
         target = rule.get("to", rule.get("destination"))
         if target and not any(rule.get(key) for key in _CONDITIONS):
@@ -89,7 +82,7 @@ def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[tuple
 def _config_headers(
     config: Mapping[str, object], text: str, now: int
 ) -> Iterator[tuple[str, HostEffect | None]]:
-    for rule in _tables(config, "headers"):
+    for rule in dicts(config.get("headers")):
         pattern, values = str(rule.get("for", "")), rule.get("values")
         for name, value in values.items() if isinstance(values, dict) else ():
             if str(name).lower() == "x-robots-tag" and pattern.startswith("/"):
@@ -98,4 +91,12 @@ def _config_headers(
                 yield pattern, HostEffect(Reason.NOINDEX, origin) if header_forbids(value, now) else None
 
 
-HOST = Provider("netlify", (CONFIG,), (REDIRECTS, HEADERS), _read)
+def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+    """`publish` is relative to `base`, or to the root if it is not there."""
+    key = next((key for key in ("context.production.publish", "build.publish") if folder_at(config, key)), "")
+    folder, base = folder_at(config, key), folder_at(config, "build.base")
+    folders = dict.fromkeys(path.strip("/") for path in (f"{base}/{folder}", folder))
+    return (Hosting(key, tuple(folders)) if key else Hosting(),)
+
+
+HOST = Provider("netlify", (CONFIG,), (REDIRECTS, HEADERS), _read, ("NETLIFY",), _hosting)

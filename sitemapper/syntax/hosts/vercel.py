@@ -7,14 +7,26 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...errors import with_help
 from ...model import Origin, Reason
 from ..robots_directives import header_forbids
 from ..urls import encode_path
-from .files import HostEffect, HostRules, Matcher, Provider, table
+from .files import (
+    HostEffect,
+    Hosting,
+    HostRules,
+    Matcher,
+    Provider,
+    dicts,
+    folder_at,
+    linear_matcher,
+    read_table,
+    table,
+)
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
+# Keys of a project that may be anything but a site.
+_NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
 _LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
 # A part of a source: `{/:name(regex)}?`, `/:name(regex)?`, `/(regex)?`, or a character.
@@ -26,13 +38,8 @@ _PART = re.compile(
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
-    text = texts.get(CONFIG) or "{}"
-    try:
-        config = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        problem = f"{CONFIG}: is not JSON: {error}"
-        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
-    config = config if isinstance(config, dict) else {}
+    text = texts.get(CONFIG, "")
+    config = read_table(CONFIG, text)
     slash = config.get("trailingSlash")
     named = "slash" if slash is True else "bare" if slash is False else "clean"
     style = (named, f"{CONFIG} has cleanUrls") if config.get("cleanUrls") is True else None
@@ -54,7 +61,7 @@ def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Host
 def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """A later header replaces an earlier one; a condition never leaves a page out."""
     for source, line, rule in _rules(config, text, "headers"):
-        for header in _dicts(rule.get("headers")):
+        for header in dicts(rule.get("headers")):
             key, value = str(header.get("key")), str(header.get("value"))
             forbids = key.lower() == "x-robots-tag" and header_forbids(value, now)
             if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids):
@@ -65,15 +72,11 @@ def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[s
 def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
     """The rules of a list, each with its source and the line where that stands."""
     at = text.find(f'"{key}"')
-    for rule in _dicts(config.get(key)):
+    for rule in dicts(config.get(key)):
         source = rule.get("source")
         if isinstance(source, str):
             at = max(at, text.find(json.dumps(source, ensure_ascii=False), at))
             yield source, text.count("\n", 0, at) + 1, rule
-
-
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _is_conditional(rule: Mapping[str, Any]) -> bool:
@@ -84,12 +87,8 @@ def _is_conditional(rule: Mapping[str, Any]) -> bool:
 def matcher(source: str) -> tuple[str, Matcher | None]:
     """How the paths begin that match a source of path-to-regexp, and what finds them; None for one path.
 
-    pydantic's engine takes linear time for every expression. Raises ValueError for what it cannot do, as
-    look-arounds, and for what Vercel refuses.
+    Raises ValueError for what Vercel refuses, and for look-arounds.
     """
-    # Imported here: few sites are on Vercel.
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
-
     beginning = regex = ""
     is_plain, at = True, 0
     while at < len(source):
@@ -110,10 +109,7 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
         regex += f"(?:{before}{one}{more}{after})" + ("?" if modifier in ("*", "?") else "")
     if is_plain:
         return beginning, None
-    try:
-        return beginning, SchemaValidator(core_schema.str_schema(pattern=f"^{regex}$")).isinstance_python
-    except SchemaError as error:
-        raise ValueError(str(error)) from None
+    return beginning, linear_matcher(f"^{regex}$")
 
 
 def _plain(text: str) -> str:
@@ -122,4 +118,12 @@ def _plain(text: str) -> str:
     return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), text)
 
 
-HOST = Provider("vercel", (CONFIG,), (), _read)
+def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+    folder = folder_at(config, "outputDirectory")
+    if folder:
+        return (Hosting("outputDirectory", (folder,)),)
+    is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING
+    return () if is_other else (Hosting(),)
+
+
+HOST = Provider("vercel", (CONFIG,), (), _read, ("VERCEL",), _hosting)

@@ -1,0 +1,80 @@
+"""firebase.json as Firebase reads it: globs, expressions, several sites."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sitemapper.model import Reason
+from sitemapper.syntax.hosts.firebase import HOST
+
+NOW = 1_780_272_000  # 2026-06-01
+NOINDEX = [{"key": "X-Robots-Tag", "value": "noindex"}]
+
+
+def reason(path: str, site: Any, folder: str = "public") -> Reason | None:
+    texts = {"firebase.json": json.dumps({"hosting": site}), "": folder}
+    effect = HOST.read(texts, "example.com", NOW).effect(path)
+    return effect and effect.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "yes", "no"),
+    [
+        ("/old", "/old /old/", "/older /a/old"),
+        ("/blog/*", "/blog/x /blog/x/", "/blog /blog/x/y"),
+        ("/blog/**", "/blog/ /blog/x /blog/x/y", "/blog /blogs"),
+        ("**/old", "/old /a/b/old", "/older"),
+        ("/**/old", "/old /a/b/old", "/older"),
+        ("/{a,b}/c", "/a/c /b/c", "/c /ab/c"),
+        ("/@(a|b)", "/a /b", "/c"),
+        ("**/*.@(htm|html)", "/x.html /a/x.htm", "/x"),
+        ("/x?(y)", "/x /xy", "/xyy"),
+        ("/a?c", "/abc", "/ac /a/c"),
+        ("!/a/**", "/b", "/a/b"),
+        ("/!(a)", "", "/a /b"),  # cannot be read
+        ("/ü b", "/%C3%BC%20b", "/b"),
+    ],
+)
+def test_globs(source: str, yes: str, no: str) -> None:
+    rules = {"redirects": [{"source": source, "destination": "/new", "type": 301}]}
+    assert [path for path in yes.split() if reason(path, rules) is not Reason.REDIRECT] == []
+    assert [path for path in no.split() if reason(path, rules)] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "expected"),
+    [
+        ({"regex": "^/old/(?P<name>.*)$", "destination": "/new/:name"}, "/old/x", Reason.REDIRECT),
+        ({"regex": "/old", "destination": "/new"}, "/x/older", Reason.REDIRECT),
+        ({"regex": "(?!a)", "destination": "/new"}, "/x", None),  # not an expression of RE2
+        ({"source": "/old/:name*", "destination": "/new/:name"}, "/old/x/y", Reason.REDIRECT),
+        ({"source": "/old/:name", "destination": "/new/:name"}, "/old/x/y", None),
+        ({"destination": "/new"}, "/x", None),
+    ],
+)
+def test_expressions_and_names(rule: dict[str, str], path: str, expected: Reason | None) -> None:
+    assert reason(path, {"redirects": [rule]}) is expected
+
+
+def test_the_last_header_that_matches_counts() -> None:
+    both = [{"source": "**", "headers": NOINDEX}, {"source": "/open", "headers": [{"key": "x-robots-tag", "value": "all"}]}]  # fmt: skip
+    assert reason("/a", {"headers": both}) is Reason.NOINDEX
+    assert reason("/open", {"headers": both}) is None
+    assert reason("/open", {"headers": both[::-1]}) is Reason.NOINDEX
+
+
+def test_of_several_sites_the_one_that_publishes_the_folder_counts() -> None:
+    move = [{"source": "/a", "destination": "/b"}]
+    sites = [{"public": "app"}, {"public": "./public/", "redirects": move}]
+    assert reason("/a", sites) is Reason.REDIRECT
+    assert reason("/a", sites, "app") is None
+    assert reason("/a", sites, "elsewhere") is None
+
+
+def test_the_origin_is_the_line_of_the_rule() -> None:
+    text = '{"hosting": {\n"redirects": [\n{"source": "/a", "destination": "/b"},\n{"source": "/c", "destination": "/b"}]}}'
+    effect = HOST.read({"firebase.json": text}, "example.com", NOW).effect("/c")
+    assert effect and str(effect.origin) == "firebase.json:4: /c -> /b"
