@@ -17,7 +17,7 @@ from ..model import NO_BASELINE, UrlChange
 from ..output import changes, published, write
 
 if TYPE_CHECKING:
-    from ..net.client import Reply
+    from ..net.client import Answer
     from ..net.indexnow import Sleep
 
 ChangeList = Sequence[tuple[UrlChange, str]]
@@ -27,9 +27,9 @@ class Submission(NamedTuple):
     """What was sent, or would be; for each request its URLs and the reply; how many URLs remain to send."""
 
     changes: ChangeList
-    requests: Sequence[tuple[int, Reply]] = ()
+    requests: Sequence[tuple[int, Answer]] = ()
     remaining: int = 0
-    pings: Sequence[Reply] = ()
+    pings: Sequence[Answer] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -116,7 +116,7 @@ def _send(
     client = Client(settings.proxies)
     key = indexnow.Key(settings.submit.key, settings.key_location)
     indexnow.confirm(key, client, wait, sleep)
-    requests: list[tuple[int, Reply]] = []
+    requests: list[tuple[int, Answer]] = []
     remaining = len(unique)
     for start in range(0, len(unique), indexnow.MAX_URLS):
         batch = unique[start : start + indexnow.MAX_URLS]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses
+from io import BytesIO
 from ipaddress import ip_address
-from threading import Event, Thread
-from typing import IO, NamedTuple
+from threading import Event, Lock, Thread
+from typing import IO, NamedTuple, cast
 from urllib.parse import unquote, urljoin, urlsplit
-from weakref import WeakSet
+from weakref import ReferenceType, WeakSet, ref
 
 from .._version import __version__
 from ..errors import NetworkError
@@ -37,24 +39,15 @@ _UNCONNECTED = (
     exceptions.SSLError,
     exceptions.ProxyError,
 )
-_MAX_QUOTE = 200  # characters of a reply that a message quotes
-
-
-class Reply(NamedTuple):
-    """A status, 0 without an answer; its text; the seconds to wait, if `Retry-After` names them."""
-
-    status: int
-    text: str
-    retry_after: float | None = None
-
-    def __str__(self) -> str:
-        return f"{self.status} {self.text}" if self.status else self.text
+_MAX_QUOTE = 200  # characters of an answer that a message quotes
+_NO_CACHE = {"Cache-Control": "no-cache"}
 
 
 class Answer(NamedTuple):
-    """A status, 0 without an answer; the headers in small letters; the body, packed as it came.
+    """A status, 0 without an answer; the headers in small letters; the body, unless a file got it.
 
-    `error` says why there is no whole body, unless the limit of the request cut it.
+    `error` says why there is no whole body, unless the limit of the request cut it. `retry_after` is in
+    seconds.
     """
 
     status: int = 0
@@ -71,6 +64,20 @@ class Answer(NamedTuple):
     def header(self, name: str) -> str:
         """The value of a header, "" without one."""
         return ", ".join(self.values(name))
+
+    @property
+    def text(self) -> str:
+        """The beginning of the body of a failure, else the name of the status; the error without one."""
+        body = self.body.decode("utf-8", "replace") if self._has_text else ""
+        phrase = responses.get(self.status, "") if self.status else self.error
+        return " ".join(body.split())[:_MAX_QUOTE] or phrase
+
+    @property
+    def _has_text(self) -> bool:
+        return self.status >= 400 and not self.error and not self.header("content-encoding")
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.text}" if self.status else self.text
 
 
 class Client:
@@ -91,31 +98,69 @@ class Client:
         self._public_only = public_only
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
-        self._deadline = deadline
         self._managers: dict[str, urllib3.PoolManager] = {}
-        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._watch = _Watch(deadline)
 
-    def send(self, method: str, url: str, json: bytes | None = None) -> Reply:
-        """One request, no redirect followed. The status decides, whatever becomes of the body."""
-        headers = {"Content-Type": "application/json; charset=utf-8"} if json else {}
+    def fetch(
+        self,
+        method: str,
+        url: str,
+        limit: int,
+        into: IO[bytes] | None = None,
+        *,
+        headers: Mapping[str, str] = _NO_CACHE,
+        body: bytes | None = None,
+    ) -> Answer:
+        """One request, no redirect followed. A GET is sent again if the connection was closed before it.
+
+        At most `limit` bytes of the body are read, packed as they come. `into` gets them in place of the
+        answer. A failure is an answer without a status, or with an `error`.
+        """
+        sink = into or BytesIO()
+        for _ in range(2 if method == "GET" else 1):
+            answer = self._try(method, url, limit, sink, headers, body)
+            if answer:
+                return answer if into else answer._replace(body=cast(BytesIO, sink).getvalue())
+        return Answer(error="the connection was closed")
+
+    def _try(
+        self,
+        method: str,
+        url: str,
+        limit: int,
+        into: IO[bytes],
+        headers: Mapping[str, str],
+        body: bytes | None,
+    ) -> Answer | None:
+        """The answer; None if the connection was closed before any."""
+        answer = Answer()
         try:
-            with self._limited(url), self._request(method, url, headers, json) as response:
-                quote = _quote(response) if response.status >= 400 else ""
-                phrase = responses.get(response.status, "")
+            with self._limited(url), self._request(method, url, headers, body) as response:
+                pairs = tuple((key.lower(), value) for key, value in response.headers.items())
                 retry_after = _retry_after(response.headers.get("Retry-After"))
-                return Reply(response.status, quote or phrase, retry_after)
+                answer = Answer(response.status, pairs, retry_after=retry_after)
+                for block in response.stream(_BLOCK, decode_content=False):
+                    limit -= into.write(block[:limit])
+                    if not limit:
+                        break
         except NetworkError as error:
-            return Reply(0, str(error))
+            cause = error.__cause__
+            if isinstance(cause, exceptions.ProtocolError) and not answer.status:
+                return None
+            text = str(error).removeprefix(f"{url}: ")
+            return answer._replace(error=text, is_connected=not isinstance(cause, _UNCONNECTED))
+        return answer
 
-    def get(self, url: str, into: IO[bytes], limit: int) -> int:
-        """Writes the body of a 200 into a file, and returns the status. Redirects must stay on the host.
+    def download(self, url: str, into: IO[bytes], limit: int) -> int:
+        """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must stay on
+        the host.
 
         Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
         place = url
         with self._limited(url):
             for _ in range(_REDIRECTS + 1):
-                with self._request("GET", place, {"Cache-Control": "no-cache"}) as response:
+                with self._request("GET", place, _NO_CACHE) as response:
                     target = response.get_redirect_location()
                     if not target:
                         if response.status == 200:
@@ -124,70 +169,37 @@ class Client:
                     place = _redirect_target(place, target, url)
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
 
-    def fetch(self, url: str, limit: int, headers: Mapping[str, str]) -> Answer:
-        """One GET, no redirect followed. A connection that was kept, and is closed now, is opened again."""
-        answer = self._fetch(url, limit, headers)
-        return answer or self._fetch(url, limit, headers) or Answer(error="the connection was closed")
-
-    def _fetch(self, url: str, limit: int, headers: Mapping[str, str]) -> Answer | None:
-        """The answer; None if the connection was closed before any."""
-        answer, body = Answer(), bytearray()
-        encoding = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache"}
-        try:
-            with self._limited(url), self._request("GET", url, {**encoding, **headers}) as response:
-                pairs = tuple((key.lower(), value) for key, value in response.headers.items())
-                retry_after = _retry_after(response.headers.get("Retry-After"))
-                answer = Answer(response.status, pairs, retry_after=retry_after)
-                for block in response.stream(_BLOCK, decode_content=False):
-                    body += block
-                    if len(body) >= limit:
-                        break
-        except NetworkError as error:
-            cause = error.__cause__
-            if isinstance(cause, exceptions.ProtocolError) and not answer.status:
-                return None
-            text = str(error).removeprefix(f"{url}: ")
-            return answer._replace(
-                error=text, body=bytes(body), is_connected=not isinstance(cause, _UNCONNECTED)
-            )
-        return answer._replace(body=bytes(body[:limit]))
-
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
         """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
-        done, is_late = Event(), Event()
-        Thread(target=self._watch, args=(done, is_late), daemon=True).start()
+        watch = self._watch
+        watch.begin()
+        is_late = False
         try:
             yield
         except NetworkError:
-            if not is_late.is_set():
+            if not (is_late := watch.end()):
                 raise
         except (exceptions.HTTPError, ValueError) as error:
-            if not is_late.is_set():
+            if not (is_late := watch.end()):
                 why = re.sub(r"^<?\S*HTTPS?Connection.*?[>)]: ", "", str(error.args[0]))
                 raise NetworkError(f"{url}: {why}") from error
         finally:
-            done.set()
-        if is_late.is_set():
-            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
-
-    def _watch(self, done: Event, is_late: Event) -> None:
-        """Closes connections under the HTTP library, which waits for each byte anew."""
-        seconds = self._deadline
-        while not done.wait(seconds):
-            is_late.set()
-            for open_socket in tuple(self._sockets):
-                with suppress(OSError):  # it is closed
-                    # Not SSLSocket's own method, which takes the encryption from under a read.
-                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
-            seconds = 0.1
+            is_late = watch.end() or is_late
+        if is_late:
+            raise NetworkError(f"{url}: took longer than {watch.deadline:g} seconds")
 
     def _request(
-        self, method: str, url: str, headers: dict[str, str], body: bytes | None = None
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None
     ) -> urllib3.BaseHTTPResponse:
-        headers["User-Agent"] = f"sitemapper/{__version__}"
         return self._manager(url).request(
-            method, url, body, headers=headers, redirect=False, retries=False, preload_content=False
+            method,
+            url,
+            body,
+            headers={"User-Agent": f"sitemapper/{__version__}", **headers},
+            redirect=False,
+            retries=False,
+            preload_content=False,
         )
 
     def _manager(self, url: str) -> urllib3.PoolManager:
@@ -201,10 +213,63 @@ class Client:
                 _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
             )
             manager.pool_classes_by_scheme = _watched_pools(
-                self._sockets, public_only=self._public_only and not proxy
+                self._watch.sockets, public_only=self._public_only and not proxy
             )
             self._managers[proxy] = manager
         return self._managers[proxy]
+
+
+class _Watch:
+    """Ends a call that lasts longer than the deadline, by one thread for all calls of a client.
+
+    The HTTP library waits for each byte anew, so the thread closes the connections under it.
+    """
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.sockets: WeakSet[socket.socket] = WeakSet()
+        self._lock = Lock()
+        self._end: float | None = None  # of the call in work, by the monotonic clock
+        self._is_late = self._is_running = False
+
+    def begin(self) -> None:
+        """Starts the time of a call."""
+        with self._lock:
+            self._end, self._is_late = time.monotonic() + self.deadline, False
+        if not self._is_running:
+            self._is_running = True
+            Thread(target=_look_after, args=(ref(self), self.deadline), daemon=True).start()
+
+    def end(self) -> bool:
+        """Ends the time of a call; whether it was too late."""
+        with self._lock:
+            self._end = None
+            return self._is_late
+
+    def look(self) -> float:
+        """Closes the connections of a late call. Returns the seconds until the next look."""
+        with self._lock:
+            now = time.monotonic()
+            if self._end is None or now < self._end:
+                return self.deadline if self._end is None else self._end - now
+            self._is_late = True
+            for open_socket in tuple(self.sockets):
+                with suppress(OSError):  # it is closed
+                    # Not SSLSocket's own method, which takes the encryption from under a read.
+                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+            return 0.1
+
+
+def _look_after(watch: ReferenceType[_Watch], seconds: float) -> None:
+    """Looks at a watch until its client is gone."""
+    never = Event()
+    while True:
+        never.wait(seconds)
+        alive = watch()
+        if alive is None:
+            return
+        seconds = alive.look()
+        del alive
 
 
 def _watched_pools(
@@ -286,17 +351,6 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
         size += into.write(block)
         if size > limit:
             raise NetworkError(f"{url}: is larger than {limit:,} bytes")
-
-
-def _quote(response: urllib3.BaseHTTPResponse) -> str:
-    """The beginning of a reply, "" if it cannot be read."""
-    if not _is_readable(response):
-        return ""
-    try:
-        body = response.read(10 * _MAX_QUOTE).decode("utf-8", "replace")
-    except exceptions.HTTPError:
-        return ""
-    return " ".join(body.split())[:_MAX_QUOTE]
 
 
 def _redirect_target(place: str, target: str, url: str) -> str:

@@ -24,7 +24,8 @@ class Fetcher:
         self, connect: Callable[[], Client], headers: Mapping[str, str], rate: float, max_time: float
     ) -> None:
         self.is_over = False
-        self._connect, self._headers = connect, headers
+        self._connect = connect
+        self._headers = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **headers}
         self._interval = 1 / rate if rate else 0.0
         self._next = self._paused = 0.0
         self._end = time.monotonic() + max_time
@@ -82,7 +83,7 @@ class Fetcher:
         if not hasattr(self._local, "client"):
             self._local.client = self._connect()  # a client closes all its connections at a deadline
         client: Client = self._local.client
-        answer = client.fetch(url, limit, self._headers)
+        answer = client.fetch("GET", url, limit, headers=self._headers)
         with self._lock:
             self._bytes -= len(answer.body)
             now = time.monotonic()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from ..errors import NetworkError
-from .client import Client, Reply
+from .client import Answer, Client
 
 MAX_URLS = 10_000  # URLs of one request
 ACCEPTED = (200, 202)  # 202: the key is still to be checked
@@ -19,6 +19,8 @@ _BASE_DELAYS = {429: 60.0}  # seconds before the second try, which double before
 _BASE_DELAY = 5.0
 _MAX_DELAY = 600.0  # seconds that a run waits for an engine
 _MAX_KEY_FILE = 1_000  # bytes; a page in its place may be larger
+_MAX_REPLY = 2_000  # bytes that are read of what an engine answers
+_JSON = {"Content-Type": "application/json; charset=utf-8"}
 
 Sleep = Callable[[float, str], None]  # waits so many seconds; the text says why
 
@@ -49,7 +51,7 @@ def _key_file_problem(key: Key, client: Client) -> str:
     """What is wrong with the key file, "" if nothing is."""
     body = BytesIO()
     try:
-        status = client.get(key.location, body, _MAX_KEY_FILE)
+        status = client.download(key.location, body, _MAX_KEY_FILE)
     except NetworkError as error:
         return str(error)
     if status != 200:
@@ -61,24 +63,24 @@ def _key_file_problem(key: Key, client: Client) -> str:
     )
 
 
-def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Reply:
+def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
     """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is busy.
 
     Raises NetworkError if the engine rejects the request for good.
     """
     body = _body(urls, key)
     for attempt in range(1, _TRIES + 1):
-        reply = client.send("POST", endpoint, body)
-        if reply.status in ACCEPTED:
+        answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
+        if answer.status in ACCEPTED:
             break
-        if reply.status < 500 and reply.status not in _TEMPORARY:
-            raise NetworkError(f"{endpoint}: rejected the request: {reply}")
-        delay = _BASE_DELAYS.get(reply.status, _BASE_DELAY) * 2 ** (attempt - 1)
-        delay = delay if reply.retry_after is None else reply.retry_after
+        if answer.status < 500 and answer.status not in _TEMPORARY:
+            raise NetworkError(f"{endpoint}: rejected the request: {answer}")
+        delay = _BASE_DELAYS.get(answer.status, _BASE_DELAY) * 2 ** (attempt - 1)
+        delay = delay if answer.retry_after is None else answer.retry_after
         if attempt == _TRIES or delay > _MAX_DELAY:
             break
-        sleep(delay, f"{endpoint}: {reply}; trying again in {delay:g} s")
-    return reply
+        sleep(delay, f"{endpoint}: {answer}; trying again in {delay:g} s")
+    return answer
 
 
 def _body(urls: Sequence[str], key: Key) -> bytes:
@@ -88,6 +90,6 @@ def _body(urls: Sequence[str], key: Key) -> bytes:
     return json.dumps({"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}).encode()
 
 
-def ping(prefix: str, sitemap: str, client: Client) -> Reply:
+def ping(prefix: str, sitemap: str, client: Client) -> Answer:
     """Tells an engine where the sitemap is, as the sitemap protocol has it."""
-    return client.send("GET", prefix + quote(sitemap, safe=""))
+    return client.fetch("GET", prefix + quote(sitemap, safe=""), _MAX_REPLY)

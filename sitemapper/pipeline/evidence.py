@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 LARGEST = 1 << 30  # bytes of a live ledger
+_LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
 
 
 class Evidence:
@@ -109,7 +110,7 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         copy = os.path.join(folder, settings.live_name)
         try:
             with open(copy, "wb") as file:
-                status = Client(settings.proxies).get(url, file, LARGEST)
+                status = Client(settings.proxies, deadline=_LIVE_DEADLINE).download(url, file, LARGEST)
         except NetworkError as error:
             raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
         if status in (404, 410):

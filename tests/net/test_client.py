@@ -39,7 +39,7 @@ def site() -> Iterator[Web]:
 
 def get(url: str, limit: int = 1000, read: float = 20, **proxies: str) -> tuple[int, bytes]:
     body = BytesIO()
-    return Client(proxies, read).get(url, body, limit), body.getvalue()
+    return Client(proxies, read).download(url, body, limit), body.getvalue()
 
 
 def test_a_body_comes_whole_and_past_caches(site: Web) -> None:
@@ -103,12 +103,18 @@ def test_redirects_within_the_host_are_followed(site: Web) -> None:
     assert get(site.url + "a") == (200, b"body")
 
 
+def posted(client: Client, site: Web) -> tuple[int, str, float | None]:
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    answer = client.fetch("POST", site.url, 2000, headers=headers, body=b"{}")
+    return answer.status, answer.text, answer.retry_after
+
+
 def test_post_follows_nothing_and_tells_what_was_said(site: Web) -> None:
     site.answers = [(302, {"Location": "/b"}, b"elsewhere"), (429, {"Retry-After": "7"}, b"slow down"), 503]
     client = Client({})
-    assert client.send("POST", site.url, b"{}") == (302, "Found", None)
-    assert client.send("POST", site.url, b"{}") == (429, "slow down", 7)
-    assert client.send("POST", site.url, b"{}") == (503, "Service Unavailable", None)
+    assert posted(client, site) == (302, "Found", None)
+    assert posted(client, site) == (429, "slow down", 7)
+    assert posted(client, site) == (503, "Service Unavailable", None)
     assert site.headers[0]["Content-Type"] == "application/json; charset=utf-8"
 
 
@@ -135,7 +141,7 @@ HOUR = 3600
 )
 def test_retry_after_is_an_hour_at_most(site: Web, text: str, seconds: float | None) -> None:
     site.answers = [(503, {"Retry-After": text}, b"")]
-    assert Client({}).send("POST", site.url, b"{}") == (503, "Service Unavailable", seconds)
+    assert posted(Client({}), site) == (503, "Service Unavailable", seconds)
 
 
 @pytest.mark.parametrize("status", [200, 202, 400])
@@ -153,7 +159,7 @@ def test_the_status_decides_whatever_the_body(
     site: Web, status: int, headers: dict[str, str], body: bytes
 ) -> None:
     site.answers = [(status, {"Connection": "close", **headers}, body)]
-    assert Client({}).send("POST", site.url, b"{}").status == status
+    assert posted(Client({}), site)[0] == status
 
 
 def test_a_body_may_not_be_packed_several_times(site: Web) -> None:
@@ -185,7 +191,7 @@ def test_nothing_lasts_beyond_the_deadline(
         with pytest.raises(
             NetworkError, match=r"^https?://127\.0\.0\.1:\d+/a: took longer than 0\.3 seconds$"
         ):
-            Client({}, deadline=0.3).get(server.url + "a", BytesIO(), 10**9)
+            Client({}, deadline=0.3).download(server.url + "a", BytesIO(), 10**9)
         assert time.monotonic() - started < 5
         assert ended.wait(5), "the connection is still open"
 
@@ -197,16 +203,16 @@ def test_the_deadline_counts_redirects_too(site: Web) -> None:
 
     site.pages["/a"] = slow
     with pytest.raises(NetworkError, match="took longer than 0.25 seconds"):
-        Client({}, deadline=0.25).get(site.url + "a", BytesIO(), 1000)
+        Client({}, deadline=0.25).download(site.url + "a", BytesIO(), 1000)
 
 
 def test_the_deadline_of_one_call_is_not_that_of_the_next(site: Web) -> None:
     site.pages["/a"], site.pages["/b"] = dripping, b"body"
     client, body = Client({}, deadline=0.3), BytesIO()
-    assert client.send("GET", site.url + "b").status == 200
+    assert client.fetch("GET", site.url + "b", 99).status == 200
     with pytest.raises(NetworkError, match="took longer"):
-        client.get(site.url + "a", BytesIO(), 10**9)
-    assert client.get(site.url + "b", body, 1000) == 200
+        client.download(site.url + "a", BytesIO(), 10**9)
+    assert client.download(site.url + "b", body, 1000) == 200
     assert body.getvalue() == b"body"
 
 

@@ -19,7 +19,7 @@ class Table(Client):
         self.answers = answers
         self.asked: list[str] = []
 
-    def fetch(self, url: str, limit: int, headers: Mapping[str, str]) -> Answer:
+    def fetch(self, method: str, url: str, limit: int, *, headers: Mapping[str, str]) -> Answer:
         self.asked.append(url)
         answers = self.answers.get(url, [Answer(200, body=b"x" * 10)])
         return answers.pop(0) if len(answers) > 1 else answers[0]
