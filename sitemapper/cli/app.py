@@ -229,7 +229,11 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:
         _tell("note", done.notes, options.color)
-    _print_findings(findings, options, strict=options.strict)
+    try:
+        _print_findings(findings, options, strict=options.strict)
+    except typer.Exit:
+        if done.judged:
+            raise
     if not done.judged:
         raise typer.Exit(2)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +25,12 @@ MAX_PAGE = 256 * 1024  # bytes that are read of a page
 Shown = tuple[str, str]  # the title and the text of a page
 _GZIP = b"\x1f\x8b"
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
+_TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
+_LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
+_FILE_LIST = re.compile("(?:index of|directory listing for) /")
+# What walls against bots send with 403, or in place of a page.
+_CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
+_CHALLENGE = re.compile(rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE)
 _MAX_LINK = 2_000  # characters that are read of a Link header
 _CANONICAL = re.compile(r"<([^>]*)>[^,]*;\s*rel=\"?canonical\"?", re.IGNORECASE)
 
@@ -59,12 +67,20 @@ class Listed(NamedTuple):
 
 
 def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
-    """All entries, if they are few; else the first, the last, some in between and one of each top folder."""
+    """All entries, if they are few; else at most `sample`.
+
+    Up to half of them are the first of each top folder, largest folders first. The others are evenly spread
+    from the first entry to the last, so that folders share them by size.
+    """
     if sample is None or len(entries) <= sample:
         return list(entries)
-    chosen = {int(n * len(entries) / sample) for n in range(sample)} | {len(entries) - 1}
-    folders = {_top_folder(entry.url): n for n, entry in reversed(list(enumerate(entries)))}
-    return [entries[n] for n in sorted(chosen | set(folders.values()))]
+    tops = [_top_folder(entry.url) for entry in entries]
+    first = {top: n for n, top in reversed(list(enumerate(tops)))}
+    chosen = {first[top] for top, _ in Counter(tops).most_common(sample // 2)}
+    others = [n for n in range(len(entries)) if n not in chosen]
+    rest = sample - len(chosen)
+    chosen |= {others[n * (len(others) - 1) // max(1, rest - 1)] for n in range(rest)}
+    return [entries[n] for n in sorted(chosen)]
 
 
 def _top_folder(url: str) -> str:
@@ -72,13 +88,65 @@ def _top_folder(url: str) -> str:
     return rest.rpartition("/")[0].partition("/")[0]
 
 
-def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: int) -> LivePage:
+def title_of(body: bytes) -> str:
+    """The title of a page, in small letters, with single spaces; "" without one."""
+    match = _TITLE.search(body)
+    return " ".join(unescape(match[1].decode("utf-8", "replace")).lower().split()) if match else ""
+
+
+class BuiltPages(NamedTuple):
+    """The titles of built pages by their URLs, one URL of each title, and the pages that have a login."""
+
+    titles: Mapping[str, str]
+    owners: Mapping[str, str]
+    logins: Container[str]
+
+    def shown_instead(self, url: str, body: bytes) -> str:
+        """What a body shows in place of the built page, "" if it may be that page."""
+        own = self.titles.get(url)
+        if own is None:
+            return ""
+        if _LOGIN.search(body) and url not in self.logins:
+            return "a login form"
+        title = title_of(body)
+        if title == own or not title:
+            return ""
+        if _FILE_LIST.match(title):
+            return "a list of files"
+        owner = self.owners.get(title)
+        return f"the page of {owner}" if owner else ""
+
+
+NO_BUILT_PAGES = BuiltPages({}, {}, ())
+
+
+def built_pages(pages: Iterable[tuple[str, bytes]]) -> BuiltPages:
+    """What is known of the built pages, from their URLs and bytes."""
+    titles: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    logins: set[str] = set()
+    for url, body in pages:
+        titles[url] = title = title_of(body)
+        owners.setdefault(title, url)
+        if _LOGIN.search(body):
+            logins.add(url)
+    return BuiltPages(titles, owners, logins)
+
+
+def judge(
+    entry: Listed,
+    answer: Answer,
+    scope: Scope,
+    not_found: Shown,
+    now: int,
+    built: BuiltPages = NO_BUILT_PAGES,
+) -> LivePage:
     """What an answer says about a page; `not_found` is what is shown for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
     page = LivePage(entry.url, entry.line, facts_of(answer, place, scope), entry.role)
     if answer.status != 200 or page.answer.error:
         return page
-    body = page_bytes(answer)
+    body, unpackable = unpack(answer, entry.url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"")
     base = base_of(metadata, entry.url)
@@ -89,11 +157,18 @@ def judge(entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: in
     href = metadata.canonical or next(linked, None)
     canonical = resolve(href, base) if href else None
     refresh = resolve(metadata.refresh, base) if metadata.refresh else None
+    named = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
+    is_other_scheme = named.partition("://")[2] == entry.url.partition("://")[2]
     is_root = place == scope.at or re.search(r"/404(\.html|/)?$", place)
     return page._replace(
-        answer=page.answer._replace(target=refresh if refresh and refresh != entry.url else ""),
+        answer=page.answer._replace(
+            target=refresh if refresh and refresh != entry.url else "", unpackable=unpackable
+        ),
         noindex=noindex or metadata.noindex or dated,
-        canonical=canonical if canonical and canonical != resolve(entry.url, entry.url) else "",
+        canonical="" if is_other_scheme else named,
+        other_scheme=named if is_other_scheme else "",
+        shows=built.shown_instead(entry.url, body) if is_html else "",
+        is_empty=not body and not unpackable,
         is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
     )
 
@@ -108,25 +183,32 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     """What the status and the headers say."""
     is_redirect = answer.status in (301, 302, 303, 307, 308)
     target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
-    is_challenge = "challenge" in answer.header("cf-mitigated") + answer.header("x-vercel-mitigated")
+    is_refusal = answer.status in (401, 403, 429)
+    is_challenge = any(answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS) or (
+        is_refusal and bool(_CHALLENGE.search(answer.body))
+    )
     return LiveAnswer(
         answer.status,
         scope.listed(target),
         answer.error,
         answer.is_connected,
-        is_challenge or answer.status in (401, 403, 429),
+        is_challenge or is_refusal,
+        is_challenge,
         answer.header("content-type"),
     )
 
 
-def unpack(answer: Answer, url: str) -> tuple[bytes, str]:
-    """The body without its content encoding, and why crawlers cannot unpack it, "" if they can."""
+def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes, str]:
+    """At most `limit` bytes of the body without its content encoding, and why crawlers cannot unpack it, ""
+    if they can."""
     body, encoding = answer.body, answer.header("content-encoding").lower().strip()
     is_gz = urlsplit(url).path.lower().endswith(".gz")
     if encoding in ("gzip", "x-gzip"):
         if not body.startswith(_GZIP):
             return body, "its Content-Encoding is gzip, but it is not compressed"
-        inner = _gunzip(body, MAX_BYTES + 1)
+        inner = _gunzip(body, limit)
+        if inner is None:
+            return b"", "its Content-Encoding is gzip, but it cannot be unpacked"
         twice = inner.startswith(_GZIP) and not is_gz
         return inner, "is compressed twice" if twice else ""
     if encoding not in ("", "identity"):
@@ -137,23 +219,16 @@ def unpack(answer: Answer, url: str) -> tuple[bytes, str]:
     return body, ""
 
 
-def page_bytes(answer: Answer) -> bytes:
-    """The beginning of a page, uncompressed."""
-    is_packed = "gzip" in answer.header("content-encoding").lower()
-    return _gunzip(answer.body, MAX_PAGE) if is_packed else answer.body
-
-
-def _gunzip(data: bytes, limit: int) -> bytes:
+def _gunzip(data: bytes, limit: int) -> bytes | None:
     try:
         return zlib.decompressobj(31).decompress(data, limit)  # 31: with a gzip header
     except zlib.error:
-        return b""
+        return None
 
 
 def shown(body: bytes, place: str) -> Shown:
     """The title and the text of a page, without its own path, which it may repeat."""
-    _, _, rest = body.lower().partition(b"<title")
-    title = rest.partition(b"</title")[0].decode("utf-8", "replace")
+    title = title_of(body)
     tree = parse_tree(body)
     for node in tree.css("script, style, template"):
         node.decompose()

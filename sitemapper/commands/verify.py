@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -22,16 +24,35 @@ from ..model import UrlChange
 from ..output import changes, published
 from ..project.robots_policy import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
+from ..site import server, walk
+from ..site.read import read
 from ..syntax import robots
-from ..syntax.urls import resolve
-from .judge import HTML, MAX_PAGE, Listed, Scope, facts_of, judge, page_bytes, plan, shown, unpack
+from ..syntax.urls import relative_path, resolve
+from .judge import (
+    HTML,
+    MAX_PAGE,
+    NO_BUILT_PAGES,
+    BuiltPages,
+    Listed,
+    Scope,
+    built_pages,
+    facts_of,
+    judge,
+    plan,
+    shown,
+    unpack,
+)
 from .submit import ChangeList
 
 if TYPE_CHECKING:
+    from ..net.client import Answer
     from ..net.fetcher import Fetcher
 
 _REDIRECTS = 5  # of robots.txt
-_MAX_REFUSALS = 5  # in a row
+_MAX_REFUSALS = 5  # in a row, until it is asked whether a wall refuses everything
+_SPREAD = 3  # listed URLs that are asked then
+_MAX_FOLDERS = 10  # in which a made-up path is asked
+_MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
 
@@ -57,12 +78,27 @@ def verify(
         return run
     names = published.sitemaps(settings) if is_built else ()
     run.read_sitemaps({settings.base_url + quote(name): name for name in names}, wait)
+    run.check_named_sitemaps()
     asked = plan(run.entries, sample) if rows is None else _changed(rows, run.entries, scope)
     listed = {entry.url for entry in run.entries}
     others = dict.fromkeys(url for entry in asked for url in entry.alternates if url not in listed)
     asked += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
-    run.ask(asked, progress)
+    run.ask(asked, built_pages(_built(asked, settings)) if is_built else NO_BUILT_PAGES, progress)
     return run
+
+
+def _built(asked: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """The URLs that are asked and that a built file stands for, with the beginning of each file."""
+    if not os.path.isdir(settings.site):
+        return
+    root = walk.folder(settings.site, (), settings.include)
+    for entry in asked:
+        path = relative_path(entry.url, settings.base_url)
+        file = None if path is None else server.file_for_url_path(root, path)
+        page = None if file is None else server.find_page(root, file)
+        with suppress(OSError):  # it is compared where it can be read
+            if page:
+                yield entry.url, read(root, page, MAX_PAGE)
 
 
 def _changed(rows: ChangeList, entries: Sequence[Listed], scope: Scope) -> list[Listed]:
@@ -87,6 +123,8 @@ class Verification:
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
         self._groups: dict[tuple[RuleFor[LivePage], str], tuple[Listed, list[str]]] = {}
         self._not_found = ("", "")
+        self._is_forbidden_all = False
+        self._named: Sequence[str] = ()
         self._listed = self._answered = 0
 
     def read_robots(self, *, is_built: bool) -> bool:
@@ -98,10 +136,11 @@ class Verification:
             if not target or not target.startswith(resolve("/", place) or place):
                 break
             place = target
-        facts = facts_of(answer, place, self._scope)
-        self.findings += apply_rules(live.OF_ROBOTS, facts, url)
         text = unpack(answer, url)[0] if answer.status == 200 else b""
-        if not self._scope.is_preview and not HTML.match(text):
+        facts = facts_of(answer, place, self._scope)._replace(is_html=bool(HTML.match(text)))
+        self.findings += apply_rules(live.OF_ROBOTS, facts, url)
+        if not self._scope.is_preview and not facts.is_html:
+            self._named = robots.sitemap_lines(text)
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             if line := self._crawling.forbids(self._scope.sitemap):
                 self.findings.append(live.SITEMAP_CLOSED.at(url, (1, f"closes the sitemap: {line}")))
@@ -109,6 +148,20 @@ class Verification:
             if built and built[1] and (difference := _first_difference(built[1], text)):
                 self.findings.append(live.ROBOTS_DIFFERS.at(url, (1, f"is not the built file: {difference}")))
         return answer.is_connected
+
+    def check_named_sitemaps(self) -> None:
+        """Asks for the other sitemaps of this host that robots.txt names."""
+        robots_url = resolve("/robots.txt", self._scope.at) or ""
+        origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
+        for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
+            if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
+                self.findings.append(live.SITEMAP_NAMED_HTTP.at(robots_url, (1, f"names {url}")))
+            elif url.startswith(resolve("/", self._scope.at) or url):
+                answer = self._fetcher.get(url, 1)
+                facts = facts_of(answer, url, self._scope)
+                if answer.status >= 400 and not facts.is_refusal:
+                    message = f"names {url}, which answers {answer.status}"
+                    self.findings.append(live.SITEMAP_NAMED_GONE.at(robots_url, (1, message)))
 
     def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
         """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
@@ -136,9 +189,9 @@ class Verification:
         facts = facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
         self.findings += apply_rules(live.OF_SITEMAPS, facts, url)
         self._record(LivePage(url, 1, facts, "sitemap"), Listed(url, url, 1))
+        self.judged += answer.is_connected and not facts.is_refusal
         if answer.status != 200 or facts.is_html or facts.error:
             return
-        self.judged += 1
         children: list[Entry] = []
         document = Document(context)
         dates = self._dates.setdefault(url, [])
@@ -179,35 +232,92 @@ class Verification:
                     yield live.SITEMAP_DIFFERS.at(url, (theirs[2] if theirs else 1, text))
                     return
 
-    def ask(self, asked: Sequence[Listed], progress: Callable[[int, int], None]) -> None:
+    def ask(self, asked: Sequence[Listed], built: BuiltPages, progress: Callable[[int, int], None]) -> None:
         """Asks for a path that does not exist, then for the pages, and adds the findings in groups."""
         self._ask_random_path()
-        places: dict[str, Listed] = {}
+        places = dict(self._open_places(asked))
+        refused: list[tuple[Listed, LivePage]] = []
+        in_row, most, good = 0, _MAX_REFUSALS, ""
+        for place, answer in self._fetcher.get_all(places, MAX_PAGE):
+            entry = places[place]
+            page = judge(entry, answer, self._scope, self._not_found, self._now, built)
+            self._answered += 1
+            progress(self._answered, len(places))
+            if page.answer.is_refusal:
+                refused.append((entry, page))
+                in_row += 1
+            else:
+                self._record(page, entry)
+                self.judged += 1
+                in_row, good = 0, place if answer.status == 200 else good
+            if in_row == most:
+                good = self._find_open([good] if good else list(places)[:: max(1, len(places) // _SPREAD)])
+                if not good:
+                    break
+                in_row, most = 0, 2 * most
+        self._record_refused(refused, good)
+        self._judge_scope(asked)
+        self.findings += self._grouped()
+        self.notes += self._describe()
+
+    def _open_places(self, asked: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
+        """Where the URLs are asked. What robots.txt closes is a finding without a request."""
         for entry in asked:
             place = self._scope.place(entry.url)
             line = self._crawling.forbids(entry.url) if self._crawling and place else None
             if line and entry.role == "listed":
                 self._record(LivePage(entry.url, entry.line, LiveAnswer(0), closed_by=str(line)), entry)
             elif place:
-                places[place] = entry
-        refusals = 0
-        for place, answer in self._fetcher.get_all(places, MAX_PAGE):
-            entry = places[place]
-            page = judge(entry, answer, self._scope, self._not_found, self._now)
-            self._record(page, entry)
-            self._answered += 1
-            refusals = refusals + 1 if page.answer.is_refusal else 0
-            self.judged += not page.answer.is_refusal
-            progress(self._answered, len(places))
-            if refusals == _MAX_REFUSALS:
-                break
-        self.findings += self._grouped()
-        self.notes += self._describe()
+                yield place, entry
+
+    def _find_open(self, places: Sequence[str]) -> str:
+        """The first of some places that answers 200; "" if a wall refuses all of them."""
+        return next((place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), "")
+
+    def _record_refused(self, refused: Sequence[tuple[Listed, LivePage]], good: str) -> None:
+        """Records refusals. A 403 means “not there” where made-up paths get it too, and `good` is let in.
+
+        Object stores answer so for what is missing, and servers for a folder that is closed.
+        """
+        is_let_in = bool(refused and good and self._find_open([good]))
+        gone: dict[str, bool] = {}
+        for entry, page in refused:
+            is_gone = False
+            if is_let_in and page.answer.status == 403 and not page.answer.is_challenge:
+                folder = (self._scope.place(entry.url) or "").rpartition("/")[0] + "/"
+                if folder not in gone:
+                    gone[folder] = self._is_forbidden_all or (
+                        len(gone) < _MAX_FOLDERS and self._is_forbidden(self._made_up(folder)[1])
+                    )
+                is_gone = gone[folder]
+            self.judged += is_gone
+            answer = page.answer._replace(is_refusal=not is_gone)
+            self._record(page._replace(answer=answer), entry)
+
+    def _made_up(self, folder: str) -> tuple[str, Answer]:
+        """A path in a folder that cannot exist, and its answer."""
+        place = folder + secrets.token_hex(16)
+        return place, self._fetcher.get(place, MAX_PAGE)
+
+    def _is_forbidden(self, answer: Answer) -> bool:
+        return answer.status == 403 and not facts_of(answer, self._scope.at, self._scope).is_challenge
+
+    def _judge_scope(self, asked: Sequence[Listed]) -> None:
+        """Nothing is judged if no URL of the sitemap belongs to the host that is asked."""
+        outside = next((entry.url for entry in asked if entry.url.startswith(("http://", "https://"))), "")
+        if outside and not any(self._scope.place(entry.url) for entry in asked):
+            self.judged = 0
+            host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
+            path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
+            self.notes.append(
+                f"none of the {self._listed:,} URLs was asked: they are on {host}, not on {at}. To ask {at} "
+                f"for them: sitemapper verify {host}{path} --at {at}"
+            )
 
     def _ask_random_path(self) -> None:
-        place = self._scope.at + secrets.token_hex(16)
-        answer = self._fetcher.get(place, MAX_PAGE)
-        self._not_found = shown(page_bytes(answer), place)
+        place, answer = self._made_up(self._scope.at)
+        self._not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
+        self._is_forbidden_all = self._is_forbidden(answer)
         url = self._scope.listed(place)
         page = LivePage(url, 1, facts_of(answer, place, self._scope), "random")
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))

@@ -28,13 +28,20 @@ def test_few_urls_are_all_asked() -> None:
     assert plan([], 3) == []
 
 
-def test_a_sample_has_the_ends_and_each_top_folder() -> None:
+def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
     many = [
         Listed(f"https://example.com/{path}", "", 0)
-        for path in [*(f"blog/{n}" for n in range(1000)), "x/a", "y"]
+        for path in [*(f"blog/{n}" for n in range(1000)), "x/a", "x/b", "y"]
     ]
-    chosen = [entry.url.removeprefix("https://example.com/") for entry in plan(many, 4)]
-    assert chosen == ["blog/0", "blog/250", "blog/501", "blog/751", "x/a", "y"]
+    chosen = [entry.url.removeprefix("https://example.com/") for entry in plan(many, 6)]
+    assert chosen == ["blog/0", "blog/1", "blog/500", "x/a", "x/b", "y"]
+
+
+@pytest.mark.parametrize("sample", [1, 2, 3, 20, 999])
+@pytest.mark.parametrize("paths", [[f"post-{n}/" for n in range(1000)], [f"a/{n}" for n in range(1000)]])
+def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
+    """A site whose pages each have a top folder of their own was asked whole."""
+    assert len(plan(entries(*paths), sample)) == sample
 
 
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
@@ -77,7 +84,7 @@ def test_each_robots_header_counts_for_itself(values: list[str], noindex: bool) 
         ('<link rel="canonical" href="./">', ""),
         (f'<link rel="canonical" href="{BASE}a/#top">', ""),
         (f'<link rel="canonical" href="{BASE}a">', f"{BASE}a"),
-        ('<link rel="canonical" href="http://example.com/docs/a/">', "http://example.com/docs/a/"),
+        ('<link rel="canonical" href="http://example.com/docs/a/">', ""),
         ('<base href="/docs/b/"><link rel="canonical" href="../a/">', ""),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -95,6 +95,13 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
         ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM614 error: its Content-Encoding is br, which was not asked for"),
         ("/sitemap.xml", truncated(b"<urlset>"), "/sitemap.xml:1: SM617 error: Connection broken: IncompleteRead(8 bytes read, 8 more expected)"),
         ("/sitemap.xml", dropped, "/sitemap.xml:1: SM617 error: the connection was closed"),
+        ("/robots.txt", (200, HTML, NOT_FOUND), "/robots.txt:1: SM607 error: is an HTML page"),
+        ("/a/", (200, {"Content-Type": "text/plain"}, html("a")), "/sitemap.xml:4: SM630 error: its content type is text/plain: /a/"),
+        ("/a/", (200, {"Content-Type": "binary/octet-stream"}, html("a")), "/sitemap.xml:4: SM630 error: its content type is binary/octet-stream: /a/"),
+        ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, html("a")), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it is not compressed: /a/"),
+        ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8bnone"), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it cannot be unpacked: /a/"),
+        ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM631 error: is compressed, but nothing says so: /a/"),
+        ("/a/", (200, HTML, b""), "/sitemap.xml:4: SM632 error: answers 200 with an empty body: /a/"),
         ("/a/", 404, "/sitemap.xml:4: SM621 error: answers 404: /a/"),
         ("/a/", 503, "/sitemap.xml:4: SM622 error: answers 503: /a/"),
         ("/a/", dropped, "/sitemap.xml:4: SM622 error: the connection was closed: /a/"),
@@ -135,9 +142,9 @@ def test_warnings_fail_only_with_strict(
 
 def test_nobody_there(run: Run) -> None:
     """DNS, a port that is closed."""
-    assert run("verify", "http://127.0.0.1:1/sitemap.xml") == 1
+    assert run("verify", "http://127.0.0.1:1/sitemap.xml") == 2
     assert run.out.startswith("http://127.0.0.1:1/robots.txt:1: SM601 error: ")
-    assert run("verify", "http://none.invalid/sitemap.xml") == 1
+    assert run("verify", "http://none.invalid/sitemap.xml") == 2
     assert "SM601 error: Failed to resolve 'none.invalid'" in run.out
 
 
@@ -209,6 +216,17 @@ def test_a_redirect_names_the_setting(host: Host, run: Run, path: str, to: str, 
     host.pages[f"/{path}"] = (308, {"Location": to}, b"")
     (finding,) = verified(run, host)
     assert f"SM623 error: redirects {what}: /{path} -> {to}" in finding
+
+
+class Fallback(dict[str, "Answer | list[Answer]"]):
+    """The pages of a server that answers every other path alike."""
+
+    def __init__(self, pages: Mapping[str, Answer | list[Answer]], other: Answer) -> None:
+        super().__init__(pages)
+        self.other = other
+
+    def get(self, key: str, default: object = None) -> Answer | list[Answer]:  # type: ignore[override]
+        return super().get(key, self.other)
 
 
 def falls_back(host: Host, body: bytes, status: int = 200) -> None:
@@ -298,9 +316,9 @@ def test_a_sample(host: Host, run: Run) -> None:
     for path in paths:
         host.page(path)
     verified(run, host, "--sample", "5", code=0)
-    assert "note: 7 of 42 URLs asked" in run.err
+    assert "note: 5 of 42 URLs asked" in run.err
     asked = [path for path in host.asked if "/p/" in path or path in ("/q/", "/last/")]
-    assert len(asked) == 7 and {"/p/0/", "/q/", "/last/"} < set(asked)
+    assert len(asked) == 5 and {"/p/0/", "/q/", "/last/"} < set(asked)
     verified(run, host, "--all", code=0)
     assert "note: 42 of 42 URLs asked" in run.err
 
@@ -317,6 +335,76 @@ def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -
     assert len([path for path in host.asked if path.startswith("/p")]) < 20
     host.pages["/sitemap.xml"] = 403
     assert len(verified(run, host, code=2)) == 1, "nothing could be judged"
+
+
+FORBIDDEN = (403, {"Content-Type": "application/xml"}, b"<Error><Code>AccessDenied</Code></Error>")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_store_that_answers_403_for_what_is_missing(host: Host, run: Run, first: bool) -> None:
+    """S3 behind CloudFront. One page that is there tells it from a wall, wherever it stands."""
+    paths = [f"p{n}/" for n in range(12)]
+    host.lists(*(["", *paths] if first else [*paths, ""]))
+    host.server.pages = Fallback(dict(host.pages), FORBIDDEN)  # type: ignore[assignment]
+    (finding,) = verified(run, host)
+    line = 4 if first else 3
+    assert finding == f"/sitemap.xml:{line}: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"
+    assert "13 of 13 URLs asked" in run.err
+
+
+def test_a_folder_that_is_closed(host: Host, run: Run) -> None:
+    host.lists("", *(f"closed/{n}" for n in range(7)), "other")
+
+    class Closed(dict[str, Answer]):
+        def get(self, key: str, default: Answer = 404) -> Answer:  # type: ignore[override]
+            return super().get(key, 403 if key.startswith("/closed/") else default)
+
+    host.server.pages = Closed(host.pages)  # type: ignore[assignment]
+    host.server.pages["/other"] = 403
+    assert verified(run, host) == [
+        "/sitemap.xml:4: SM621 error: answers 403: /closed/0, /closed/1, /closed/2 and 4 more",
+        "/sitemap.xml:11: SM603 warning: refuses this program with 403; crawlers may be let in: /other",
+    ]
+
+
+def test_a_wall_that_lets_only_the_sitemap_through(host: Host, run: Run) -> None:
+    host.lists(*(f"p{n}" for n in range(50)))
+    only = {path: host.pages[path] for path in ("/robots.txt", "/sitemap.xml")}
+    host.server.pages = Fallback(only, FORBIDDEN)  # type: ignore[assignment]
+    (finding,) = verified(run, host, code=0)
+    assert "SM603 warning: refuses this program with 403" in finding
+
+
+def test_a_wall_that_begins_in_the_middle(host: Host, run: Run) -> None:
+    """A limit of requests: what was let in is refused later, so nothing is known of the others."""
+    host.lists("", *(f"p{n}" for n in range(30)))
+    home = host.pages["/"]
+    host.server.pages = Fallback(dict(host.pages) | {"/": [home, *[403] * 9]}, 403)  # type: ignore[assignment,arg-type]
+    assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
+
+
+@pytest.mark.parametrize(
+    "challenge",
+    [
+        (403, {"cf-mitigated": "challenge"}, b""),
+        (403, HTML, b"<title>Just a moment...</title>"),
+        (403, HTML, b"<script src=https://geo.captcha-delivery.com/c.js></script>"),
+    ],
+    ids=["header", "title", "script"],
+)
+def test_a_challenge_is_a_wall_even_beside_open_pages(host: Host, run: Run, challenge: Answer) -> None:
+    host.lists("", "a/", "gone/")
+    host.server.pages = Fallback(dict(host.pages), challenge)  # type: ignore[assignment]
+    assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
+
+
+def test_other_sitemaps_in_robots_txt(host: Host, run: Run) -> None:
+    host.pages["/robots.txt"] = (
+        f"Sitemap: {host.url}sitemap.xml\nSitemap: {host.url}old.xml\nSitemap: {host.url}news.xml\n"
+        "Sitemap: https://elsewhere.example/sitemap.xml\n"
+    ).encode()
+    host.pages["/news.xml"] = (200, XML, locs(host.url).encode())
+    assert verified(run, host) == ["/robots.txt:1: SM608 error: names /old.xml, which answers 404"]
 
 
 def test_busy_hosts_are_asked_again(host: Host, run: Run) -> None:
@@ -391,6 +479,42 @@ def test_what_is_live_is_what_was_built(built: Host, run: Run) -> None:
     assert findings_of(run, built, code=0) == [
         "/robots.txt:1: SM605 warning: is not the built file: line 2 is 'Allow: /', not 'Disallow: /private/'"
     ]
+
+
+PAGES = {
+    "index.html": "<title>Home</title><p>",
+    "a/index.html": "<title>About</title><p>",
+    "b/index.html": "<title>Sign in</title><input type=password>",
+}
+
+
+@pytest.mark.parametrize(
+    ("shown", "what"),
+    [
+        ("<title>Home</title>", "the page of /"),
+        ("<title>Index of /a/</title><pre>", "a list of files"),
+        ("<title>Directory listing for /a/</title>", "a list of files"),
+        ("<title>Login</title><form><input name=p type='password'>", "a login form"),
+        ("<title>About us, since yesterday</title>", ""),
+        ("<title> ABOUT </title><p>New words", ""),
+        ("<p>without a title", ""),
+    ],
+)
+def test_something_else_in_the_place_of_a_page(
+    built: Host, run: Run, tmp_path: Path, shown: str, what: str
+) -> None:
+    write_site(tmp_path / "public", PAGES)
+    for name, body in PAGES.items():
+        built.pages["/" + name.removesuffix("index.html")] = (200, HTML, b"<!doctype html>" + body.encode())
+    built.pages["/a/"] = (200, HTML, b"<!doctype html>" + shown.encode())
+    found = [f"/sitemap.xml:5: SM633 error: shows {what} in place of the built page: /a/"] if what else []
+    assert findings_of(run, built, code=int(bool(what))) == found
+
+
+def test_a_canonical_with_http_is_the_page_itself(host: Host, run: Run) -> None:
+    host.page("a/", f'<link rel="canonical" href="{host.url.replace("http:", "https:")}a/">')
+    (finding,) = verified(run, host, code=0)
+    assert "SM634 warning: names its canonical with the other scheme: /a/" in finding
 
 
 def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) -> None:
@@ -481,11 +605,15 @@ def test_a_private_address_is_refused_unless_it_is_named(
     resolve = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda name, *more, **kw: resolve("127.0.0.1", *more, **kw))
     port = host.server.port
-    assert run("verify", f"http://public.example:{port}/sitemap.xml") == 1
+    assert run("verify", f"http://public.example:{port}/sitemap.xml") == 2
     assert "SM601 error: public.example is a private address" in run.out
     assert host.asked == []
-    assert run("verify", f"http://localhost:{port}/sitemap.xml") == 0
+    assert run("verify", f"http://localhost:{port}/sitemap.xml") == 2
     assert "is not below http://localhost" in run.out
+    assert (
+        f"none of the 3 URLs was asked: they are on {host.url}, not on http://localhost:{port}/. To ask "
+        f"http://localhost:{port}/ for them: sitemapper verify {host.url}sitemap.xml --at http://localhost:{port}/"
+    ) in run.err
     assert host.asked
 
 
@@ -534,7 +662,7 @@ def test_endless_answers_and_bombs_cost_little(host: Host, run: Run) -> None:
     host.pages["/a/"] = endless
     host.pages["/b/"] = (200, HTML | {"Content-Encoding": "gzip"}, bomb)
     host.pages["/"] = (302, {"Location": "/"}, b"")
-    assert [line.split()[1] for line in verified(run, host, "--timeout", "5")] == ["SM623"]
+    assert [line.split()[1] for line in verified(run, host, "--timeout", "5")] == ["SM623", "SM631"]
     host.pages["/robots.txt"] = (302, {"Location": "/robots.txt"}, b"")
     host.pages["/sitemap.xml"] = (200, XML | {"Content-Encoding": "gzip"}, bomb)
     assert "SM614" in verified(run, host)[0]

@@ -8,13 +8,15 @@ from urllib.parse import urlsplit
 
 from ..rule import Message, Rule, Severity, rule
 
+_NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
 _XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
 
 
 class LiveAnswer(NamedTuple):
     """What an answer amounts to: its status, 0 without one; the target of its redirect; what went wrong.
 
-    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host wants no such program.
+    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host refuses this program,
+    `is_challenge` that it asks for a proof of a browser.
     """
 
     status: int
@@ -22,6 +24,7 @@ class LiveAnswer(NamedTuple):
     error: str = ""
     is_connected: bool = True
     is_refusal: bool = False
+    is_challenge: bool = False
     content_type: str = ""
     is_html: bool = False
     unpackable: str = ""
@@ -30,7 +33,9 @@ class LiveAnswer(NamedTuple):
 class LivePage(NamedTuple):
     """A URL that was asked: listed, an `alternate` of one, or `removed` by the last build.
 
-    `closed_by`, `noindex` and `canonical` hold the rule, the tag or header, and the URL that it names.
+    `closed_by`, `noindex` and `canonical` hold the rule, the tag or header, and the URL that it names;
+    `other_scheme` is a canonical that differs by http or https only. `shows` is what stands in place of the
+    page.
     """
 
     url: str
@@ -40,6 +45,9 @@ class LivePage(NamedTuple):
     closed_by: str = ""
     noindex: str = ""
     canonical: str = ""
+    other_scheme: str = ""
+    shows: str = ""
+    is_empty: bool = False
     is_not_found_page: bool = False
 
 
@@ -70,10 +78,11 @@ def refused(page: LivePage) -> Iterator[Message]:
     """The host refuses this program; crawlers may be let in.
 
     A wall against bots, a login or a limit of requests answers in place of the page, so nothing is known
-    about it.
+    about it. Where other pages answer 200, and a made-up path beside it gets the same 403, 403 means
+    “not there”, and SM621 reports it.
     Fix: let the user agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.
     """
-    if page.answer.is_refusal:
+    if page.answer.is_refusal and page.role != "random":
         yield page.line, f"refuses this program with {page.answer.status}; crawlers may be let in"
 
 
@@ -106,6 +115,37 @@ def soft_404(page: LivePage) -> Iterator[Message]:
     """
     if page.role == "random" and page.answer.status == 200:
         yield page.line, "answers 200, although no such path can exist"
+
+
+@rule("SM607")
+def robots_is_html(answer: LiveAnswer) -> Iterator[Message]:
+    """The live robots.txt is an HTML page.
+
+    Crawlers find no rule and no sitemap in it: the host answers every path with one page.
+    Fix: publish a robots.txt, or let the host answer 404 for files that do not exist.
+    """
+    if answer.is_html and answer.status == 200:
+        yield 1, "is an HTML page"
+
+
+SITEMAP_NAMED_GONE = Rule(
+    "SM608",
+    """robots.txt names a sitemap that is not there.
+
+    Crawlers ask for it again and again, and Search Console reports that it could not be fetched.
+    Fix: remove the line from robots.txt, or publish the sitemap.
+    """,
+)
+
+SITEMAP_NAMED_HTTP = Rule(
+    "SM609",
+    """robots.txt names an http:// sitemap of an https:// site.
+
+    Crawlers follow a redirect at best, and the URLs in it may not fit its scheme.
+    Fix: write https:// in the Sitemap: line.
+    """,
+    Severity.WARNING,
+)
 
 
 @rule("SM611")
@@ -267,6 +307,64 @@ def page_closed(page: LivePage) -> Iterator[Message]:
         yield page.line, f"is closed by {page.closed_by}"
 
 
+@rule("SM630")
+def page_type(page: LivePage) -> Iterator[Message]:
+    """A listed page has the content type of a download or of plain text.
+
+    Search engines do not render it, and browsers show its source or save it.
+    Fix: upload it as text/html. Many object stores need the type with each file.
+    """
+    kind = page.answer.content_type.partition(";")[0].strip().lower()
+    name = urlsplit(page.url).path.rpartition("/")[2]
+    is_page = "." not in name or name.lower().endswith((".html", ".htm", ".xhtml"))
+    if _is_shown(page) and is_page and kind in _NO_PAGE_TYPES:
+        yield page.line, f"its content type is {kind}"
+
+
+@rule("SM631")
+def page_unpackable(page: LivePage) -> Iterator[Message]:
+    """A listed page cannot be unpacked as its Content-Encoding says.
+
+    Browsers and crawlers get an error, or bytes that are no page.
+    Fix: compress files once, and send Content-Encoding for what is compressed only.
+    """
+    if _is_shown(page) and page.answer.unpackable:
+        yield page.line, page.answer.unpackable
+
+
+@rule("SM632")
+def page_empty(page: LivePage) -> Iterator[Message]:
+    """A listed URL answers 200 with an empty body.
+
+    Search engines report a soft 404.
+    Fix: upload the page again, and look for a server that fails before it writes.
+    """
+    if _is_shown(page) and page.is_empty:
+        yield page.line, "answers 200 with an empty body"
+
+
+@rule("SM633")
+def page_replaced(page: LivePage) -> Iterator[Message]:
+    """A listed URL shows something else than the built page.
+
+    Another page, a list of files or a login form is in its place, and search engines index that.
+    Fix: deploy the page, and look for a rule of the host that answers for it.
+    """
+    if _is_shown(page) and page.shows:
+        yield page.line, f"shows {page.shows} in place of the built page"
+
+
+@rule("SM634", Severity.WARNING)
+def page_scheme(page: LivePage) -> Iterator[Message]:
+    """A listed URL names itself with the other scheme as its canonical.
+
+    `sitemapper build` takes it for the page itself, and so do most crawlers, but the signal is mixed.
+    Fix: write the canonical with the scheme of base_url.
+    """
+    if page.role == "listed" and page.other_scheme:
+        yield page.line, "names its canonical with the other scheme"
+
+
 @rule("SM628", Severity.WARNING)
 def alternate_fails(page: LivePage) -> Iterator[Message]:
     """An hreflang alternate does not answer 200.
@@ -288,6 +386,12 @@ def still_there(page: LivePage) -> Iterator[Message]:
     is_left_out = page.is_not_found_page or page.noindex or page.canonical
     if page.role == "removed" and page.answer.status == 200 and not is_left_out:
         yield page.line, "was removed, and still answers 200"
+
+
+def _is_shown(page: LivePage) -> bool:
+    """Whether a listed URL answers with a body that stands for the page."""
+    answer = page.answer
+    return page.role == "listed" and answer.status == 200 and not (answer.error or answer.target)
 
 
 def _what(answer: LiveAnswer) -> str:
@@ -319,7 +423,7 @@ def _redirect(url: str, target: str) -> str:
     return f'redirects as with url_style = "{style}"' if style else "redirects to another page"
 
 
-OF_ROBOTS = (unreachable, robots_fails)
+OF_ROBOTS = (unreachable, robots_fails, robots_is_html)
 OF_SITEMAPS = (
     sitemap_fails,
     sitemap_redirects,
@@ -338,6 +442,11 @@ OF_PAGES = (
     page_canonical,
     page_not_found,
     page_closed,
+    page_type,
+    page_unpackable,
+    page_empty,
+    page_replaced,
+    page_scheme,
     alternate_fails,
     still_there,
 )
@@ -345,6 +454,8 @@ ALL: tuple[Rule, ...] = (
     *OF_ROBOTS,
     SITEMAP_CLOSED,
     ROBOTS_DIFFERS,
+    SITEMAP_NAMED_GONE,
+    SITEMAP_NAMED_HTTP,
     *OF_SITEMAPS,
     SITEMAP_DIFFERS,
     *OF_PAGES,
