@@ -27,15 +27,20 @@ help:
 	@echo "make docs         build the documentation into .docs/, and fail if a link is broken"
 	@echo "make docs-generate  write the generated parts of README.md and docs/"
 
-$(BIN)/.ready: pyproject.toml
+# What the demo needs; the tools of developers come after it.
+$(BIN)/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(BIN)/.ready: $(BIN)/.installed
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --group dev
 	touch $@
 
 # A copy is built, so that the demo leaves the repository as it is.
-demo: $(BIN)/.ready
+demo: $(BIN)/.installed
 	rm -rf .demo
 	cp -R sample_site .demo
 	cd .demo && ../$(BIN)/python -m sitemapper build --excluded -

@@ -2,14 +2,17 @@
 
 A generated part stands between two comments of its page, and everything outside is written by hand:
 
-    <!-- help: build -->          the help text of a command ("" for the program itself)
+    <!-- help: build -->          what a command does, and its options ("" for all commands)
     <!-- settings: sitemap -->    the keys of a table of the configuration ("" for the top level)
     <!-- rules: SM1 -->           the rules of a family
     <!-- generators -->           the generators that are recognised, with the folders that they write
+    <!-- install -->              how to install it
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- end -->
 
 Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a title.
+
+`IS_RELEASED` decides what every command of the pages installs, and `uses:` in every workflow.
 """
 
 from __future__ import annotations
@@ -26,8 +29,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
+from typer.main import get_command
 
+from sitemapper import __version__
 from sitemapper.cli.app import app
 from sitemapper.config.choices import MEANINGS
 from sitemapper.config.describe import limits, number, schema, table_schema
@@ -36,17 +40,26 @@ from sitemapper.project.generators import ALL as GENERATORS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
+IS_RELEASED = False  # whether PyPI has static-sitemapper
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
     r"(<!-- (help|settings|rules|generators|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
+_INSTALLED = re.compile(
+    r"((?:\binstall|--from|--spec)\b[^\n`]*?[ '\"])(?:static-sitemapper|\./sitemapper)(?![\w/.-])"
+)
+_INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
+_RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
+_USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
+# The help of these commands repeats options of the other one.
+_LIKE = {"check": "build", "explain": "build", "submit": "build", "verify": "validate"}
 _CONSOLE = re.compile(r"```console\n(.*?)```\n", re.S)
 
 
 def fresh(page: Path) -> str:
     """The text of a page with every generated part as it should be."""
-    text = page.read_text()
+    text = installable(page.read_text(), IS_RELEASED)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, "lindenhof")
         if "<!-- run" in text:
@@ -62,12 +75,71 @@ def fresh(page: Path) -> str:
         return _PART.sub(part, text)
 
 
-def _help(command: str) -> str:
-    environment = {"COLUMNS": "100", "NO_COLOR": "1"}
-    argv = [*command.split(), "--help"]
-    result = CliRunner().invoke(app, argv, env=environment, prog_name="sitemapper", catch_exceptions=False)
-    lines = "\n".join(line.rstrip() for line in result.output.strip().splitlines())
-    return f"```text\n{lines}\n```\n"
+def installable(text: str, is_released: bool) -> str:
+    """The text with commands and workflows that install the release, or a clone before there is one."""
+    package, action = _RELEASE if is_released else ("./sitemapper", "./sitemapper")
+    text = _INSTALL.sub(rf"\1{_how_to_install(is_released)}", text)
+    return _USED.sub(rf"\1{action}", _INSTALLED.sub(rf"\1{package}", text))
+
+
+def _how_to_install(is_released: bool) -> str:
+    words = "With pip, install it into a virtual environment."
+    if not is_released:
+        words += (
+            " sitemapper is not on PyPI yet: `./sitemapper` is a clone of\nthis repository. In CI,"
+            " commit a copy of it to your repository, or add it as a git submodule."
+        )
+    return f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
+
+
+def _help(name: str) -> str:
+    """What a command does, with a table of its own options; for "", the commands."""
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    if not name:
+        rows = [f"| [`{name}`](#{name}) | {_title(command)} |" for name, command in commands.items()]
+        return _table("command", rows)
+    command, other = commands[name], _LIKE.get(name, "")
+    described = _options(commands[other]) if other else {}
+    own, keys, shared = [], [], []
+    for option, text in _options(command).items():
+        if described.get(option) == text:
+            shared.append(option)
+        elif text.startswith("{"):
+            keys.append(option)
+        else:
+            own.append(f"| {_code(option)} | {text} |")
+    examples = (command.epilog or f"sitemapper {name}").strip()
+    parts = [" ".join(command.help.split()), f"```sh\n{examples}\n```", _table("option", own).strip()]
+    parts += [_listing("These set [keys of the configuration](configuration.md) for one run", keys)]
+    parts += [_listing(f"These mean the same as for [`{other}`](#{other})", shared)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _options(command: Any) -> dict[str, str]:
+    """The arguments and options as they are typed, with their help: `{key}` is the help of that key."""
+    context = command.make_context(command.name, [], resilient_parsing=True)
+    records = [param.get_help_record(context) for param in command.params]
+    return {
+        option.partition(" <list")[0].removesuffix(" <str>"): text for option, text in filter(None, records)
+    }
+
+
+def _title(command: Any) -> str:
+    title: str = command.help.partition("\n")[0]
+    return title
+
+
+def _code(option: str) -> str:
+    return "`" + option.replace("|", "\\|") + "`"
+
+
+def _table(first: str, rows: list[str]) -> str:
+    return "\n".join([f"| {first} | meaning |", "|---|---|", *rows]) + "\n" if rows else ""
+
+
+def _listing(introduction: str, options: list[str]) -> str:
+    names = ", ".join(f"`{option.partition(' <')[0]}`" for option in options)
+    return textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False) if options else ""
 
 
 def _generators(_: str) -> str:
@@ -163,14 +235,26 @@ def _whole(value: Any) -> Any:
 
 
 def _rules(family: str) -> str:
-    return "\n".join(_rule(rule) for rule in ALL if rule.code.startswith(family))
+    rows = [_rule(rule) for rule in ALL if rule.code.startswith(family)]
+    return "\n".join(["| code | finding | severity | what to do |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def _rule(rule: Any) -> str:
-    title, _, rest = rule.manual.partition("\n")
-    # No bracket may be taken for HTML.
-    text = rest.strip().replace("\nFix: ", "\n\n**Fix:** ").replace("<", "\\<")
-    return f"### {rule.code}\n\n**{title}** ({rule.severity.value})\n\n{text}\n"
+    remedy = " ".join(rule.manual.partition("\nFix: ")[2].split())
+    cells = (rule.title, rule.severity.value, remedy[0].upper() + remedy[1:])
+    return (
+        f'| <a id="{rule.code.lower()}"></a>{rule.code} | '
+        + " | ".join(_plain(cell) for cell in cells)
+        + " |"
+    )
+
+
+def _plain(text: str) -> str:
+    """The text without anything that is a tag or a cell in Markdown; code stays as it is."""
+    return "`".join(
+        part if index % 2 else part.replace("<", "&lt;").replace("|", "\\|")
+        for index, part in enumerate(text.split("`"))
+    )
 
 
 def _transcript(old: str, folder: Path) -> str:

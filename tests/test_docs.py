@@ -141,12 +141,21 @@ def test_one_repository_and_one_version_are_named() -> None:
     """Those of pyproject.toml and of the package, wherever a recipe refers to them."""
     source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
     repository = source.removeprefix("https://github.com/")
-    assert (ROOT / "README.md").read_text().count(f"git+{source} ") == 1
     assert f"{source}/discussions" in (ROOT / ".github/ISSUE_TEMPLATE/config.yml").read_text()
     assert f"\n## [{sitemapper.__version__}] - " in (ROOT / "CHANGELOG.md").read_text()
     release = f"v{sitemapper.__version__}"
-    assert f"uses: {repository}@{release}\n" in PAGES["ci.md"].read_text()
+    released = generate_docs.installable(PAGES["ci.md"].read_text(), is_released=True)
+    assert f"uses: {repository}@{release}\n" in released
     assert re.search(rf"repo: {source} .*\n    rev: {release}\n", PAGES["ci.md"].read_text())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_release_changes_every_page_that_installs_a_clone(page: str) -> None:
+    clone = generate_docs.installable(PAGES[page].read_text(), is_released=False)
+    release = generate_docs.installable(clone, is_released=True)
+    assert re.findall(r"\./sitemapper\b", release) == [] and "not on PyPI yet" not in release
+    assert generate_docs.installable(release, is_released=False) == clone
+    assert "static-sitemapper" not in "".join(line for line in clone.splitlines() if "install " in line)
 
 
 def test_floors_of_dependencies_are_declared() -> None:
