@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 
 from ..config.filenames import RECENT
@@ -36,12 +35,12 @@ _RULE_BY_REASON = {
 
 
 class ForeignEntry(NamedTuple):
-    """A URL that the other sitemap lists: where, and with which date ("" for none)."""
+    """A URL that the other sitemap lists: the line and the file, and with which date ("" for none)."""
 
-    loc: str
-    date: str
-    file: str
     line: int
+    file: str
+    date: str
+    loc: str
 
     def finding(self, rule: Rule, message: str) -> Finding:
         """What is wrong with it."""
@@ -58,32 +57,32 @@ def compare(
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
-    `read` is called with each file of it and its number of entries. Holds in memory what is left
-    out, and what the other sitemap lists in another order. Raises SitemapperError for what a user can fix.
+    `read` is called with each file of it and its number of entries. Holds the other sitemap in memory.
+    Raises SitemapperError for what a user can fix.
     """
     observer = observer or Observer()
     plan = make_plan(settings, now)._replace(wants_details=observer.wants_details)
+    comparison = _Comparison(plan)
     files: list[str] = []
 
     def on_file(name: str, entries: int) -> None:
         files.append(name)
         read(name, entries)
 
+    findings = validate([against], now=int(now.timestamp()), on_entry=comparison.expect, on_file=on_file)
+    yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
+    if all(os.path.basename(name) == "robots.txt" for name in files):
+        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
+    comparison.check_base(against)
     with (
         live_ledger(plan.settings) as (settings, _),
         open_evidence(settings, plan.date_policy.writer) as evidence,
     ):
-        comparison = _Comparison(plan, observer, run.batch_results(plan, evidence))
-        seconds = int(now.timestamp())
-        findings = validate([against], now=seconds, on_entry=comparison.add, on_file=on_file)
-        yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
-        if all(os.path.basename(name) == "robots.txt" for name in files):
-            raise SitemapperError(
-                f"{against}: no sitemap found", "name a sitemap, or the folder where it lies"
-            )
-        comparison.check_base(against)
-        yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
-        yield from comparison.unlisted(against)
+        for result in run.batch_results(plan, evidence):
+            run.notify(result, observer)
+            comparison.add(result)
+    yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
+    yield from comparison.unlisted(against)
 
 
 def _key(loc: str, plan: Plan) -> str:
@@ -98,87 +97,80 @@ def _is_below_base(loc: str, plan: Plan) -> bool:
 
 
 class _Comparison:
-    """One walk of the site in step with the other sitemap.
+    """The other sitemap in memory, and then each page of the site.
 
-    An entry that matches a page is settled at once. The others are looked at again at the end, when the URLs
-    of all pages are known.
+    URLs are known by the hashes of their keys, and an entry is kept as bytes, because there may be millions.
     """
 
-    def __init__(self, plan: Plan, observer: Observer, results: Iterator[BatchResult]) -> None:
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._observer = observer
-        self._rows = self._read(results)
+        self._files: list[str] = []
         self._findings: list[Finding] = []
-        self._unmatched: dict[str, ForeignEntry] = {}
-        self._unlisted: dict[str, tuple[str, str]] = {}  # key: URL and date
-        self._matched: set[int] = set()  # hashes of keys
-        self._excluded: dict[str, Excluded] = {}
+        self._theirs: dict[int, bytes] = {}  # empty once a page has it
+        self._unlisted: dict[int, bytes] = {}  # the URLs of pages that they lack
+        self._excluded: dict[int, Excluded] = {}
 
-    def add(self, file: str, entry: Entry) -> None:
-        """Takes the next entry of the other sitemap, and reads one page more."""
+    def expect(self, file: str, entry: Entry) -> None:
+        """Takes an entry of the other sitemap; of several for one URL the first counts."""
         if entry.node.name == "sitemap" or not origin(entry.loc):
             return
-        key = _key(entry.loc, self._plan)
-        theirs = ForeignEntry(entry.loc, entry.date, file, entry.line)
-        if key in self._unlisted:
-            self._match(key, theirs, self._unlisted.pop(key))
-        elif hash(key) not in self._matched:
-            self._unmatched.setdefault(key, theirs)
-        for row in islice(self._rows, 1):
-            self._add_row(row)
+        if self._files[-1:] != [file]:
+            self._files.append(file)
+        packed = f"{entry.line}\0{len(self._files) - 1}\0{entry.date}\0{entry.loc}".encode()
+        self._theirs.setdefault(hash(_key(entry.loc, self._plan)), packed)
 
     def check_base(self, against: str) -> None:
         """Raises SitemapperError if the other sitemap is of another site."""
-        if self._matched or not self._unmatched:
+        if not self._theirs:
             return
-        if not any(_is_below_base(theirs.loc, self._plan) for theirs in self._unmatched.values()):
-            base, first = self._plan.settings.base_url, next(iter(self._unmatched.values())).loc
+        if not any(_is_below_base(self._entry(packed).loc, self._plan) for packed in self._theirs.values()):
+            base, first = self._plan.settings.base_url, self._entry(next(iter(self._theirs.values()))).loc
             raise SitemapperError(
-                f"{against}: none of its {len(self._unmatched):,} URLs is below {base}, for example {first}",
+                f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for example {first}",
                 "set base_url to the URL of its pages",
             )
 
-    def findings(self) -> Iterator[Finding]:
-        """What is wrong with entries of the other sitemap."""
-        for row in self._rows:
-            self._add_row(row)
-        yield from self._findings
-        yield from filter(None, (self._mismatch(*item) for item in self._unmatched.items()))
+    def _entry(self, packed: bytes) -> ForeignEntry:
+        line, file, date, loc = packed.decode().split("\0", 3)
+        return ForeignEntry(int(line), self._files[int(file)], date, loc)
 
-    def unlisted(self, against: str) -> Iterator[Finding]:
-        """The pages that the other sitemap lacks; asked for last."""
-        for loc, _ in self._unlisted.values():
-            yield pages.UNLISTED.at(against, (1, f"{loc}: can be indexed, and is not listed"))
-
-    def _read(self, results: Iterator[BatchResult]) -> Iterator[tuple[str, str]]:
-        """The URL and the date of each page; keeps what is left out."""
-        for result in results:
-            run.notify(result, self._observer)
-            for excluded in result.excluded:
-                self._excluded |= dict.fromkeys(self._forms(excluded.path), excluded)
-            for entries in result.entries:
-                if entries.series.format == "xml" and entries.series.section != RECENT:
-                    yield from map(changes.entry, entries.data.splitlines())
+    def add(self, result: BatchResult) -> None:
+        """Takes the next pages of the site."""
+        for excluded in result.excluded:
+            for form in self._forms(excluded.path):
+                if hash(form) in self._theirs:
+                    self._excluded[hash(form)] = excluded
+        for entries in result.entries:
+            if entries.series.format == "xml" and entries.series.section != RECENT:
+                for loc, date in map(changes.entry, entries.data.splitlines()):
+                    self._match(hash(_key(loc, self._plan)), loc, date)
 
     def _forms(self, path: str) -> Iterable[str]:
         if "://" in path:  # one of `extra`
             return [_key(path, self._plan)]
         return self._plan.policy.locator.served_paths(path)
 
-    def _add_row(self, row: tuple[str, str]) -> None:
-        key = _key(row[0], self._plan)
-        theirs = self._unmatched.pop(key, None)
-        if theirs:
-            self._match(key, theirs, row)
-        else:
-            self._unlisted[key] = row
+    def _match(self, key: int, loc: str, date: str) -> None:
+        if packed := self._theirs.get(key):
+            theirs = self._entry(packed)
+            self._theirs[key] = b""
+            if resolve(theirs.loc, loc) != loc:
+                self._findings.append(theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}"))
+            self._findings += self._compare_dates(theirs, date)
+        elif key not in self._theirs:
+            self._unlisted[key] = loc.encode()
 
-    def _match(self, key: str, theirs: ForeignEntry, row: tuple[str, str]) -> None:
-        loc, date = row
-        self._matched.add(hash(key))
-        if resolve(theirs.loc, loc) != loc:
-            self._findings.append(theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}"))
-        self._findings += self._compare_dates(theirs, date)
+    def findings(self) -> Iterator[Finding]:
+        """What is wrong with entries of the other sitemap, once all pages are known."""
+        yield from self._findings
+        for key, packed in self._theirs.items():
+            if packed and (finding := self._mismatch(key, self._entry(packed))):
+                yield finding
+
+    def unlisted(self, against: str) -> Iterator[Finding]:
+        """The pages that the other sitemap lacks; asked for last."""
+        for loc in self._unlisted.values():
+            yield pages.UNLISTED.at(against, (1, f"{loc.decode()}: can be indexed, and is not listed"))
 
     def _compare_dates(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""
@@ -191,7 +183,7 @@ class _Comparison:
         elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
 
-    def _mismatch(self, key: str, theirs: ForeignEntry) -> Finding | None:
+    def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
         """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
         if key in self._excluded:
             excluded = self._excluded[key]
@@ -205,10 +197,9 @@ class _Comparison:
         if file is None:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):
-            if form in self._unlisted:
-                loc, _ = self._unlisted.pop(form)
+            if loc := self._unlisted.pop(hash(form), b"").decode():
                 return theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}")
-            if hash(form) in self._matched:
+            if self._theirs.get(hash(form)) == b"":
                 loc = self._plan.settings.base_url + quoted([form])[0]
                 return theirs.finding(pages.OTHER_FORM, f"is listed as {loc} too")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import IO
 
 from ..protocol import MAX_BYTES
@@ -39,7 +39,8 @@ def _blocks(file: IO[bytes], *, is_gz: bool) -> Iterator[bytes]:
     if start[:2] == b"PK":
         raise FileError(DAMAGED, 1, "is a zip archive; only gzip is allowed")
     if start[:2] == _GZIP:
-        yield from _in_blocks(_members(start, file))
+        rest = islice(iter(lambda: file.read(_PIECE), b""), 2 * MAX_BYTES // _PIECE)
+        yield from _unpacked(chain([start], rest))
         return
     if is_gz:
         raise FileError(DAMAGED, 1, "is named .gz but is not compressed")
@@ -48,34 +49,25 @@ def _blocks(file: IO[bytes], *, is_gz: bool) -> Iterator[bytes]:
         start = file.read(BLOCK)
 
 
-def _members(rest: bytes, file: IO[bytes]) -> Iterator[bytes]:
-    """The contents of gzip members one after another, without the zeros that may pad them."""
-    more = islice(iter(lambda: file.read(_PIECE), b""), 2 * MAX_BYTES // _PIECE)
-    while rest:
-        member = zlib.decompressobj(31)  # 31: with a gzip header
-        while not member.eof:
-            if not rest:
-                raise FileError(DAMAGED, 1, "ends in the middle of the compressed data")
+def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What the members hold, one after another, without the zeros that may pad them.
+
+    It comes in blocks, so that many small members cost no more than one large one.
+    """
+    member, buffer = None, bytearray()
+    for piece in pieces:
+        while piece := piece if member else piece.lstrip(b"\0"):
+            member = member or zlib.decompressobj(31)  # 31: with a gzip header
             try:
-                yield member.decompress(rest, BLOCK)
+                buffer += member.decompress(piece, BLOCK)
             except zlib.error as error:
+                yield bytes(buffer)
                 raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
-            rest = member.unconsumed_tail or (b"" if member.eof else next(more, b""))
-        rest = member.unused_data or next(more, b"")
-        while rest.startswith(b"\0"):
-            rest = rest.lstrip(b"\0") or next(more, b"")
-
-
-def _in_blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes in blocks, so that many small pieces take no longer to read."""
-    buffer = bytearray()
-    try:
-        for piece in pieces:
-            buffer += piece
+            piece = member.unconsumed_tail or member.unused_data
+            member = None if member.eof else member
             if len(buffer) >= BLOCK:
                 yield bytes(buffer)
                 buffer.clear()
-    except FileError:
-        yield bytes(buffer)
-        raise
     yield bytes(buffer)
+    if member:
+        raise FileError(DAMAGED, 1, "ends in the middle of the compressed data")
