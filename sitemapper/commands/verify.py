@@ -172,7 +172,8 @@ class Verification:
             self.entries, self.files, self._dates, self._groups = [], [], {}, {}
             self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap), built)
             self.findings += self._differences(built)
-            is_live = not any(f.code in _NOT_LIVE for f in self.findings[start:])
+            is_read = self._dates.keys() >= built.keys()
+            is_live = is_read and not any(f.code in _NOT_LIVE for f in self.findings[start:])
             if is_live or waited >= wait or self._fetcher.is_over:
                 return
             step = min(step, wait - waited, 30.0)
@@ -221,8 +222,8 @@ class Verification:
 
     def _differences(self, built: Mapping[str, str]) -> Iterator[Finding]:
         """The first difference between what was built and what is live."""
-        for url, name in built.items():
-            live_rows = iter(self._dates.get(url, ()))
+        for url in sorted(built.keys() & self._dates.keys()):
+            live_rows, name = iter(self._dates[url]), built[url]
             rows = (changes.entry(row) for row in published.rows(name, self._settings))
             for n, (ours, theirs) in enumerate(zip_longest(rows, live_rows), 1):
                 if theirs is None or ours != theirs[:2]:

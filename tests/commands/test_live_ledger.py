@@ -15,7 +15,7 @@ import pytest
 import trustme
 from support import MTIME, POSIX, Run, write_site
 from support.ledger import page, pages
-from support.web import Answer, Web, dropped, truncated, web
+from support.web import Answer, Web, dripping, dropped, truncated, web
 
 DAY = 86_400
 LIVE = "/sitemap-ledger.txt"
@@ -432,3 +432,14 @@ with live_ledger(load(cwd=".")) as (settings, _), open_evidence(settings, Writer
     assert published.count(settings) == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])
 """
+
+
+def test_a_host_that_drips_is_left_after_a_minute(
+    project: Project, live: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is one for all redirects and bytes; it was 300 seconds."""
+    monkeypatch.setattr("sitemapper.pipeline.evidence._LIVE_DEADLINE", 0.3)
+    live.pages[LIVE] = dripping
+    project.clone(pages("a", "b", "c"))
+    assert project.build() == 2
+    assert f"{live.url}sitemap-ledger.txt: took longer than 0.3 seconds" in project.run.err

@@ -1,0 +1,143 @@
+"""`verify` of a built site that nginx serves: right, and broken in one way at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support import Run, write_site
+
+pytestmark = pytest.mark.real
+
+PAGES = {
+    path: f"<!doctype html><title>{title}</title><p>{title}"
+    for path, title in {
+        "index.html": "Tea",
+        "a/index.html": "About",
+        "b/index.html": "Brewing",
+        "c/index.html": "Cups",
+        "c/d/index.html": "Dishes",
+        "c/e/index.html": "Earl Grey",
+    }.items()
+}
+LOGIN = "<!doctype html><title>Sign in</title><form><input type=password name=p></form>"
+CONFIG = """\
+{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}
+http {{
+  access_log off;
+  types {{ text/html html; application/xml xml; text/plain txt; }}
+  client_body_temp_path {folder}/1; proxy_temp_path {folder}/2; fastcgi_temp_path {folder}/3;
+  uwsgi_temp_path {folder}/4; scgi_temp_path {folder}/5;
+  server {{ listen 127.0.0.1:{port}; root {folder}/live; {rules} }}
+}}
+"""
+WALL = "location = /robots.txt {} location = /sitemap.xml {} location / { return 403; }"
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
+    config = folder / "nginx.conf"
+    config.write_text(
+        CONFIG.format(user="user root;" if os.geteuid() == 0 else "", folder=folder, port=port, rules=rules)
+    )
+    with subprocess.Popen(["nginx", "-e", "stderr", "-c", config], stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(200):
+                with socket.socket() as one:
+                    if one.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert server.poll() is None, (folder / "error.log").read_text()
+                time.sleep(0.05)
+            yield
+        finally:
+            server.terminate()
+
+
+@pytest.mark.parametrize(
+    ("rules", "gone", "code", "found"),
+    [
+        pytest.param("", (), 0, [], id="right"),
+        pytest.param("error_page 404 = @denied; location @denied { return 403; }", (), 0, [], id="store"),
+        pytest.param("", ("a", "c/d"), 1, ["SM621 answers 404: /a/, /c/d/"], id="missing"),
+        pytest.param(
+            "error_page 404 = @denied; location @denied { return 403; }", ("a", "b", "c"), 1,
+            ["SM621 answers 403: /a/, /b/, /c/ and 2 more"], id="missing-in-a-store",
+        ),
+        pytest.param(
+            "location /c/ { deny all; }", (), 1, ["SM621 answers 403: /c/, /c/d/, /c/e/"], id="closed-folder"
+        ),
+        pytest.param(
+            "location = /a/ { deny all; }", (), 0,
+            ["SM603 refuses this program with 403; crawlers may be let in: /a/"], id="closed-page",
+        ),
+        pytest.param(
+            WALL, (), 0,
+            ["SM603 refuses this program with 403; crawlers may be let in: /, /a/, /b/ and 2 more"], id="wall",
+        ),
+        pytest.param(
+            "location /a/ { index none; autoindex on; }", (), 1,
+            ["SM633 shows a list of files in place of the built page: /a/"], id="list-of-files",
+        ),
+        pytest.param(
+            "location = /a/ { rewrite ^ /index.html break; }", (), 1,
+            ["SM633 shows the page of / in place of the built page: /a/"], id="another-page",
+        ),
+        pytest.param(
+            "location = /a/ { rewrite ^ /login.html break; }", (), 1,
+            ["SM633 shows a login form in place of the built page: /a/"], id="login",
+        ),
+        pytest.param(
+            "location /b/ { types {} default_type application/octet-stream; }", (), 1,
+            ["SM630 its content type is application/octet-stream: /b/"], id="download",
+        ),
+        pytest.param(
+            "location /b/ { types {} default_type text/html; return 200; }", (), 1,
+            ["SM632 answers 200 with an empty body: /b/"], id="empty",
+        ),
+        pytest.param(
+            "location /b/ { add_header Content-Encoding gzip; }", (), 1,
+            ["SM631 its Content-Encoding is gzip, but it is not compressed: /b/"], id="encoding",
+        ),
+        pytest.param(
+            "location = /robots.txt { types {} default_type text/html; return 200 '<html>'; }", (), 1,
+            ["SM607 is an HTML page"], id="robots",
+        ),
+        pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403; crawlers may be let in: /sitemap.xml"], id="nothing"),
+        pytest.param("location /c/ { return 301 /a/; }", (), 1, ["SM623 redirects to another page: /c/, /c/d/, /c/e/"], id="redirects"),
+    ],
+)  # fmt: skip
+def test_a_site_behind_nginx(
+    tmp_path: Path, run: Run, rules: str, gone: tuple[str, ...], code: int, found: list[str]
+) -> None:
+    port = free_port()
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "http://127.0.0.1:{port}/"\nsite = "public"\nlastmod = []\n'
+    )
+    write_site(tmp_path / "public", PAGES)
+    assert run("build") == 0, run.err
+    tmp_path.chmod(0o755)
+    (tmp_path / "public").rename(tmp_path / "live")
+    write_site(tmp_path / "public", PAGES)  # what was built is at hand, as in a job that deploys
+    for name in ("sitemap.xml", "robots.txt"):
+        (tmp_path / "public" / name).write_bytes((tmp_path / "live" / name).read_bytes())
+    write_site(tmp_path / "live", {"login.html": LOGIN})
+    for path in gone:
+        (tmp_path / "live" / path).rename(tmp_path / path.replace("/", "-"))
+    with nginx(tmp_path, port, rules):
+        assert run("verify", "--rate", "0") == code, run.out + run.err
+    base = f"http://127.0.0.1:{port}/"
+    lines = [line.replace(base, "/") for line in run.out.splitlines() if ": SM" in line]
+    assert [re.sub(r"^\S+: (SM\d+) \w+: ", r"\1 ", re.sub(" -> /a/", "", line)) for line in lines] == found
