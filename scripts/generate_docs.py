@@ -236,17 +236,12 @@ def _whole(value: Any) -> Any:
 
 def _rules(family: str) -> str:
     rows = [_rule(rule) for rule in ALL if rule.code.startswith(family)]
-    return "\n".join(["| code | finding | severity | what to do |", "|---|---|---|---|", *rows]) + "\n"
+    return "\n".join(["| code | severity | finding |", "|---|---|---|", *rows]) + "\n"
 
 
 def _rule(rule: Any) -> str:
-    remedy = " ".join(rule.manual.partition("\nFix: ")[2].split())
-    cells = (rule.title, rule.severity.value, remedy[0].upper() + remedy[1:])
-    return (
-        f'| <a id="{rule.code.lower()}"></a>{rule.code} | '
-        + " | ".join(_plain(cell) for cell in cells)
-        + " |"
-    )
+    anchor = f'<a id="{rule.code.lower()}"></a>'
+    return f"| {anchor}{rule.code} | {rule.severity.value} | {_plain(rule.title)} |"
 
 
 def _plain(text: str) -> str:
