@@ -173,12 +173,15 @@ class Metadata(NamedTuple):
 NO_METADATA = Metadata()
 
 
+Shown = tuple[tuple[str, ...], int]  # titles in words, and the bytes of the main text
+
+
 class PageFacts(NamedTuple):
     """What a page's bytes tell.
 
     `date` is the one that it gives itself, `kind` what it is if it is not a page, `digest` that of its
     content, `dropped` the numbers of the `[ledger] drop` selectors that took something out, `images` their
-    URLs as they are written.
+    URLs as they are written, `shown` what readers see, only of a page that may have a source.
     """
 
     metadata: Metadata = NO_METADATA
@@ -187,6 +190,7 @@ class PageFacts(NamedTuple):
     digest: str | None = None
     dropped: tuple[int, ...] = ()
     images: tuple[str, ...] = ()
+    shown: Shown | None = None
 
 
 NO_FACTS = PageFacts()
@@ -217,6 +221,42 @@ class SourceFiles(NamedTuple):
 
     folder: str
     of: Mapping[str, Sequence[str]]
+
+
+class Candidate(NamedTuple):
+    """A file that may have made a page: its bytes, its title in words, whether its metadata have that.
+
+    `proofs` counts the pages that prove its folder, `is_literal` says that it names the page's path,
+    `is_trusted` that its generator looks there. `seconds` is its last commit, None if that is not certain.
+    """
+
+    name: str
+    size: int
+    title: str
+    is_named: bool
+    proofs: int = 0
+    is_literal: bool = False
+    is_trusted: bool = False
+    seconds: int | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it counts without its title."""
+        return self.is_literal or self.proofs > 0
+
+    @property
+    def may_count(self) -> bool:
+        """Whether it counts with its title."""
+        return self.is_proved or self.is_trusted
+
+    @property
+    def why(self) -> str:
+        """What speaks for it besides its path."""
+        if self.is_literal:
+            return "; it names this path itself"
+        return (
+            f"; this folder is proved by {self.proofs} pages" if self.proofs else " in the generator's folder"
+        )
 
 
 class LedgerEntry(NamedTuple):
@@ -280,14 +320,15 @@ class Batch(NamedTuple):
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
     `index.htm` to the `index.html` that is shown at their folder in its place; `git` maps pages to the
-    second of their last commit, None where it cannot be trusted; `ledger` maps them to rows; `cached` is
-    what the cache holds, None without a cache.
+    second of their last commit, None where it cannot be trusted; `sources` maps them to the files that may
+    have made them; `ledger` maps them to rows; `cached` is what the cache holds, None without a cache.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
     git: Mapping[str, int | None] = _NONE
+    sources: Mapping[str, Sequence[Candidate]] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
     cached: CachedBatch | None = None
 

@@ -555,7 +555,7 @@ def test_escapes(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> N
         assert said.replace("\n", "").replace("\t", "").isprintable(), (command, said)
         assert not re.search("(?m)^::error::evil", said)
     assert run("explain", f"./{EVIL}") == 0
-    assert "sources     \\x1b[31m::error::evil" in run.out
+    assert "source      \\x1b[31m::error::evil" in run.out
 
 
 def test_checksums(tmp_path: Path, run: Run) -> None:

@@ -8,23 +8,27 @@ from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.settings import Settings
 from ..errors import SiteError
 from ..fs import relative
 from ..lastmod import ledger
-from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Value
+from ..lastmod.sources import choose
+from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Shown, Value
 from ..output import published
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
-from ..pipeline.evidence import Evidence, live_ledger, open_evidence
+from ..pipeline.evidence import live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.process import decide
 from ..site import server, walk
 from ..syntax.urls import comparison_key, resolve
+
+if TYPE_CHECKING:
+    from ..lastmod.git import History
 
 _MAX_SUGGESTED_FROM = 20_000  # pages among which a mistyped name is looked for
 
@@ -58,11 +62,12 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked, (), ())
     with (
         live_ledger(settings) as (settings, _),
-        open_evidence(settings, plan.date_policy.writer) as evidence,
+        open_evidence(settings, plan.root, plan.date_policy.writer) as evidence,
     ):
         batch = evidence.attach(walked)
-        sources = list(_sources(path, evidence))
-    verdicts, dates = decide(batch, plan)
+        verdicts, dates = decide(batch, plan)
+        shown = verdicts.facts[0].shown if verdicts.facts else None
+        sources = list(_sources(path, batch, shown, evidence.git)) if evidence.git else []
     warned = (*evidence.diagnostics, *dates.diagnostics, *verdicts.diagnostics)
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
@@ -85,13 +90,20 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     return Explanation(listed.loc, listed, values, ())
 
 
-def _sources(path: str, evidence: Evidence) -> Iterator[Value]:
-    """The files whose commits date the page, and the newest of these commits."""
-    if evidence.git:
-        (names, exist), newest = evidence.git.candidates(path), evidence.git.newest(path)
-        none = "none is committed" if exist else "no such file"
-        commit = f"{newest.name} by commit {newest.commit[:12]}" if newest else none
-        yield "sources", ", ".join(names), f"git: {commit}"
+def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iterator[Value]:
+    """The files that date a page, those that exist first, with the reason and the newest commit."""
+    if candidates := batch.sources.get(path):
+        source, reason = choose(candidates, *(shown or ((), 0)))
+        yield (
+            "source",
+            source.name if source else "none",
+            f"{reason}{git.commit(source.name) if source else ''}",
+        )
+        if source:
+            return
+    names, exist = git.named(path)
+    for name in names:
+        yield "source", name, git.commit(name).removeprefix("; ") if exist else "no such file"
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[Value]:

@@ -96,7 +96,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
         rows += [_FOREIGN]
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
-    if not is_in_git or "git.map" not in settings or "ledger.drop" in settings:
+    if not is_in_git or not project.source_folders:
         rows += [_LEDGER]
     told += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
     return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, told)))

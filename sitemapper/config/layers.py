@@ -48,7 +48,7 @@ class Layer(NamedTuple):
     `flags` are those of the command line, by key. `origins` are those of the keys that the
     project tells, `no_base_url` says why it does not tell that, `built_in` are the patterns of `ignore`
     that nobody wrote, `source_files` those that a plugin made the pages from, `generator`
-    the recognised one.
+    the recognised one, `source_folders` those where it looks for sources.
     """
 
     values: dict[str, Any]
@@ -63,6 +63,7 @@ class Layer(NamedTuple):
     built_in: tuple[str, ...] = ()
     source_files: SourceFiles | None = None
     generator: str = ""
+    source_folders: tuple[str, ...] = ()
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""

@@ -66,14 +66,13 @@ def load(
         _ready(Layer(dict(values or {}), label, cwd, flags=flags or {})),
     ]
     project = file.base if file else cwd
-    source_files, generator = None, ""
+    detected = Layer({}, BUILT_IN, cwd)
     if detect:
         detected = _ready(detect(project, _site([_ready(file), *layers] if file else layers)))
         if file is None and config is None:
             file = file_layer(None, cwd, detected.base)
         project = file.base if file else detected.base
         layers.insert(0, _with_sources_from(project, detected))
-        source_files, generator = detected.source_files, detected.generator
     if file:
         layers.insert(-2, _ready(file))
     if defaults:
@@ -103,8 +102,9 @@ def load(
         site_prefix=_site_prefix(_last_with(["site"], layers)),
         cwd=cwd,
         project=project,
-        source_files=source_files,
-        generator=generator,
+        source_files=detected.source_files,
+        generator=detected.generator,
+        source_folders=detected.source_folders,
         builder=hosts.of_builder(env),
         date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,

@@ -382,7 +382,8 @@ class Settings(Config):
     `generator` is the one that is recognised, "" for none. `builder` is the host on whose builder this runs.
     `site_prefix` begins a message about the site where the file or the environment names it.
     `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
-    `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
+    `[ledger] drop` and `urls`. `source_files` are those that a generator names, `source_folders` are where it
+    looks for them. `jobs` is the number of
     processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
     the values of the environment. `replace` takes over sitemaps of other tools. `no_live` keeps a run
     from reading the live ledger, `live_ledger_path` is the copy of it.
@@ -403,6 +404,7 @@ class Settings(Config):
     date_sources: tuple[str, ...] = ("mtime",)
     source_date_epoch: int | None = None
     source_files: SourceFiles | None = None
+    source_folders: tuple[str, ...] = ()
     allow_empty: bool = False
     replace: bool = False
     jobs: int = 0

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..syntax.source_text import words
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -47,6 +49,7 @@ _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time
 # What parts a title from the name of the site, which often comes last; a release in what is left.
 _PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
+_TITLE_PARTS = re.compile(r"\s[-–—|·•»«~/:]+\s|[|·•»:]\s*")
 _SPACE = b" \t\n\r\f\v"
 _BRAND = "header h1, header a, nav a"
 _SITE_NAME = 'meta[property="og:site_name"]'
@@ -135,6 +138,17 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
     is_whole = name is None and not _PARTS.search(title)
     brand = _text(tree.css_first(_BRAND)) if is_whole else name or ""
     return Outline(tuple(_structured(node.text()) for node in scripts), title, brand)
+
+
+def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
+    """The titles that a page shows, in words: its headings, `og:title`, and the ends of its `<title>`."""
+    headings = [node.text() for node in tree.css("h1")[:3]]
+    meta = tree.css_first('meta[property="og:title"]')
+    title = _text(tree.css_first("head title"))
+    ends = [end.span() for end in _TITLE_PARTS.finditer(title)]
+    ends_of_title = [title, *(title[:start] for start, _ in ends), *(title[end:] for _, end in ends)]
+    texts = [*headings, (meta and meta.attributes.get("content")) or "", *ends_of_title]
+    return tuple(dict.fromkeys(filter(None, map(words, texts))))
 
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:

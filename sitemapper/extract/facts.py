@@ -17,17 +17,21 @@ from .metadata import interpret
 
 
 class ReadOptions(NamedTuple):
-    """What is read of pages: metadata, dates, the digest of the content by a rule, images."""
+    """What is read of pages: metadata, dates, the digest of the content by a rule, images.
+
+    `shown` asks for titles and the size of the text, of a page that may have a source.
+    """
 
     metadata: bool
     dates: bool
     digest: content.DigestRule | None
     images: bool
+    shown: bool = False
 
     @property
     def reads(self) -> bool:
         """Whether pages are opened at all."""
-        return bool(self.metadata or self.dates or self.digest or self.images)
+        return bool(self.metadata or self.dates or self.digest or self.images or self.shown)
 
     @property
     def stamp(self) -> str:
@@ -46,7 +50,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and page_date.mentions_date(data)
     tags: Tags | None = None
-    if not (options.digest or options.images or has_date):
+    if not (options.digest or options.images or has_date or options.shown):
         tags = head_tags(data) if options.metadata else Tags([], [], [], [])
         if tags:
             return PageFacts(interpret(tags), kind=kind)
@@ -54,10 +58,22 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
     date = page_date.read_date(tree) if has_date else None
     outline = content.read_outline(tree, data) if options.digest else None
+    titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
-    main = content.main_part(tree) if options.digest or options.images else None
+    main = content.main_part(tree) if options.digest or options.images or options.shown else None
     urls = images.read_images(main) if main and options.images else ()
+    shown = (
+        (titles, len(" ".join(main.text().split()).encode("utf-8", "replace")))
+        if main and options.shown
+        else None
+    )
+    facts = PageFacts(metadata, date, kind, images=urls, shown=shown)
     if not (options.digest and outline):
-        return PageFacts(metadata, date, kind, images=urls)
+        return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
-    return PageFacts(metadata, date, kind, digest, dropped, urls)
+    return facts._replace(digest=digest, dropped=dropped)
+
+
+def read_titles(data: bytes) -> tuple[str, ...]:
+    """The titles that a page shows, in words. Never raises."""
+    return content.read_titles(parse_tree(data))

@@ -13,15 +13,13 @@ import re
 import sqlite3
 import subprocess
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import IO, NamedTuple
 
 from ..config.settings import Settings
 from ..fs import relative
-from ..model import SourceFiles
+from ..model import Candidate, SourceFiles
 from ..syntax.templates import Map, compile_map
 
 _LOG = (
@@ -36,11 +34,12 @@ _SAFE = (
 )  # fmt: skip
 _OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
 _TABLE = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB)"""
+    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB,
+    page INTEGER)"""
+_BY_COMMIT = "SELECT COUNT(*), MAX(seconds) FROM files WHERE page AND made NOT NULL GROUP BY made"
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
 _DATED = "UPDATE files SET seconds = ?, sure = ?, made = ?, name = NULL WHERE name = ? AND blob = ?"
 _BLOCK = 1 << 16
-_HTML = (b".html", b".htm", b".xhtml")
 _BULK = 0.9  # of the pages
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
@@ -52,13 +51,16 @@ class GitError(Exception):
 class Sources(NamedTuple):
     """Where the files behind pages lie: templates and the folder they are relative to; the site itself.
 
-    `told` holds the files that a generator names, `top` is the root of the repository.
+    `told` holds the files that a generator names, `top` is the root of the repository. `is_built_in` says
+    that the templates are those of a generator, `folders` are where it looks for sources.
     """
 
     maps: tuple[Map, ...]
     project: str
     site: str
     told: SourceFiles | None = None
+    is_built_in: bool = False
+    folders: tuple[str, ...] = ()
     top: str = ""
 
     @property
@@ -68,19 +70,26 @@ class Sources(NamedTuple):
 
     def below(self, top: str) -> Sources:
         """The same with folders relative to `top`, the root of the repository."""
-        project, site = (_below(top, folder) for folder in (self.project, self.site))
-        return self._replace(project=project, site=site, top=top)
+        project, site, *folders = (_below(top, path) for path in (self.project, self.site, *self.folders))
+        return self._replace(project=project, site=site, folders=tuple(folders), top=top)
+
+    def mapped(self, path: str) -> list[bytes] | None:
+        """The files that templates name for a page, none for a list of others; None if no template fits."""
+        fitting = [templates for templates in self.maps if templates.matches(path)]
+        if not fitting:
+            return None
+        is_list = any(not templates.sources for templates in fitting)
+        names = (name for templates in (() if is_list else fitting) for name in templates.names(path))
+        return [_raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def names(self, path: str) -> list[bytes]:
-        """The files that the generator and templates name for a page."""
-        is_list = any(not templates.sources and templates.matches(path) for templates in self.maps)
-        mapped = (name for templates in (() if is_list else self.maps) for name in templates.names(path))
-        names = [posixpath.normpath(f"{self.project}/{name}") for name in mapped]
+        """The files that the configuration and a plugin name for a page."""
+        names = (not self.is_built_in and self.mapped(path)) or []
         if self.told:
             files = self.told.of.get(path, ())
             # Links are followed: git would date the link itself.
-            names += [_below(self.top, os.path.join(self.told.folder, name)) for name in files]
-        return [_raw(name) for name in names]
+            names += [_raw(_below(self.top, os.path.join(self.told.folder, name))) for name in files]
+        return names
 
     def name(self, path: str) -> bytes:
         """The page itself."""
@@ -94,8 +103,10 @@ def _below(top: str, path: str) -> str:
 
 def sources(settings: Settings) -> Sources:
     """The sources that a configuration or the generator names."""
+    is_built_in = any(setting.key == "git.map" for setting in settings.detected)
     maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
-    return Sources(maps, settings.project, settings.site, settings.source_files)
+    told, folders = settings.source_files, settings.source_folders
+    return Sources(maps, settings.project, settings.site, told, is_built_in, folders)
 
 
 def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
@@ -121,29 +132,44 @@ class Source(NamedTuple):
 class History:
     """When each file of a commit last changed. Holds a temporary database; close it."""
 
-    def __init__(
-        self,
-        sources: Sources,
-        dating: Callable[[], None] = lambda: None,
-        *,
-        distrusts_bulk: bool = False,
-    ) -> None:
-        """Reads the history, and calls `dating` at each change. Raises GitError.
-
-        With `distrusts_bulk`, no page is dated by its own commit if nine of ten pages share it: a built site
-        was committed, and each build changes every file.
-        """
-        self._dating = dating
+    def __init__(self, sources: Sources) -> None:
+        """Lists the files of the last commit. Raises GitError."""
+        self.candidates: Mapping[str, Sequence[Candidate]] = {}
         self.example, self.has_dates = b"", False
+        self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
+        self._deployed: int | None = None
         top = _top(sources.start)
-        self._sources = sources.below(top)
+        self.sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
-        try:
+        with self._closed_on_error():
             self._database.execute(_TABLE)
             self._database.execute("BEGIN")
-            self._read(top, b"")
+            self._list(top, b"")
+
+    def read(self, dating: Callable[[], None] = lambda: None, *, distrusts_deploys: bool = False) -> None:
+        """Reads the dates, and calls `dating` at each change. Raises GitError.
+
+        With `distrusts_deploys`, a commit that made nine of ten pages of the site dates none by itself, nor
+        does an older one: a built site was committed, and each build changes every file.
+        """
+        with self._closed_on_error():
+            for folder, prefix, left in self._folders:
+                for change in _changes(folder) if left else ():
+                    dating()
+                    left -= self._apply(change, prefix)
+                    if not left:
+                        break
             self._database.execute("COMMIT")
-            self._bulk_commit = self._find_bulk_commit() if distrusts_bulk else None
+            if distrusts_deploys:
+                pages = self._database.execute(_BY_COMMIT).fetchall()
+                most, seconds = max(pages, default=(0, 0))
+                is_deploy = most > 1 and most >= _BULK * sum(count for count, _ in pages)
+                self._deployed = seconds if is_deploy else None
+
+    @contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
             self.close()
             raise GitError(f"no room for a temporary database ({error})") from None
@@ -155,28 +181,35 @@ class History:
         """Removes the database."""
         self._database.close()
 
-    def _read(self, folder: str, prefix: bytes) -> None:
-        """Dates the files of one repository, and those of its submodules."""
+    def _list(self, folder: str, prefix: bytes) -> None:
+        """The files of one repository, and those of its submodules."""
         modules: list[bytes] = []
-        left = 0
+        count = 0
         for entry in _git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
             facts, _, path = entry.partition(b"\t")
             _, kind, blob = facts.split()
             if kind == b"commit":
                 modules.append(path)
                 continue
-            left += 1
+            count += 1
             row = (prefix + path, prefix + path, blob)
-            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL)", row)
-        for change in _changes(folder):
-            self._dating()
-            left -= self._apply(change, prefix)
-            if not left:
-                break
+            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL, 0)", row)
+        self._folders.append((folder, prefix, count))
         for path in modules:
             below = os.path.join(folder, os.fsdecode(path))
             if os.path.exists(os.path.join(below, ".git")):
-                self._read(below, prefix + path + b"/")
+                self._list(below, prefix + path + b"/")
+
+    def names(self) -> Iterator[str]:
+        """The files of the last commit, in the order of their names."""
+        for (path,) in self._database.execute("SELECT path FROM files ORDER BY path"):
+            yield path.decode("utf-8", "surrogateescape")
+
+    def mark_pages(self, paths: Iterable[str]) -> Iterator[str]:
+        """Notes which files are pages of the site, and passes them on."""
+        for path in paths:
+            self._database.execute("UPDATE files SET page = 1 WHERE path = ?", (self.sources.name(path),))
+            yield path
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether a file of today got its date by the change."""
@@ -188,56 +221,70 @@ class History:
                 return False
         return bool(run(_DATED, (change.seconds, change.sure, change.commit, *made)).rowcount)
 
-    def dates(self, paths: Sequence[str]) -> dict[str, int | None]:
-        """The second of each page's newest source, None where the history is cut off before it.
+    def dates(self, paths: Sequence[str]) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
+        """The second of each page's last commit, and the files that may have made it, with theirs.
 
-        Pages that git does not know are left out.
+        None is where the history is cut off before the commit. What git does not know is left out.
         """
-        newest = ((path, max(known)) for path, known in self.sources(paths).items() if known)
+        behind, candidates = self.sources_of(paths), self._candidates_of(paths)
+        newest = ((path, max(known)) for path, known in behind.items() if known)
         found = {path: source.seconds if source.sure else None for path, source in newest}
-        self.has_dates |= bool(found)
-        return found
+        self.has_dates |= bool(found or candidates)
+        return found, candidates
 
-    def candidates(self, path: str) -> tuple[list[str], bool]:
-        """The files that may date a page, and whether they exist: those that do, or all if none does."""
-        names = self._sources.names(path) or [self._sources.name(path)]
-        top = os.fsencode(self._sources.top)
+    def _candidates_of(self, paths: Sequence[str]) -> dict[str, list[Candidate]]:
+        """The candidates of pages whose sources no template names."""
+        found = {path: of for path in paths if (of := self._candidates(path))}
+        known = self._known(sorted({_raw(candidate.name) for of in found.values() for candidate in of}))
+
+        def dated(candidate: Candidate) -> Candidate:
+            source = known.get(_raw(candidate.name))
+            return candidate._replace(seconds=source.seconds if source and source.sure else None)
+
+        return {path: list(map(dated, of)) for path, of in found.items()}
+
+    def _candidates(self, path: str) -> Sequence[Candidate]:
+        """What a generator's template names for a page, or else what its path and title fit."""
+        mapped = self.sources.mapped(path)
+        if mapped is None or (mapped and not self.sources.is_built_in):
+            return self.candidates.get(path, ())
+        files = ((os.fsdecode(name), os.path.join(self.sources.top, os.fsdecode(name))) for name in mapped)
+        there = [(name, os.path.getsize(file)) for name, file in files if os.path.isfile(file)]
+        return [Candidate(name, size, "", is_named=False, is_literal=True) for name, size in there]
+
+    def named(self, path: str) -> tuple[list[str], bool]:
+        """The files that are named for a page, and whether they exist: those that do, or all if none does."""
+        names = dict.fromkeys(self.sources.names(path) or [self.sources.name(path)])
+        top = os.fsencode(self.sources.top)
         present = [name for name in names if os.path.lexists(os.path.join(top, name))]
         return list(map(os.fsdecode, present or names)), bool(present)
 
-    def newest(self, path: str) -> Source | None:
-        """The one that does."""
-        return max(self.sources([path])[path], default=None)
+    def commit(self, name: str) -> str:
+        """The last commit of a file, as the end of a clause."""
+        source = self._known([_raw(name)]).get(_raw(name))
+        return f"; commit {source.commit[:12]}" if source else "; not committed"
 
-    def sources(self, paths: Sequence[str]) -> dict[str, list[Source]]:
-        """The files behind each page that git knows; the page itself where it knows no other."""
-        names = [(self._sources.names(path), self._sources.name(path)) for path in paths]
+    def sources_of(self, paths: Sequence[str]) -> dict[str, list[Source]]:
+        """The files that are named as those behind each page; the page itself where git knows none."""
+        names = [(self.sources.names(path), self.sources.name(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
         self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
         found = {}
         for path, (mapped, own) in zip(paths, names, strict=True):
             behind = [known[name] for name in mapped if name in known]
-            is_dated = own in known and known[own].commit != self._bulk_commit
+            is_dated = own in known and known[own].seconds > (self._deployed or 0)
             found[path] = behind or ([known[own]] if is_dated else [])
         return found
-
-    def _find_bulk_commit(self) -> str | None:
-        """The commit that nine of ten HTML files of the site share; None if there is none, or one file."""
-        below = b"" if self._sources.site == "." else _raw(f"{self._sources.site}/")
-        rows = self._database.execute("SELECT path, made FROM files WHERE made IS NOT NULL")
-        commits = Counter(made for path, made in rows if path.startswith(below) and path.endswith(_HTML))
-        commit, pages = max(commits.items(), key=itemgetter(1), default=(b"", 0))
-        return commit.decode() if pages > 1 and pages >= _BULK * commits.total() else None
 
     @property
     def idle(self) -> str | None:
         """What is wrong with templates that found no source of any page."""
         if self.has_dates:
             return None
-        if not self._sources.maps and not self._sources.told:
+        if not self.sources.maps and not self.sources.told:
             return "no page of the site is in git; tell by [[git.map]] which sources pages come from"
         tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
-        if self._sources.told:
+        if self.sources.told:
             return f"no source of a page is in git{tried if self.example else ''}"
         return f"[[git.map]] leads to no source that is in git{tried}"
 

@@ -6,12 +6,13 @@ A source is one file here and one line in SOURCES. No source reads the clock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer
 from . import ledger, mtime, page
+from .sources import choose
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
@@ -85,7 +86,20 @@ def make_request(
     if "ledger" in policy.sources and batch.ledger:
         pairs = zip(pages, facts, strict=True)
         states = [ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs]
-    return DateRequest(pages, facts, states, batch.git)
+    commits = batch.git
+    if batch.sources:
+        pairs = zip(pages, facts, strict=True)
+        commits = {**commits, **dict(_source_dates(batch, pairs))}
+    return DateRequest(pages, facts, states, commits)
+
+
+def _source_dates(batch: Batch, pairs: Iterable[tuple[Page, PageFacts]]) -> Iterator[tuple[str, int | None]]:
+    """The second of each page's source, for pages that have one."""
+    for (path, *_), facts in pairs:
+        if facts.shown and path in batch.sources:
+            source, _ = choose(batch.sources[path], *facts.shown)
+            if source:
+                yield path, source.seconds
 
 
 def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:

@@ -23,7 +23,7 @@ from ..fs import open_regular
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..site.walk import MergeJoin, path_key
 
-_FORMAT = 9  # count this up with each change of what records hold or mean
+_FORMAT = 10  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records

@@ -121,10 +121,10 @@ def evaluate_batch(
     """The verdict on each page, in order."""
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     has_path_rules = policy.has_path_rules
-    if is_short and not (has_path_rules or options.reads or batch.twins):
+    if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
         return _list_all(batch.pages, locs)
     facts_of_versions = policy.versions.facts if policy.versions else None
-    reader = PageReader(root, options, batch.cached, facts_of_versions)
+    reader = PageReader(root, options, batch.cached, facts_of_versions, batch.sources)
     listed: list[Listed] = []
     places: list[int] = []
     facts: list[PageFacts] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from ..extract.facts import METADATA_ONLY, ReadOptions, extract_facts
 from ..model import NO_FACTS, CachedBatch, Excluded, Origin, Page, PageFacts, Reason
@@ -15,7 +15,10 @@ from .recent import Recent
 
 
 class PageReader:
-    """Reads the pages of a batch. `records` collects what to remember, `parsed` counts HTML that was read."""
+    """Reads the pages of a batch; of those that are `sourced`, also what they show.
+
+    `records` collects what to remember, `parsed` counts HTML that was read.
+    """
 
     def __init__(
         self,
@@ -23,6 +26,7 @@ class PageReader:
         options: ReadOptions,
         cached: CachedBatch | None = None,
         recent: Recent[Page, PageFacts] | None = None,
+        sourced: Container[str] = (),
     ) -> None:
         self.root = root
         self.options = options
@@ -30,12 +34,16 @@ class PageReader:
         self.parsed = 0
         self._cached = cached
         self._recent = recent
+        self._sourced = sourced
         self._remembered: Mapping[str, cache.Record] = cache.unpack(cached.blocks) if cached else {}
 
     def facts(self, page: Page) -> PageFacts | Excluded:
         """What the page says. A page that cannot be read is excluded; none is opened without need."""
-        options, path = self.options, page.path
+        path = page.path
+        options = self._options_for(path)
         record = self._remembered.get(path)
+        if record and options.shown and cache.facts_from(record).shown is None:
+            record = None
         if record and record[0] == page[1:]:
             self.records[path] = record
             return cache.facts_from(record)
@@ -66,9 +74,12 @@ class PageReader:
         facts = self._recent and self._recent.get(page)
         return facts or PageReader(self.root, METADATA_ONLY, recent=self._recent).facts(page)
 
+    def _options_for(self, path: str) -> ReadOptions:
+        return self.options._replace(shown=True) if path in self._sourced else self.options
+
     def _extract(self, page: Page, data: bytes) -> PageFacts:
         self.parsed += bool(data) and is_html(page.path)
-        facts = extract_facts(page.path, data, self.options)
+        facts = extract_facts(page.path, data, self._options_for(page.path))
         if self._recent:
             self._recent.put(page, facts)
         return facts

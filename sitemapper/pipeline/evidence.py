@@ -8,16 +8,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
+from functools import cache, partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..config.settings import Settings
 from ..errors import NetworkError
-from ..fs import relative
-from ..lastmod import ledger
-from ..model import Batch, BatchResult, Diagnostic, WarningKind
+from ..extract.facts import read_titles
+from ..fs import regular, relative
+from ..lastmod import ledger, sources
+from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
 from ..pages.cache import PageCache, file_of
+from ..site.read import read
+from ..site.server import find_page
+from ..site.walk import SiteRoot, page_names
 from ..syntax.dates import Writer
+from ..syntax.html import SIZE_LIMIT
+from ..syntax.source_text import SOURCE_LIMIT, read_source
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -31,14 +38,20 @@ class Evidence:
     """Attaches what is known to batches, in walk order; stores what is learnt."""
 
     def __init__(
-        self, settings: Settings, writer: Writer, cache: PageCache | None, on_commit: Callable[[], None]
+        self,
+        settings: Settings,
+        root: SiteRoot,
+        writer: Writer,
+        cache: PageCache | None,
+        on_commit: Callable[[], None],
     ) -> None:
         """Reads the history where git is a source. Raises LedgerError where the ledger cannot be read."""
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
         self._is_auto_dated = settings.is_auto_dated
         has_git = "git" in settings.date_sources
-        self.git = _history(settings, self.diagnostics, on_commit) if has_git else None
+        self._notes: list[str] = []
+        self.git = self._history(settings, root, on_commit) if has_git else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
             ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
@@ -47,7 +60,8 @@ class Evidence:
     def attach(self, batch: Batch) -> Batch:
         """The next batch with what is known of its pages. Raises LedgerError."""
         if self.git:
-            batch = batch._replace(git=self.git.dates([page.path for page in batch.pages]))
+            dates, sources = self.git.dates([page.path for page in batch.pages])
+            batch = batch._replace(git=dates, sources=sources)
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
@@ -64,9 +78,10 @@ class Evidence:
 
     @property
     def notes(self) -> list[str]:
-        """What kept the cache from being written."""
+        """What kept sources from being looked for, and the cache from being written."""
         problem = self._cache.problem if self._cache else None
-        return [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
+        unkept = [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
+        return self._notes + unkept
 
     def finish(self) -> None:
         """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
@@ -78,10 +93,75 @@ class Evidence:
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
+    def _history(self, settings: Settings, root: SiteRoot, on_commit: Callable[[], None]) -> History | None:
+        """The history, if it may date a page."""
+        # Imported here: SQLite and what runs programs cost start-up.
+        from ..lastmod import git
+
+        try:
+            history, is_auto = git.History(git.sources(settings)), settings.is_auto_dated
+            sources = history.sources
+            sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
+            history.candidates = self._candidates(history, root)
+            if is_auto and not (
+                sources.maps
+                or sources.told
+                or history.candidates
+                or git.dates_pages_themselves(settings.site, sitemap, settings.project)
+            ):
+                history.close()
+                return None
+            history.read(on_commit, distrusts_deploys=is_auto)
+        except git.GitError as error:
+            if not settings.is_auto_dated:
+                self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
+            return None
+        return history
+
+    def _candidates(self, history: History, root: SiteRoot) -> dict[str, tuple[Candidate, ...]]:
+        """The sources that the pages' paths and titles fit. Reads the heads of sources, and a few pages."""
+        project, site = (
+            "" if name == "." else name for name in (history.sources.project, history.sources.site)
+        )
+        is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
+        names = [] if is_versioned else sources.candidate_names(history.names(), project, site)
+        if len(names) > sources.MAX_SOURCES:
+            self._notes.append(
+                f"{len(names):,} files may be sources of pages: too many, so [[git.map]] has to name them"
+            )
+            names = []
+        matching = sources.Matching(filter(None, (_read_source(history.sources.top, name) for name in names)))
+        for path in history.mark_pages(page_names(root)):
+            matching.add(path)
+        choices = matching.choices()
+        proofs = sources.prove(choices, cache(partial(_read_titles, root)))
+        return sources.candidates(choices, proofs, history.sources.folders)
+
     def close(self) -> None:
         """Ends the reading."""
         if self.git:
             self.git.close()
+
+
+def _read_source(top: str, name: str) -> sources.Source | None:
+    """What a file says of its page; None if it makes none, or is no regular file."""
+    path = os.path.join(top, name)
+    try:
+        size = os.lstat(path).st_size
+        data = None if os.path.islink(path) else regular(path, SOURCE_LIMIT)
+    except OSError:
+        return None
+    facts = read_source(data) if data is not None else None
+    return facts and sources.make_source(name, size, facts)
+
+
+def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
+    """The titles that a page shows; none if it cannot be read."""
+    page = find_page(root, path)
+    try:
+        return read_titles(read(root, page, SIZE_LIMIT)) if page else ()
+    except OSError:
+        return ()
 
 
 def is_first_ledger_run(settings: Settings) -> bool:
@@ -122,31 +202,10 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings.model_copy(update={"live_ledger_path": copy}), ()
 
 
-def _history(
-    settings: Settings, diagnostics: list[Diagnostic], on_commit: Callable[[], None]
-) -> History | None:
-    # Imported here: SQLite and what runs programs cost start-up.
-    from ..lastmod import git
-
-    try:
-        sources, is_auto = git.sources(settings), settings.is_auto_dated
-        sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
-        if is_auto and not (
-            sources.maps
-            or sources.told
-            or git.dates_pages_themselves(settings.site, sitemap, settings.project)
-        ):
-            return None
-        return git.History(sources, on_commit, distrusts_bulk=is_auto)
-    except git.GitError as error:
-        if not settings.is_auto_dated:
-            diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
-        return None
-
-
 @contextmanager
 def open_evidence(
     settings: Settings,
+    root: SiteRoot,
     writer: Writer,
     cache: str | None = None,
     reads: str = "",
@@ -162,5 +221,5 @@ def open_evidence(
     # On any machine, a site is known by its URL and its place in the project.
     place = f"{settings.base_url} {relative(settings.site, settings.project)}"
     pages = PageCache(file_of(cache, place), reads.encode(), now) if cache and reads else nullcontext()
-    with pages as records, closing(Evidence(settings, writer, records, on_commit)) as evidence:
+    with pages as records, closing(Evidence(settings, root, writer, records, on_commit)) as evidence:
         yield evidence

@@ -89,6 +89,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     on_commit = partial(observer.phase, "dating")
     with open_evidence(
         plan.settings,
+        plan.root,
         plan.date_policy.writer,
         cache,
         plan.read_options.stamp,

@@ -58,16 +58,21 @@ class Candidate(NamedTuple):
         generator, built_in = self.generator, Origin(f"{BUILT_IN} for {self.generator.name}")
         url, reason = self._base_url(site, cwd)
         found = [Detected("site", site, Origin(self.label(cwd))), url, self._style(cwd), *ignored(generator)]
-        # What is in docs/ is not what all versions show.
-        is_versioned = any(os.path.isfile(os.path.join(f, "versions.json")) for f in (self.folder, site))
+        is_versioned = self._is_versioned(site)
         maps = generator.versions if is_versioned else generator.maps
-        # The pages of lists come first: no source is theirs alone.
         tables = [{"page": page, "source": sources.split()} for page, sources in maps]
-        lists = [{"page": page, "source": []} for page in generator.lists.split()]
-        found += [Detected("git.map", lists + tables, built_in)] if maps else []
+        found += [Detected("git.map", tables, built_in)] if maps else []
         drop = list(generator.drop) if is_versioned else []
         found += [Detected("ledger.drop", drop, built_in)] if drop else []
         return [setting for setting in found if setting], reason
+
+    def source_folders(self, site: str) -> tuple[str, ...]:
+        """Where the generator looks for sources; none for the versions of a site, which show other files."""
+        names = () if self._is_versioned(site) else self.generator.content.split()
+        return tuple(os.path.normpath(os.path.join(self.folder, name)) for name in names)
+
+    def _is_versioned(self, site: str) -> bool:
+        return any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in (self.folder, site))
 
     def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
         """The settings files, each with one of the keys, in any letter case, and its text."""

@@ -36,7 +36,7 @@ class DetectedProject(NamedTuple):
 
     `evidence` is what tells the generator, `site` the built folder, `home` the home page: its path in the
     site, and its first bytes. `no_base_url` says why there is no base URL, `mistake` why there is no site,
-    and what to do.
+    and what to do. `source_folders` are where the generator looks for sources.
     """
 
     generator: Generator = UNKNOWN
@@ -48,6 +48,7 @@ class DetectedProject(NamedTuple):
     settings: tuple[Detected, ...] = ()
     no_base_url: str = ""
     mistake: tuple[str, str] = _NO_MISTAKE
+    source_folders: tuple[str, ...] = ()
 
     def layer(self) -> Layer:
         """The settings as a layer of the configuration."""
@@ -64,6 +65,7 @@ class DetectedProject(NamedTuple):
             origins=origins,
             no_base_url=self.no_base_url,
             generator="" if self.generator.is_weak else self.generator.name,
+            source_folders=self.source_folders,
         )
 
 
@@ -181,9 +183,17 @@ def _of_owner(
 ) -> DetectedProject:
     mark = [f"its mark in {INDEX}"] if owner.generator.name in signed else []
     settings, no_base_url = owner.settings(site, cwd)
-    evidence = (owner.label(cwd), *mark)
+    evidence, folders = (owner.label(cwd), *mark), owner.source_folders(site)
     return DetectedProject(
-        owner.generator, owner.folder, owner.file, evidence, site, home, tuple(settings), no_base_url
+        owner.generator,
+        owner.folder,
+        owner.file,
+        evidence,
+        site,
+        home,
+        tuple(settings),
+        no_base_url,
+        source_folders=folders,
     )
 
 

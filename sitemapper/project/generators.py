@@ -25,9 +25,9 @@ class Generator(NamedTuple):
     append, in `files` and in the files `more`. `clean` is a pattern of `key=value` for a setting with which
     pages are served without `.html`; "always" needs none.
     Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
-    file `left`. `maps` tell which sources make which pages, `versions` do where there is a versions.json,
-    `lists` are pages that no file of theirs alone makes. `own_sitemap` is how to turn off the generator's own
-    one, `plugin` the line that makes it run ours. A weak generator is a tool of many projects.
+    file `left`. `content` are the folders of sources, "." for the project itself; `maps` name sources that no
+    title shows, `versions` those where there is a versions.json. `own_sitemap` is how to turn off the
+    generator's own one, `plugin` the line that makes it run ours. A weak one is a tool of many projects.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Generator(NamedTuple):
     left: str = ""
     maps: Maps = ()
     versions: Maps = ()
-    lists: str = ""
+    content: str = ""
     ignore: str = ""
     drop: tuple[str, ...] = ()
     own_sitemap: str = "turn off the generator's own sitemap"
@@ -68,17 +68,6 @@ def _in(folders: str, name: str, endings: str) -> str:
     return " ".join(folder + name + end for folder, end in product(folders.split(","), endings.split(",")))
 
 
-def _pretty(folders: str, endings: str, *others: str) -> Maps:
-    """`a/index.html` comes from `a.md`, `a/index.md` and the like; so do pages that keep their names.
-
-    `others` are names that stand for `index` too.
-    """
-    own = _in(folders, "{path}", endings)
-    below = [_in(folders, "{path}/" + index, endings) for index in ("index", *others)]
-    home = [("index.html", " ".join(_in(folders, index, endings) for index in others))] if others else []
-    return (("{path}/index.html", " ".join([own, *below])), ("{path}.html", own), *home)
-
-
 def _both(*maps: tuple[str, str]) -> Maps:
     """Pages `a/index.html` and `a.html` have the same sources."""
     return tuple((page + end, sources) for page, sources in maps for end in ("/index.html", ".html"))
@@ -86,18 +75,6 @@ def _both(*maps: tuple[str, str]) -> Maps:
 
 _JS = "js,mjs,cjs,ts,mts"
 _MDX = ".md,.mdx,/index.md,/README.md"
-_MARKDOWN = ".md,.markdown,.html"
-# What commonly lists posts, in either form.
-_LISTS = " ".join(
-    name + end
-    for name in ("blog", "posts", "news", "archive", "archives", "tags", "categories")
-    for end in ("/index.html", ".html")
-)
-_POST = "{y}-{m}-{d}-{slug}"
-_OF_DOCUSAURUS = (
-    *_pretty("src/pages/", ".md,.mdx"),
-    *_both(("blog/{y}/{m}/{d}/{slug}", _in("blog/", _POST, ".md,.mdx,/index.md"))),
-)
 _BY_SPHINX = b'src="_static/documentation_options.js'
 # What Sphinx makes for itself: as files, and as folders by dirhtml, whose search/ has a noindex of its own.
 OF_SPHINX = (
@@ -110,44 +87,42 @@ _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.j
 _FULL = (
     Generator(
         "Zensical", "zensical.toml mkdocs.yml:zensical", "site", "project.site_url site_url",
-        folder="project.site_dir", maps=_pretty("docs/", ".md", "README"), run="zensical build",
+        folder="project.site_dir", content="docs", run="zensical build",
         own_sitemap="do so after each run of zensical"),
     Generator(
         "MkDocs", "mkdocs.yml mkdocs.yaml", "site", "site_url", folder="site_dir", run="mkdocs build",
-        maps=_pretty("docs/", ".md", "README"), lists="blog/index.html",
+        content="docs",
         own_sitemap="do so after each run of mkdocs", plugin="plugins: [search, sitemapper] in mkdocs.yml"),
     Generator(
         "Hugo",
         f"{_in('hugo.', '', 'toml,yaml,yml,json')} {_HUGO} "
         + _in("config.", "", "toml:baseurl,yaml:baseurl,yml:baseurl,json:baseurl"),
         "public", "baseURL", folder="publishDir", run="hugo",
-        maps=_pretty("content/", ".md,.html"),
+        content="content",
         own_sitemap='put disableKinds = ["sitemap"] at the top of Hugo\'s configuration'),
     Generator(
         "Zola", "zola.toml config.toml:base_url", "public", "base_url", folder="output_dir",
-        run="zola build", maps=_pretty("content/", ".md"),
+        run="zola build", content="content",
         own_sitemap="set generate_sitemap = false in its configuration"),
     Generator(
         "Docusaurus", _in("docusaurus.config.", "", _JS), "build", "url", "baseUrl",
         run="npx docusaurus build", clean="trailingSlash=false",
-        maps=(*_OF_DOCUSAURUS,
-              *_both(*((page, _in("docs/", "{path}", _MDX)) for page in ("docs/{path}", "{path}")))),
+        content=". docs src/pages",
         # Not of the newest version, which has no number in its path: each release makes it another.
-        versions=(*_OF_DOCUSAURUS,
-                  *_both(("docs/next/{path}", _in("docs/", "{path}", _MDX)),
-                         ("docs/{path}", _in("versioned_docs/version-", "{path}", _MDX)))),
+        versions=_both(("docs/next/{path}", _in("docs/", "{path}", _MDX)),
+                       ("docs/{path}", _in("versioned_docs/version-", "{path}", _MDX))),
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
         own_sitemap="set sitemap: false in the options of preset-classic"),
     Generator(
         "VitePress", _in(".vitepress/config.", "", _JS), ".vitepress/dist", "hostname", "base", "outDir",
-        maps=(("{path}.html", "{path}.md"),), clean="cleanUrls=true", run="npx vitepress build",
+        content=".", clean="cleanUrls=true", run="npx vitepress build",
         own_sitemap="remove sitemap from the configuration"),
     Generator(
         "VuePress", _in(".vuepress/config.", "", _JS), ".vuepress/dist", "hostname", "base", "dest",
-        maps=_pretty("", ".md", "README"), run="npx vuepress build"),
+        content=".", run="npx vuepress build"),
     Generator(
         "Astro", _in("astro.config.", "", _JS), "dist", "site", "base", "outDir", run="npx astro build",
-        maps=_pretty("src/pages/,src/content/,src/content/docs/", ".md,.mdx"),
+        content="src/pages src/content src/content/docs",
         own_sitemap="remove @astrojs/sitemap from the integrations"),
     Generator(
         "Next", _in("next.config.", "", _JS), "out", path="basePath", folder="distDir", package="next",
@@ -170,45 +145,40 @@ _FULL = (
     Generator(
         "Eleventy", f".eleventy.js {_in('eleventy.config.', '', _JS)}", "_site", "hostname url siteUrl",
         "pathPrefix", "output", package="@11ty/eleventy", more=_DATA, run="npx eleventy",
-        maps=_pretty(",src/,content/", ".md")[:1], lists=f"index.html {_LISTS}",
+        content=". src content",
         own_sitemap="remove the template"),
     Generator(
         "Hexo", "_config.yml:hexo", "public", "url", folder="public_dir", package="hexo",
         clean=r"pretty_urls\.trailing_html=false", run="npx hexo generate",
-        maps=(*_pretty("source/", ".md"), ("{y}/{m}/{d}/{slug}/index.html", "source/_posts/{slug}.md")),
-        lists=_in("tags/,categories/,archives/", "index", ".html"), more="_config.yml",
+        content="source source/_posts", more="_config.yml",
         own_sitemap="remove hexo-generator-sitemap"),
     Generator(
         "Jupyter Book", "_toc.yml myst.yml _config.yml:jupyter", "_build/html", "html.baseurl",
-        mark="sphinx|docutils", trace=_BY_SPHINX, maps=_pretty("", ".md,.ipynb,.rst"), ignore=OF_SPHINX,
+        mark="sphinx|docutils", trace=_BY_SPHINX, content=".", ignore=OF_SPHINX,
         run="jupyter-book build .", more="_config.yml"),
     Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output", "url",
               "base_path", "destination", run="bin/bridgetown build"),
     Generator("Middleman", "Gemfile:middleman config.rb:activate", "build", run="bundle exec middleman build",
-              maps=(("{path}.html", _in("source/", "{path}", ".html.md,.md")),)),
+              content="source"),
     Generator("Nanoc", "nanoc.yaml", "output", "base_url", folder="output_dir", run="nanoc"),
     Generator(
         "Jekyll", "_config.yml _config.yaml", "_site", "url", "baseurl", "destination", run="jekyll build",
         clean=r"permalink=/.*[^/](?<!\.html)(?<!:output_ext)",
-        maps=(*((page, _in("", "{path}", _MARKDOWN)) for page in ("{path}/index.html", "{path}.html")),
-              *_both(*((category + "{y}/{m}/{d}/{slug}", _in("_posts/", _POST, _MARKDOWN))
-                       for category in ("", "{category}/")))),
-        lists=f"index.html {_LISTS}",
+        content=". _posts",
         own_sitemap="remove jekyll-sitemap from the plugins"),
     Generator(
         "Pelican", "publishconf.py pelicanconf.py", "output", "SITEURL", folder="OUTPUT_PATH",
-        maps=(("{slug}.html", _in("content/,content/pages/", "{slug}", ".md,.rst,.html")),
-              ("pages/{slug}.html", _in("content/pages/", "{slug}", ".md,.rst,.html"))),
+        content="content content/pages",
         ignore="drafts/", own_sitemap="remove the sitemap plugin", run="pelican content -s publishconf.py",
         plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py'),
     Generator(
         "Nikola", "conf.py:nikola", "output", "SITE_URL", folder="OUTPUT_FOLDER", run="nikola build",
-        maps=_pretty("", ".rst,.md,.ipynb"), own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py'),
+        content=".", own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py'),
     Generator(
         "Sphinx", "conf.py:sphinx conf.py:html_",
         "_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html build/html",
         "html_baseurl", mark="sphinx|docutils", trace=_BY_SPHINX, left=".buildinfo", run="make html",
-        maps=_pretty("", ".rst,.md,.ipynb"), ignore=OF_SPHINX, own_sitemap="remove sphinx_sitemap",
+        content=".", ignore=OF_SPHINX, own_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
     Generator(
         "Antora", "antora-playbook.yml playbook.yml:antora site.yml:antora", "build/site", "site.url",
@@ -219,15 +189,13 @@ _FULL = (
         ignore="search/", own_sitemap="empty SITEMAP_URL in the Doxyfile", run="doxygen"),
     Generator("mdBook", "book.toml", "book", path="output.html.site-url", folder="build.build-dir",
               run="mdbook build", trace=b"using mdBook", ignore="print.html toc.html",
-              maps=(("{path}.html", "src/{path}.md"), ("{path}/index.html", "src/{path}/README.md"))),
+              content="src"),
     Generator("Quarto", "_quarto.yml _quarto.yaml", "_site _book", "website.site-url book.site-url",
-              folder="project.output-dir", run="quarto render", lists="index.html",
-              maps=(("{path}.html", _in("", "{path}", ".qmd,.ipynb,.Rmd,.md")),)),
+              folder="project.output-dir", run="quarto render", content="."),
     Generator("pkgdown", "_pkgdown.yml pkgdown/_pkgdown.yml", "docs", "url", folder="destination",
               run="Rscript -e 'pkgdown::build_site()'", trace=b"Generated by pkgdown",
               maps=(("articles/{name}.html", _in("vignettes/", "{name}", ".Rmd,.qmd")),
-                    ("reference/{name}.html", "man/{name}.Rd"), ("news/index.html", "NEWS.md")),
-              lists="reference/index.html articles/index.html"),
+                    ("reference/{name}.html", "man/{name}.Rd"), ("news/index.html", "NEWS.md"))),
     Generator("Cecil", "cecil.yml config.yml:cecil", "_site", "baseurl", folder="output.dir",
               run="cecil build"),
     Generator("Lektor", "*.lektorproject", "build", run="lektor build"),

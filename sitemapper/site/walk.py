@@ -93,6 +93,24 @@ def walk(site: SiteRoot) -> Iterator[DirEntries]:
             yield item
 
 
+def page_names(site: SiteRoot) -> Iterator[str]:
+    """The paths of the pages, as far as names alone say: nothing is stat'ed, and no order is promised."""
+    pending = [""]
+    while pending:
+        directory = pending.pop()
+        path = site.file(directory.removesuffix("/")) if directory else site.root
+        try:
+            files, folders, _ = _list_names(site, directory, path)
+        except OSError:  # the walk will say so
+            continue
+        level, stat_entry = site.ignore.level(directory, [*files, *folders]), _stat_function(path)
+        if level.patterns:
+            files = _without_ignored(level, directory, files, "", stat_entry, [])
+            folders = _without_ignored(level, directory, folders, "/", stat_entry, [])
+        yield from (directory + name for name in sorted(files))
+        pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
+
+
 def first_pages(site: SiteRoot) -> list[Page]:
     """The pages that are looked at before a run."""
     return list(islice(chain.from_iterable(entries.pages for entries in walk(site)), SAMPLE))

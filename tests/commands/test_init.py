@@ -114,10 +114,14 @@ def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
 
 
 def test_in_git_the_sources_of_the_generator_are_enough(tmp_path: Path, run: Run) -> None:
-    files = {"docs/guide/a.md": "", "docs/index.rst": "", "docs/conf.py": "extensions = ['sphinx.ext.x']"}
+    files = {
+        "docs/guide/a.md": "# Tea",
+        "docs/index.rst": "",
+        "docs/conf.py": "extensions = ['sphinx.ext.x']",
+    }
     Repo(tmp_path).commit(3, files)
     pages = ("docs/_build/index.html", "docs/_build/guide/a.html")
-    project(tmp_path, dict.fromkeys(pages, "<p>"))
+    project(tmp_path, dict.fromkeys(pages, "<h1>Tea</h1>"))
     assert run("init", "docs/_build") == 0
     assert "wrote docs/sitemapper.toml; " in run.out
     written = tomllib.loads((tmp_path / "docs/sitemapper.toml").read_text())

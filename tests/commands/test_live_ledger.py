@@ -426,8 +426,9 @@ import re
 from sitemapper.config.load import load
 from sitemapper.output import published
 from sitemapper.pipeline.evidence import live_ledger, open_evidence
+from sitemapper.site.walk import folder
 from sitemapper.syntax.dates import Writer
-with live_ledger(load(cwd=".")) as (settings, _), open_evidence(settings, Writer()) as known:
+with live_ledger(load(cwd=".")) as (settings, _), open_evidence(settings, folder(settings.site, (), ()), Writer()) as known:
     known.finish()
     assert published.count(settings) == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])

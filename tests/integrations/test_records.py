@@ -99,7 +99,7 @@ def test_the_project_gives_the_answer_of_the_plugin(
     assert run("explain", page) == 0
     assert f"  loc         {BASE}{page}  " in run.out
     assert f"  lastmod     {day(2)}  (git)" in run.out
-    assert f"  sources     {source}  (git: {edit} by commit " in run.out
+    assert f"  source      {edit}  (commit " in run.out
     assert "  published   in sitemap.xml\n" in run.out
     assert (run("check"), run.err) == (0, "")
     assert "is what a build would write" in run.out

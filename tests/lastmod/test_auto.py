@@ -57,14 +57,27 @@ def test_pages_that_are_in_git_themselves_have_the_dates_of_their_commits(repo: 
     assert dated(repo.root) == {"a.html": day(2), "b.html": day(1)}
 
 
-def test_a_built_site_that_was_committed_is_not_dated_by_its_commits(repo: Repo) -> None:
-    names = [f"{n:02}.html" for n in range(10)]
-    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
-    repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
+def cloned(repo: Repo) -> Path:
+    """A clone, whose file times say nothing."""
     clone = repo.root.with_name("clone")
     repo("clone", "-q", ".", str(clone))
-    found = dated(clone)
-    assert (found.pop("00.html"), set(found.values())) == (day(1), {None})
+    return clone
+
+
+def test_neither_a_deploy_nor_an_older_commit_dates_a_page(repo: Repo) -> None:
+    names = [f"{n:02}.html" for n in range(20)]
+    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
+    repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
+    repo.commit(3, {"public/19.html": "<p>3"})
+    found = dated(cloned(repo))
+    assert (found.pop("19.html"), set(found.values())) == (day(3), {None})
+
+
+def test_excluded_files_do_not_hide_a_deploy(repo: Repo) -> None:
+    names = [f"{n:02}.html" for n in range(20)]
+    repo.commit(1, {f"public/old/{name}": "<p>1" for name in names})
+    repo.commit(2, {f"public/{name}": "<p>2" for name in names})
+    assert set(dated(cloned(repo), ignore=["old/"]).values()) == {None}
 
 
 def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(

@@ -163,10 +163,10 @@ def test_explain_names_git(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
     assert run("explain", "a/index.html") == 0
     commit = repo("rev-parse", "HEAD")[:12]
     assert f"lastmod     {day(1)}  (git)" in run.out
-    assert f"sources     content/a.md  (git: content/a.md by commit {commit})" in run.out
+    assert f"source      content/a.md  (commit {commit})" in run.out
     write_site(repo.root, {"public/b/index.html": "<p>"})
     assert run("explain", "b/index.html") == 0
-    assert "sources     content/b.md  (git: no such file)" in run.out
+    assert "source      content/b.md  (no such file)" in run.out
 
 
 def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needless(
@@ -199,13 +199,13 @@ def test_explain_names_the_candidate_that_exists(
     )
     monkeypatch.chdir(repo.root)
     assert run("explain", "a/index.html") == 0
-    assert "  sources     content/a/index.md  (git: content/a/index.md by commit " in run.out
+    assert "  source      content/a/index.md  (commit " in run.out
     assert run("explain", "b/index.html") == 0
-    candidates = "content/b.md, content/b.html, content/b/index.md, content/b/README.md"
-    assert f"  sources     {candidates}  (git: no such file)\n" in run.out
+    for name in ("b.md", "b.html", "b/index.md", "b/README.md"):
+        assert f"  source      content/{name}  (no such file)\n" in run.out
     (repo.root / "content/b.md").write_text("1")
     assert run("explain", "b/index.html") == 0
-    assert "  sources     content/b.md  (git: none is committed)\n" in run.out
+    assert "  source      content/b.md  (not committed)\n" in run.out
 
 
 def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
@@ -229,11 +229,11 @@ def test_a_generator_may_tell_what_it_made_a_page_from(repo: Repo) -> None:
     settings = told(repo, a=("a.md",), b=("b.md", "../news.txt"), c=(absolute,), d=(), e=("e.md", "/no/file"))
     assert told_dates(settings, *"abcde") == [day(1), day(3), day(4), None, None]
     assert sitemapper.build(settings, now=NOW).dated == {"git": 3}
-    (sources,) = (
-        row for row in sitemapper.explain(settings, "b.html", now=NOW).values if row[0] == "sources"
+    first, second = (
+        row for row in sitemapper.explain(settings, "b.html", now=NOW).values if row[0] == "source"
     )
-    commit = repo("rev-parse", "HEAD~1")[:12]
-    assert sources == ("sources", "docs/b.md, news.txt", f"git: news.txt by commit {commit}")
+    assert first == ("source", "docs/b.md", f"commit {repo('rev-parse', 'HEAD~2')[:12]}")
+    assert second == ("source", "news.txt", f"commit {repo('rev-parse', 'HEAD~1')[:12]}")
 
 
 def test_templates_add_to_what_the_generator_tells(repo: Repo) -> None:

@@ -139,8 +139,7 @@ def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None
 @pytest.mark.parametrize("generator", ALL, ids=[generator.name for generator in ALL])
 def test_every_row_names_a_folder_and_templates_that_compile(generator: Generator) -> None:
     assert generator.output and (generator.files or generator.package)
-    lists = [(page, "") for page in generator.lists.split()]
-    for page, sources in (*generator.maps, *generator.versions, *lists):
+    for page, sources in (*generator.maps, *generator.versions):
         compile_map(page, sources.split())
 
 

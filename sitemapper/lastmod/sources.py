@@ -1,0 +1,277 @@
+"""Which source made a page: one rule for all generators. Pure.
+
+A page and its source have paths that end alike. A source belongs to the one page that it fits best, and
+counts if its folder is proved: three pages of the site show the titles of sources that lie there.
+docs/dates.md says what the rule leaves out, so that no date is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from ..model import Candidate
+from ..syntax.source_text import SourceFacts, words
+
+MAX_SOURCES = 100_000
+_PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many of them are looked at
+_CROWD = 100  # sources of one name, among which the folder above has to fit too
+_FACTOR, _MARGIN = 2, 500  # of a source's bytes, that the text of its page may have
+_ENDINGS = re.compile(
+    r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
+    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot))+$",
+    re.I,
+)
+_HIDDEN = re.compile(
+    r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
+)
+_VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
+_INDEXES = ("index", "readme", "contents", "")
+_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
+_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
+_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
+
+Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
+
+
+class Source(NamedTuple):
+    """A file that may make a page.
+
+    `ways` are the paths that its page may have, the likeliest first, `others` are components that the page
+    may have besides: parts of the date, a language. `is_literal` says that the file names the whole path.
+    """
+
+    name: str
+    size: int
+    title: str
+    is_named: bool
+    ways: tuple[Parts, ...]
+    others: frozenset[str]
+    is_literal: bool = False
+
+
+class Pair(NamedTuple):
+    """A folder of pages and the folder of their sources, of which the pages lack the component `skipped`.
+
+    Sources at the top of the repository have their first component in `top`: one folder proves no other.
+    """
+
+    pages: Parts
+    sources: Parts
+    skipped: str
+    top: str
+
+
+class Choice(NamedTuple):
+    """The source of a page, None for none, and why."""
+
+    source: Candidate | None
+    reason: str
+
+
+def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
+    """The files that are called like sources; paths in the repository, "" for its root.
+
+    Where Docusaurus keeps versions of a folder, none of them nor their translations: its template says which.
+    """
+    if not site:
+        return []
+    found = [name for name in names if _ENDINGS.search(name) and not name.startswith(f"{site}/")]
+    versioned = {match[1] for match in map(_VERSIONED.search, found) if match}
+    left_out = versioned | {f"versioned_{name}" for name in versioned} | ({"i18n"} if versioned else set())
+    return [
+        name
+        for name in found
+        if not _HIDDEN.search(name.removeprefix(f"{project}/")) and left_out.isdisjoint(name.split("/"))
+    ]
+
+
+@lru_cache(1 << 12)
+def _reduce(part: str) -> str:
+    """A component without signs and accents."""
+    return words(part).replace(" ", "")
+
+
+@lru_cache(1 << 8)
+def _folder(path: str) -> Parts:
+    return tuple(_reduce(_ORDER.sub("", part)) for part in path.split("/")) if path else ()
+
+
+def page_parts(path: str) -> Parts:
+    """The components of a page's path; none for the home page."""
+    folder, _, name = path.strip("/").rpartition("/")
+    stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
+    return _folder(folder) if stem == "index" else (*_folder(folder), stem)
+
+
+def make_source(name: str, size: int, facts: SourceFacts) -> Source:
+    """The source of a path in the repository."""
+    others = {part for text in facts.day for part in (text, text.lstrip("0"))}
+    if facts.permalink:
+        way = page_parts(facts.permalink)
+        return Source(name, size, facts.title, facts.is_named, (way,), frozenset(), is_literal=True)
+    folder, _, file = name.rpartition("/")
+    stem, above = _ENDINGS.sub("", file), _folder(folder)
+    stems = [*facts.names, stem]
+    if language := _LANGUAGE.search(stem):
+        others.add(_reduce(language[1]))
+        stems.append(stem := stem[: language.start()])
+    if day := _DAY.match(stem):
+        others |= {*day.groups(), *(part.lstrip("0") for part in day.groups())}
+        stems.append(stem := stem[day.end() :])
+    stems += [_ORDER.sub("", stem), facts.title]
+    ways = [above] if _reduce(stem) in _INDEXES and not facts.names else []
+    ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
+    return Source(name, size, facts.title, facts.is_named, tuple(dict.fromkeys(ways)), frozenset(others))
+
+
+class _Fit(NamedTuple):
+    """How a source fits a page: the lower, the better."""
+
+    unmatched: int
+    matched: int  # negative
+    way: int
+    pair: Pair
+
+
+def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
+    """How far the ends of both paths agree."""
+    path, skipped = source.ways[way], ""
+    at, left = len(page), len(path)
+    while at and left:
+        if page[at - 1] == path[left - 1]:
+            at, left = at - 1, left - 1
+        elif page[at - 1] in source.others:
+            at -= 1
+        elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
+            skipped, left = path[left - 1], left - 1
+        else:
+            break
+    while at and page[at - 1] in source.others:
+        at -= 1
+    if source.is_literal and (at or left):
+        return None
+    return _Fit(at, at - len(page), way, Pair(page[:at], path[:left], skipped, "" if left else path[0]))
+
+
+class Matching:
+    """The sources of a project, each with the page that it fits best. One page a source is kept."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._sources = list(sources)
+        self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
+        self._best: list[tuple[_Fit, str] | None] = [None] * len(self._sources)
+        self._is_tie = bytearray(len(self._sources))
+        for number, source in enumerate(self._sources):
+            for way, path in enumerate(source.ways):
+                for depth in (1, 2) if path else ():
+                    self._by_end[path[-depth:]].append((number, way))
+
+    def add(self, path: str) -> None:
+        """A page of the site."""
+        page = page_parts(path)
+        near = self._by_end.get(page[-1:], ()) if page else ()
+        if len(near) > _CROWD:
+            near = self._by_end.get(page[-2:], ())
+        for number, way in near if len(near) <= _CROWD else ():
+            fit, best = _fit(page, self._sources[number], way), self._best[number]
+            if fit is None:
+                continue
+            if best is None or fit[:3] < best[0][:3]:
+                self._best[number], self._is_tie[number] = (fit, path), False
+            elif fit[:3] == best[0][:3] and path != best[1]:
+                self._is_tie[number] = True
+
+    def choices(self) -> dict[str, list[tuple[Source, Pair]]]:
+        """The sources that belong to each page, which is one at best."""
+        chosen: dict[str, list[tuple[Source, Pair]]] = defaultdict(list)
+        for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
+            if best and not is_tie:
+                chosen[best[1]].append((source, best[0].pair))
+        return chosen
+
+
+Choices = Mapping[str, Sequence[tuple[Source, Pair]]]
+
+
+def prove(choices: Choices, titles_of: Callable[[str], Collection[str]]) -> dict[Pair, int]:
+    """The proved pairs, with how many pages prove them. `titles_of` reads the titles that a page shows."""
+    alone: dict[Pair, list[tuple[str, str]]] = defaultdict(list)
+    for path, ((source, pair), *others) in choices.items():
+        if source.title and not (others or source.is_literal):
+            alone[pair].append((path, source.title))
+    proofs = {
+        pair: sum(islice((1 for path, title in pages[:_SAMPLE] if title in titles_of(path)), _PROOFS))
+        for pair, pages in alone.items()
+        if len(pages) >= _PROOFS
+    }
+    return {pair: count for pair, count in proofs.items() if count == _PROOFS}
+
+
+def candidates(
+    choices: Choices, proofs: Mapping[Pair, int], trusted: Iterable[str]
+) -> dict[str, tuple[Candidate, ...]]:
+    """The candidates of each page that has one which may count.
+
+    `trusted` are the folders in which the generator looks for sources: a title is proof enough there.
+    """
+    folders = {_folder("" if name == "." else name) for name in trusted}
+    found: dict[str, tuple[Candidate, ...]] = {}
+    for path, sources in choices.items():
+        of = tuple(
+            Candidate(*source[:4], proofs.get(pair, 0), source.is_literal, _is_trusted(pair, folders))
+            for source, pair in sources
+        )
+        if any(candidate.may_count for candidate in of):
+            found[path] = of
+    return found
+
+
+def _is_trusted(pair: Pair, folders: Collection[Parts]) -> bool:
+    return not (pair.pages or pair.skipped) and pair.sources in folders
+
+
+def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) -> Choice:
+    """The source of a page that shows some titles, and whose main text has so many bytes.
+
+    A title that is not shown speaks against a source only if its metadata have it: a heading may be one of
+    several, or built.
+    """
+    shown = [of for of in candidates if of.title and of.title in titles and of.may_count]
+    likely = shown if len(shown) == 1 else [of for of in shown or candidates if of.is_proved]
+    if len(likely) != 1:
+        names = " and ".join(of.name for of in candidates)
+        return Choice(
+            None, f"fits {names}" if len(candidates) > 1 else f"nothing proves the folder of {names}"
+        )
+    [source] = likely
+    if not shown and source.is_named:
+        return Choice(None, f"the page does not show the title of {source.name}")
+    if size > _FACTOR * source.size + _MARGIN:
+        return Choice(
+            None, f"the page shows {_bytes(size)}, its source {source.name} holds {_bytes(source.size)}"
+        )
+    return Choice(source, f"path{' and title' if shown else ''}{source.why}")
+
+
+def _bytes(count: int) -> str:
+    return f"{count:,} bytes" if count < 1024 else f"{count / 1024:,.0f} KB"
+
+
+def template(path: str, name: str) -> tuple[str, str] | None:
+    """The `[[git.map]]` that leads from a page to its source, if their paths end alike to the letter."""
+    form = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
+    source = re.fullmatch(r"(.*?)((?:/(?:index|README))?(?:\.\w+)+)", name)
+    if not (form and source):
+        return None
+    page, file = form[1].split("/"), source[1].split("/")
+    while page and file and page[-1] == file[-1]:
+        page, file = page[:-1], file[:-1]
+    if len(page) == form[1].count("/") + 1:
+        return None
+    page_template, source_template = ("/".join([*above, "{path}"]) for above in (page, file))
+    return page_template + form[2], source_template + source[2]

@@ -1,0 +1,77 @@
+"""The text of a source file to what it says of the page that is made from it. Pure; nothing is rendered."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import NamedTuple
+from unicodedata import normalize
+
+SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
+
+# Metadata between marks, or, without them, in the lines before the first blank one (Hexo, Lektor, Pelican).
+_FRONT = re.compile(r"\s*(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S)
+_KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
+_PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
+# Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
+_MARKED = re.compile(rf"(?mi)^(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)$")
+_HEADING = re.compile(
+    r"""(?mx) ^\#[ \t]+(\S.*)$ | ^=[ \t]+(\S.*)$ | ^(?![-=\#*~ \t])(\S.*)\n([-=\#*~])\4{2,}[ \t]*$
+    | <h1[^>]*>([^<{]{1,300})</h1> | <title>([^<{]{1,300})</title> | "\#[ ]([^"\\]+) | ^\\title\{([^}]+)\}
+    | \btitle\s?=\s?["']([^"'{]+)["']"""
+)
+_MARKUP = re.compile(r"\]\([^)]*\)|\{[#:.][^}]*\}|<[^<>]+>|:[\w:.+-]+:(?=`)")
+_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|\{%-?\s?raw\b.*?\{%-?\s?endraw\b")
+# Signs of a template that shows other pages.
+_LISTS = re.compile(
+    r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
+    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|\.map\(|\bv-for="
+    r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
+    re.M | re.I,
+)
+_LITERAL = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
+_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class SourceFacts(NamedTuple):
+    """What a source says of its page.
+
+    `title` is in words, `is_named` says whether the metadata have it. `permalink` is a path without
+    placeholders, `names` may stand for the file's name in a path, `day` holds the parts of the date.
+    """
+
+    title: str = ""
+    is_named: bool = False
+    permalink: str = ""
+    names: tuple[str, ...] = ()
+    day: tuple[str, ...] = ()
+
+
+def words(text: str) -> str:
+    """A text in words, in lower case, without signs and accents: titles that look alike are equal."""
+    return " ".join(_WORD.findall((text if text.isascii() else normalize("NFKD", text)).lower()))
+
+
+def read_source(data: bytes) -> SourceFacts | None:
+    """What the beginning of a file says; None for one that makes no page, or one that shows other pages."""
+    text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r", "")
+    front = _FRONT.match(text)
+    block = (front[2] or front[3] or "") if front else ""
+    found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first of a key counts
+    fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
+    is_draft = fields.get("draft") == "true" or fields.get("published") == "false"
+    if b"\0" in data or is_draft or fields.get("status") == "draft" or _LISTS.search(_CODE.sub("", text)):
+        return None
+    heading = _HEADING.search(text, front.end() if front and front[1] else 0)
+    shown = next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
+    named = fields.get("title", "")
+    permalinks = (fields.get(key, "") for key in ("permalink", "url", "save_as"))
+    day = _DAY.search(fields.get("date", ""))
+    return SourceFacts(
+        words(_MARKUP.sub("", unescape(named or shown))),
+        bool(named),
+        next(filter(_LITERAL.fullmatch, permalinks), ""),
+        tuple(filter(None, (fields.get("slug"), fields.get("id")))),
+        day.groups() if day else (),
+    )

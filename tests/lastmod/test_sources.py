@@ -1,0 +1,219 @@
+"""Which source made a page: paths that end alike, proved folders, and what the page shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.lastmod.sources import (
+    Choice,
+    Matching,
+    candidate_names,
+    candidates,
+    choose,
+    make_source,
+    prove,
+    template,
+)
+from sitemapper.syntax.source_text import read_source, words
+
+
+def titled(title: str) -> str:
+    return f"---\ntitle: {title}\n---\nText.\n"
+
+
+def matched(files: dict[str, str], shown: dict[str, str], *folders: str, size: int = 10) -> dict[str, Choice]:
+    """The choice for each page that has candidates; `shown` holds the title of each page."""
+    read = ((name, read_source(text.encode())) for name, text in files.items())
+    matching = Matching(make_source(name, 100, facts) for name, facts in read if facts)
+    for page in shown:
+        matching.add(page)
+    titles = {page: {words(title)} for page, title in shown.items()}
+    choices = matching.choices()
+    of = candidates(choices, prove(choices, titles.__getitem__), folders)
+    return {page: choose(found, titles[page], size) for page, found in of.items()}
+
+
+def sources(files: dict[str, str], shown: dict[str, str], *folders: str) -> dict[str, str]:
+    """The source of each page that has one."""
+    return {
+        page: choice.source.name for page, choice in matched(files, shown, *folders).items() if choice.source
+    }
+
+
+def folder(template: str, *names: str) -> dict[str, str]:
+    """Files or pages by a template, each with its own title."""
+    return {template.format(name): name.title() for name in names}
+
+
+def files(template: str, *names: str) -> dict[str, str]:
+    return {path: titled(title) for path, title in folder(template, *names).items()}
+
+
+ABC = ("apple", "banana", "cherry")
+
+
+@pytest.mark.parametrize(
+    ("source", "page"),
+    [
+        ("content/{}.md", "{}/index.html"),
+        ("docs/guide/{}.rst", "guide/{}.html"),
+        ("content/{}/index.md", "blog/{}/index.html"),
+        ("docs/{}/README.md", "{}/index.html"),
+        ("_posts/2026-01-02-{}.md", "2026/01/02/{}.html"),
+        ("_posts/2026-01-02-{}.md", "fruit/2026/01/02/{}/index.html"),
+        ("docs/03-{}.md", "docs/{}.html"),
+        ("_articles/{}.md", "{}/index.html"),
+        ("posts/{}.rst", "posts/{}/index.html"),
+        ("src/pages/{}.astro", "{}/index.html"),
+        ("source/{}.html.md", "{}.html"),
+        ("docs/modules/ROOT/pages/{}.adoc", "tool/2.0/{}.html"),
+        ("en/{}.md", "{}.html"),
+        ("site/{}.njk", "{}/index.html"),
+    ],
+)
+def test_paths_that_end_alike(source: str, page: str) -> None:
+    names = sources(files(source, *ABC), folder(page, *ABC))
+    assert names == {page.format(name): source.format(name) for name in ABC}
+
+
+def test_three_pages_that_show_their_sources_titles_prove_a_folder() -> None:
+    assert sources(files("content/{}.md", *ABC[:2]), folder("{}.html", *ABC[:2])) == {}
+    shown = folder("{}.html", *ABC)
+    assert len(sources(files("content/{}.md", *ABC), shown)) == 3
+    assert sources(files("content/{}.md", *ABC), shown | {"cherry.html": "Plum"}) == {}
+
+
+def test_one_folder_proves_no_other() -> None:
+    there = files("blog/{}.md", *ABC) | files("docs/{}.md", "plum")
+    shown = folder("blog/{}.html", *ABC) | folder("docs/{}.html", "plum")
+    assert set(sources(there, shown)) == set(folder("blog/{}.html", *ABC))
+
+
+def test_in_the_folder_of_its_generator_a_title_is_proof_enough() -> None:
+    there = files("docs/{}.md", "plum") | {"docs/quince.md": titled("Other")}
+    shown = folder("{}/index.html", "plum", "quince")
+    assert (
+        matched(there, shown, "docs")["plum/index.html"].reason == "path and title in the generator's folder"
+    )
+    assert set(sources(there, shown, "docs")) == {"plum/index.html"}
+    assert sources(there, shown) == {}
+
+
+def test_a_source_belongs_to_the_page_that_it_fits_best() -> None:
+    there = files("content/en/{}.md", *ABC) | files("content/de/{}.md", *ABC)
+    shown = (
+        folder("{}/index.html", *ABC) | folder("de/{}/index.html", *ABC) | folder("fr/{}/index.html", *ABC)
+    )
+    found = sources(there, shown)
+    assert found == {f"{name}/index.html": f"content/en/{name}.md" for name in ABC} | {
+        f"de/{name}/index.html": f"content/de/{name}.md" for name in ABC
+    }
+
+
+def test_a_language_behind_the_name() -> None:
+    there = files("content/{}.md", *ABC) | files("content/{}.de.md", *ABC)
+    found = sources(there, folder("{}/index.html", *ABC) | folder("de/{}/index.html", *ABC))
+    assert found["apple/index.html"] == "content/apple.md"
+    assert found["de/apple/index.html"] == "content/apple.de.md"
+
+
+def test_a_source_that_fits_two_pages_makes_none() -> None:
+    there = files("content/{}.md", *ABC)
+    assert "a/cherry.html" in folder("a/{}.html", *ABC)
+    shown = (
+        folder("{}.html", "apple", "banana") | folder("a/{}.html", "cherry") | folder("b/{}.html", "cherry")
+    )
+    assert sources(there, shown) == {}
+
+
+def test_slugs_ids_titles_and_dates_of_the_metadata() -> None:
+    there = {
+        "posts/1.md": "---\ntitle: One\nslug: first\n---\n",
+        "posts/2.md": "+++\ntitle = 'Two'\nid = 'second'\n+++\n",
+        "posts/3.md": "Title: The Third One\nDate: 2026-01-02\n\nText.\n",
+        "posts/4.rst": "Four\n####\n\n:slug: fourth\n\nText.\n",
+        "posts/5.rst": ".. title: Five\n.. slug: fifth\n\nText.\n",
+    }
+    shown = {
+        "blog/first/index.html": "One",
+        "blog/second/index.html": "Two",
+        "blog/2026/01/02/the-third-one/index.html": "The Third One",
+        "blog/fourth/index.html": "Four",
+        "blog/fifth/index.html": "Five",
+    }
+    assert list(sources(there, shown).values()) == list(there)
+
+
+def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
+    there = {"a.md": "---\npermalink: /about/us/\n---\n", "b.md": "---\npermalink: /{{ page.x }}/b/\n---\n"}
+    found = matched(there, {"about/us/index.html": "", "x/b/index.html": "", "us/index.html": ""})
+    assert {page: choice.reason for page, choice in found.items()} == {
+        "about/us/index.html": "path; it names this path itself"
+    }
+    assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
+
+
+def test_two_candidates() -> None:
+    there = files("content/{}.md", *ABC) | {
+        "content/plum.md": titled("Plum"),
+        "content/plum/index.md": titled("Old"),
+        "content/quince.md": "# Quince",
+        "notes/quince.md": "# Quince",
+        "content/fig.md": titled("Fig"),
+        "content/fig.rst": titled("Fig"),
+    }
+    found = matched(there, folder("{}/index.html", *ABC, "plum", "quince", "fig"))
+    reasons = {page.partition("/")[0]: choice.reason for page, choice in found.items()}
+    assert reasons["plum"] == reasons["quince"] == "path and title; this folder is proved by 3 pages"
+    assert found["plum/index.html"].source and found["plum/index.html"].source.name == "content/plum.md"
+    assert found["quince/index.html"].source and found["quince/index.html"].source.name == "content/quince.md"
+    assert (found["fig/index.html"].source, reasons["fig"]) == (
+        None,
+        "fits content/fig.md and content/fig.rst",
+    )
+
+
+def test_a_title_that_the_page_does_not_show() -> None:
+    there = files("content/{}.md", *ABC) | {"content/plum.md": titled("Plum"), "content/fig.md": "# Figs"}
+    found = matched(there, folder("{}.html", *ABC) | {"plum.html": "Prune", "fig.html": "Fig"})
+    assert found["plum.html"] == (None, "the page does not show the title of content/plum.md")
+    assert found["fig.html"].reason == "path; this folder is proved by 3 pages"
+
+
+def test_a_page_that_shows_more_than_its_source_holds() -> None:
+    there, shown = files("content/{}.md", *ABC), folder("{}.html", *ABC)
+    assert matched(there, shown, size=700)["apple.html"].source
+    assert matched(there, shown, size=12_000)["apple.html"] == (
+        None,
+        "the page shows 12 KB, its source content/apple.md holds 100 bytes",
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "public/a.html",
+        ".github/a.md",
+        "docs/_includes/a.md",
+        "_layouts/a.html",
+        "layouts/a.html",
+        "content/_index.md",
+        "src/pages/[slug].astro",
+        "a.png",
+        "a.js",
+    ],
+)
+def test_what_makes_no_page(name: str) -> None:
+    assert candidate_names([name, "content/templates/a.md"], "", "public") == ["content/templates/a.md"]
+
+
+def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
+    names = ["docs/a.md", "versioned_docs/version-1/a.md", "i18n/de/docs/version-1/a.md", "blog/a.md"]
+    assert candidate_names(names, "", "public") == ["blog/a.md"]
+    assert candidate_names(names[:1], "", "public") == ["docs/a.md"]
+
+
+def test_the_template_of_a_pair() -> None:
+    assert template("guide/a/index.html", "docs/en/guide/a.md") == ("{path}/index.html", "docs/en/{path}.md")
+    assert template("x/a.html", "src/a/README.md") == ("x/{path}.html", "src/{path}/README.md")
+    assert template("a.html", "b.md") is None

@@ -1,0 +1,45 @@
+"""What the text of a source says of the page that is made from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.syntax.source_text import read_source, words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ndraft: true\n---\n",
+        "{% for post in site.posts %}",
+        "{{ range .Pages }}",
+        "---\npagination:\n  data: x\n---\n",
+        "---\nconst all = await getCollection('blog')\n---\n",
+        "\0",
+    ],
+)
+def test_a_source_that_makes_no_page_or_shows_others(text: str) -> None:
+    assert read_source(text.encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: 'Let''s \"go\"' \n---\n# Other", "let s go"),
+        ("# A `b` [c](d){#e}\n", "a b c"),
+        ("Setext\n======\n", "setext"),
+        ("====\nOver\n====\n", "over"),
+        ("= AsciiDoc\n", "asciidoc"),
+        ("<h1>Fish &amp; Chips</h1>", "fish chips"),
+        ('{"cells": [{"source": ["# Notebook\\n"]}]}', "notebook"),
+        ("\\name{x}\n\\title{An Rd file}\n", "an rd file"),
+        ('---\n---\n<Layout title="About us">', "about us"),
+        ("Café\n====\n", words("Cafe\u0301")),
+        ("```\n{% for x in y %}\n```\n# In code\n", "in code"),
+        ("", ""),
+    ],
+)
+def test_the_title_of_a_source(text: str, title: str) -> None:
+    facts = read_source(text.encode())
+    assert facts
+    assert facts.title == title
