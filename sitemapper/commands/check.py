@@ -10,11 +10,14 @@ from urllib.parse import urljoin
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..model import Change, Excluded, Summary, WarningKind
+from ..pipeline.evidence import is_first_ledger_run
 from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain
+
+_NO_LEDGER = "dates were not compared, because there is no local ledger, and check reads no live one"
 
 
 class Checked(NamedTuple):
@@ -34,8 +37,11 @@ def check(
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
-    Raises SitemapperError for whatever would stop a build.
+    The live ledger is never read. Without a local one, the dates are not compared. Raises SitemapperError
+    for whatever would stop a build.
     """
+    ignores_dates = settings.ledger.live and is_first_ledger_run(settings)
+    settings = settings.model_copy(update={"no_live": True, "ignores_dates": ignores_dates})
     try:
         summary = build(settings, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
@@ -43,6 +49,8 @@ def check(
     for kind, _, names in summary.warnings:
         if kind is WarningKind.TAKEN:
             raise foreign_error(names[0], settings)
+    if ignores_dates:
+        summary = summary._replace(notes=(*summary.notes, _NO_LEDGER))
     return Checked(summary, tuple(_missing_pages(settings, now)))
 
 

@@ -386,7 +386,8 @@ class Settings(Config):
     looks for them. `jobs` is the number of
     processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
     the values of the environment. `replace` takes over sitemaps of other tools. `no_live` keeps a run
-    from reading the live ledger, `live_ledger_path` is the copy of it.
+    from reading the live ledger, `live_ledger_path` is the copy of it. `ignores_dates` compares what is
+    published without its dates and ledgers.
     """
 
     ignore_lines: tuple[Line, ...] = ()
@@ -412,6 +413,7 @@ class Settings(Config):
     proxies: dict[str, str] = {}
     no_live: bool = False
     live_ledger_path: str | None = None
+    ignores_dates: bool = False
 
     @property
     def output_dir(self) -> str:

@@ -25,6 +25,7 @@ from .spool import Spool
 
 _BLOCK = 1 << 20
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
+_LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 # A dry run locks nothing, so a file may also be gone since it was seen.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
@@ -33,10 +34,14 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
     """What publishing would do to the file. Raises PublishError where what is no sitemap is in the way."""
     path = _path(file.name, settings)
+    if settings.ignores_dates and (file.name == settings.ledger_file or file.mark == LIVE_MARK):
+        return Change.KEPT
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return Change.CREATED
+    if settings.ignores_dates and stat.S_ISREG(status.st_mode) and _is_same_undated(path, file, spool):
+        return Change.KEPT
     if stat.S_ISLNK(status.st_mode) and os.path.isfile(path) and _is_same(path, file, spool):
         return Change.KEPT
     if not stat.S_ISREG(status.st_mode):
@@ -55,6 +60,17 @@ def _is_same(path: str, file: OutputFile, spool: Spool) -> bool:
                 published.read(len(file.head)) == file.head
                 and (file.shard is None or spool.equals(file.shard, published))
                 and published.read(len(file.tail) + 1) == file.tail
+            )
+    except _BROKEN:
+        return False
+
+
+def _is_same_undated(path: str, file: OutputFile, spool: Spool) -> bool:
+    entries = spool.blocks(file.shard) if file.shard else ()
+    try:
+        with _open(path) as published:
+            return _LASTMOD.sub(b"", b"".join([file.head, *entries, file.tail])) == _LASTMOD.sub(
+                b"", published.read()
             )
     except _BROKEN:
         return False

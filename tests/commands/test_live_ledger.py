@@ -166,7 +166,7 @@ def test_the_base_url_decides_and_not_where_the_build_goes(project: Project, liv
         assert preview.asked == [f"GET {LIVE}"]
 
 
-@pytest.mark.parametrize("command", [["build", "--dry-run"], ["check"], ["explain", "a.html"]])
+@pytest.mark.parametrize("command", [["build", "--dry-run"], ["explain", "a.html"]])
 def test_other_commands_read_it_too(project: Project, live: Web, command: list[str]) -> None:
     date = project.dates["a.html"]
     project.clone(pages("a", "b", "c"))
@@ -444,3 +444,23 @@ def test_a_host_that_drips_is_left_after_a_minute(
     project.clone(pages("a", "b", "c"))
     assert project.build() == 2
     assert f"{live.url}sitemap-ledger.txt: took longer than 0.3 seconds" in project.run.err
+
+
+def test_check_in_a_fresh_clone_compares_all_but_the_dates(project: Project, live: Web) -> None:
+    """It asked the live site, and said that the ledger would be created."""
+    before = {name: (project.root / name).read_bytes() for name in ("sitemap.xml", "robots.txt")}
+    project.clone(pages("a", "b", "c"))
+    write_site(project.root, before)
+    assert project.run("check") == 0, project.run.out
+    assert live.asked == []
+    assert "dates were not compared, because there is no local ledger" in project.run.err + project.run.out
+    write_site(project.root, pages("d"))
+    assert project.run("check") == 1
+    assert live.asked == []
+
+
+def test_check_with_a_local_ledger_compares_the_dates(project: Project) -> None:
+    assert project.run("check") == 0
+    sitemap = project.root / "sitemap.xml"
+    sitemap.write_text(re.sub("<lastmod>....", "<lastmod>1999", sitemap.read_text()))
+    assert project.run("check") == 1
