@@ -52,8 +52,14 @@ _INSTALLED = re.compile(
 _INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
 _RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
 _USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
-# The help of these commands repeats options of the other one.
-_LIKE = {"check": "build", "explain": "build", "submit": "build", "verify": "validate"}
+# The commands whose help describes options of this one.
+_LIKE = {
+    "check": ("build",),
+    "validate": ("build",),
+    "verify": ("build", "validate"),
+    "submit": ("build",),
+    "explain": ("build",),
+}
 _CONSOLE = re.compile(r"```console\n(.*?)```\n", re.S)
 
 
@@ -98,11 +104,11 @@ def _help(name: str) -> str:
     if not name:
         rows = [f"| [`{name}`](#{name}) | {_title(command)} |" for name, command in commands.items()]
         return _table("command", rows)
-    command, other = commands[name], _LIKE.get(name, "")
-    described = _options(commands[other]) if other else {}
+    command = commands[name]
+    above = [_options(commands[other]) for other in _LIKE.get(name, ())]
     own, keys, shared = [], [], []
     for option, text in _options(command).items():
-        if described.get(option) == text:
+        if any(described.get(option) == text for described in above):
             shared.append(option)
         elif text.startswith("{"):
             keys.append(option)
@@ -110,8 +116,13 @@ def _help(name: str) -> str:
             own.append(f"| {_code(option)} | {text} |")
     examples = (command.epilog or f"sitemapper {name}").strip()
     parts = [" ".join(command.help.split()), f"```sh\n{examples}\n```", _table("option", own).strip()]
-    parts += [_listing("These set [keys of the configuration](configuration.md) for one run", keys)]
-    parts += [_listing(f"These mean the same as for [`{other}`](#{other})", shared)]
+    parts += [_listing("[Keys of the configuration](configuration.md) for one run", keys)]
+    names = {_bare(option) for option in _options(command)}
+    missing = [option for option in _options(commands["build"]) if _bare(option) not in names]
+    if len(missing) < len(shared):
+        parts += [_listing("All other options of `build`, except", missing)]
+    else:
+        parts += [_listing(f"As for `{'` and `'.join(_LIKE.get(name, ()))}`", shared)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -138,8 +149,12 @@ def _table(first: str, rows: list[str]) -> str:
 
 
 def _listing(introduction: str, options: list[str]) -> str:
-    names = ", ".join(f"`{option.partition(' <')[0]}`" for option in options)
+    names = ", ".join(f"`{_bare(option)}`" for option in options)
     return textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False) if options else ""
+
+
+def _bare(option: str) -> str:
+    return re.sub(r" [<A-Z].*", "", option)
 
 
 def _generators(_: str) -> str:
