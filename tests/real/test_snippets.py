@@ -44,17 +44,11 @@ PROJECTS = {
         {"src/pages/index.md": MARKDOWN, "docs/boil.md": MARKDOWN}, "build", {"", "docs/boil"}, DOCUSAURUS
     ),
     "Eleventy": Project({f"{n}.md": MARKDOWN for n in ("index", "boil")}, "_site", {"", "boil/"}, NODE_MODULES),
-    "Hugo": Project(
-        {"content/boil.md": "---\ntitle: Boil\n---\n", "layouts/_default/single.html": "<p>",
-         "layouts/_default/list.html": "<p>"},
-        "public", {"", "boil/", "categories/", "tags/"},
-    ),
     "Jekyll": Project({f"{n}.html": HTML for n in ("index", "boil")}, "_site", {"", "boil.html"}),
     "VitePress": Project(
         {"package.json": '{"type": "module"}', **{f"{n}.md": MARKDOWN for n in ("index", "boil")}},
         ".vitepress/dist", {"", "boil"}, NODE_MODULES,
     ),
-    "Zensical": Project({f"docs/{n}.md": MARKDOWN for n in ("index", "boil")}, "site", {"", "boil/"}),
 }  # fmt: skip
 
 
