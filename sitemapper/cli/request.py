@@ -57,7 +57,7 @@ def stdout_output(settings: Settings) -> Iterator[Settings]:
     from ..output.shards import layout
 
     if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
-        help = "name a folder, or do without text, gzip, index, recent, others, [[sitemaps]] and live"
+        help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
     robots = settings.robots.model_copy(update={"write": False})
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ..config.filenames import RECENT
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import Finding, Rule, validate
@@ -141,7 +140,7 @@ class _Comparison:
                 if hash(form) in self._theirs:
                     self._excluded[hash(form)] = excluded
         for entries in result.entries:
-            if entries.series.format == "xml" and entries.series.section != RECENT:
+            if entries.series.format == "xml":
                 for loc, date in map(changes.entry, entries.data.splitlines()):
                     self._match(hash(_key(loc, self._plan)), loc, date)
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator
 from ..model import Shard
 
 EXTENSIONS = ("xml", "txt")  # of the formats in output/formats.py
-RECENT = "recent"  # the section of the newest pages
 
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
@@ -29,11 +28,6 @@ def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
     shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
     return re.fullmatch(shape, name) is not None
-
-
-def is_recent(name: str, stem: str) -> bool:
-    """Whether a file is the sitemap of the newest pages, which are in other files too."""
-    return re.fullmatch(rf"{re.escape(stem)}-{RECENT}(?:-\d+)?\.xml(?:\.gz)?", name) is not None
 
 
 def ignored(stem: str) -> Iterator[str]:

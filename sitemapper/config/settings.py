@@ -27,7 +27,7 @@ from ..syntax.html_files import PAGE_ENDINGS
 from ..syntax.templates import compile_map
 from ..syntax.urls import normalise_base, resolve
 from .choices import Gzip, HostName, Index, Source, Style
-from .filenames import RECENT, is_own_name
+from .filenames import is_own_name
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
@@ -150,9 +150,6 @@ class Sitemap(_Model):
     index: Index = setting("auto", "`always` writes an index even for a single sitemap.")
     strategy: Literal["sequential", "stable"] = setting(
         "sequential", "Where to split: when a sitemap is full, or where the hash of a URL says so."
-    )
-    recent: int = setting(
-        0, "Repeat this many of the newest pages in `sitemap-recent.xml`.", ge=0, le=MAX_URLS
     )
     max_urls: int = setting(
         MAX_URLS, "URLs per file. The default is the protocol's limit.", ge=1, le=MAX_URLS
@@ -341,7 +338,7 @@ class Config(_Model):
         for n, section in enumerate(self.sitemaps):
             overflow = re.fullmatch(r"(.+)-\d+", section.name)
             taken = names[section.name] < n or (overflow and overflow[1] in names)
-            if taken or (section.name == RECENT and self.sitemap.recent):
+            if taken:
                 what = f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}"
                 raise ValueError(with_help(what, "choose another name"))
         folder, name = os.path.split(self.ledger.path)

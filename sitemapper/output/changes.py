@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import chain, zip_longest
 
-from ..config.filenames import RECENT
 from ..config.settings import Settings
-from ..model import Shard, ShardSeries, UrlChange
+from ..model import Shard, UrlChange
 from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_path
 from ..syntax.urls import Locator
 from . import published
@@ -44,7 +43,7 @@ def compute_changes(
     shards = {
         _without_gz(file.name): file.shard
         for file in files
-        if file.shard and _is_own(file.shard.series) and _without_gz(file.name) not in kept
+        if file.shard and file.shard.series.format == "xml" and _without_gz(file.name) not in kept
     }
     before = chain.from_iterable(
         published.rows(name, settings) for name in old if _without_gz(name) not in kept
@@ -69,13 +68,8 @@ def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Setti
     """Whether another sitemap of ours lists the same URLs, as after a change of `[sitemap] name`."""
     was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": name})})
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
-    after = chain.from_iterable(spool.rows(shard) for shard in shards if _is_own(shard.series))
+    after = chain.from_iterable(spool.rows(shard) for shard in shards if shard.series.format == "xml")
     return all(a and b and entry(a)[0] == entry(b)[0] for a, b in zip_longest(before, after))
-
-
-def _is_own(series: ShardSeries) -> bool:
-    """Whether a sitemap repeats no other, as text or as the newest pages."""
-    return series.format == "xml" and series.section != RECENT
 
 
 def _without_gz(name: str) -> str:

@@ -187,11 +187,10 @@ def count(settings: Settings) -> int | None:
 
 
 def sitemaps(settings: Settings) -> list[str]:
-    """The names of the published sitemaps in the order of their index, but for that of the newest pages."""
+    """The names of the published sitemaps in the order of their index."""
     if not _own_main(settings, 1):
         return []
-    names = [n for n in _indexed(settings) if not filenames.is_recent(n, settings.sitemap.stem)]
-    return [n for n in names or [settings.sitemap.name] if os.path.isfile(_path(n, settings))]
+    return [n for n in _indexed(settings) or [settings.sitemap.name] if os.path.isfile(_path(n, settings))]
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
-from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
 
@@ -103,35 +101,6 @@ def _key(loc: str) -> str:
     return blake2b(loc.encode(), digest_size=6).hexdigest()
 
 
-class NewestPages:
-    """Keeps the newest entries of a stream, for a small sitemap that repeats them."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._kept: list[tuple[LastMod, int, bytes]] = []
-        self._read = 0
-
-    def add(self, part: RenderedEntries) -> None:
-        """Looks at more entries; those without a date are not recent."""
-        for n, date in enumerate(part.dates):
-            is_full = len(self._kept) == self._count
-            if date is not None and not (is_full and date <= self._kept[0][0]):
-                row = part.data[part.ends[n - 1] if n else 0 : part.ends[n]]
-                # Of the same date the first in the walk counts as newer.
-                heappush(self._kept, (date, -(self._read + n), row))
-                if is_full:
-                    heappop(self._kept)
-        self._read += len(part.dates)
-
-    def entries(self, series: ShardSeries) -> RenderedEntries:
-        """The newest entries, newest first."""
-        kept = sorted(self._kept, reverse=True)
-        rows = [row for _, _, row in kept]
-        return RenderedEntries(
-            series, b"".join(rows), list(accumulate(map(len, rows))), [date for date, _, _ in kept]
-        )
-
-
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
     """How many entries from place `first` on still fit into the shard under both limits."""
     before = ends[first - 1] if first else 0
@@ -185,8 +154,7 @@ def layout(
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
     options = settings.sitemap
-    many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or options.recent > 0
-    many = many or bool(others)
+    many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or bool(others)
     indexed: list[OutputFile] = []
     rest: list[OutputFile] = []
     for form in formats.enabled(settings):

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from ..config.filenames import RECENT
 from ..lastmod.resolve import DateResult
 from ..model import (
     LEDGER_SERIES,
@@ -20,7 +19,7 @@ from ..model import (
     RenderedEntries,
     ShardSeries,
 )
-from ..output.shards import STABLE_MEAN_URLS, NewestPages, Sharder, limits_of
+from ..output.shards import STABLE_MEAN_URLS, Sharder, limits_of
 from ..output.spool import Spool
 from ..pages.extra import Extra
 from ..project import url_style
@@ -59,8 +58,6 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
     if settings.date_sources == ("ledger",) and not stats.dated:
         stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
     stats.warn(safety.uniform_warnings(stats, settings))
-    if settings.sitemap.recent and not any(shard.series.section == RECENT for shard in stats.shards):
-        stats.notes.append("no page has a date, so there is no sitemap of the recent ones")
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
     return stats
 
@@ -85,7 +82,6 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.notes += plan.notes
     stats.warn(plan.diagnostics)
     sharders: dict[ShardSeries, Sharder] = {}
-    newest = NewestPages(plan.settings.sitemap.recent) if plan.settings.sitemap.recent else None
     on_commit = partial(observer.phase, "dating")
     with open_evidence(
         plan.settings,
@@ -103,13 +99,9 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
             notify(result, observer)
             for entries in result.entries:
                 _append(entries, sharders, spool, plan)
-                if newest and entries.series.format == "xml":
-                    newest.add(entries)
             observer.walked(result.listed + len(result.excluded))
     stats.warn(evidence.diagnostics)
-    if newest:
-        _append(newest.entries(ShardSeries("xml", RECENT)), sharders, spool, plan)
-    order = ["", *(name for name, _ in plan.sections), RECENT]
+    order = ["", *(name for name, _ in plan.sections)]
     ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
     stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows

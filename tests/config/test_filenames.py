@@ -39,8 +39,3 @@ def test_a_temporary_file_tells_what_it_becomes() -> None:
     assert filenames.is_temporary(name, "sitemap", [])
     assert not filenames.is_temporary(name, "pages", [])
     assert not filenames.is_temporary("sitemap-1.xml", "sitemap", [])
-
-
-def test_the_newest_pages_have_files_of_their_own() -> None:
-    names = ("sitemap-recent.xml", "sitemap-recent-2.xml.gz", "sitemap-recently.xml", "sitemap-1.xml")
-    assert [filenames.is_recent(name, "sitemap") for name in names] == [True, True, False, False]

@@ -25,7 +25,7 @@ KEYS = [
 WORDS = st.sampled_from(
     [
         "a", "", "auto", "mtime", "ledger", "git", "page", "https://example.com/", "https://[", "http://example.com:99999", "https://é..com", "//",
-        "sitemap.xml", "../x", "\\", "a\\", "[", "{x}", "{", "UTC", "Europe/Berlin", "../UTC", "2026-01-01", "never", "also", "stable", "recent", "a-2",
+        "sitemap.xml", "../x", "\\", "a\\", "[", "{x}", "{", "UTC", "Europe/Berlin", "../UTC", "2026-01-01", "never", "also", "stable", "a-2",
         "robots.txt", "*", "!", "**/a", "p >", "\n", "\x00", "é", "https://xn--a.example/", "x" * 300, "omit", "{x}/{x}",
     ]
 ) | st.text(max_size=8)  # fmt: skip
@@ -56,7 +56,7 @@ TYPED: dict[str, Any] = {
     "urls": st.lists(st.fixed_dictionaries({"loc": WORDS}, optional={"lastmod": SCALARS}), max_size=2),
     "ledger": st.fixed_dictionaries({}, optional={"path": WORDS, "drop": st.lists(WORDS, max_size=2)}),
     "git": st.fixed_dictionaries({"map": st.lists(st.fixed_dictionaries({"page": WORDS, "source": st.lists(WORDS, max_size=2)}), max_size=2)}),
-    "sitemap": st.fixed_dictionaries({}, optional={"name": WORDS, "recent": st.integers(0, 9)}),
+    "sitemap": st.fixed_dictionaries({}, optional={"name": WORDS, "max_urls": st.integers(0, 9)}),
     **dict.fromkeys(("base_url", "site", "output", "host", "url_style"), WORDS),
 }  # fmt: skip
 

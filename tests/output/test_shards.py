@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from support import BASE, Site, build, locs, paths, settings
+from support import BASE, Site, build, locs, settings
 
 from sitemapper import SitemapperError
 from sitemapper.model import LastMod, RenderedEntries, Shard, ShardSeries
@@ -140,33 +139,3 @@ def test_stable_shards_are_named_and_found_again(site: Site) -> None:
     assert {f.change.value for f in build(root, **values).files} == {"kept"}
     build(root)
     assert list(root.glob("sitemap-*")) == []
-
-
-def test_the_newest_pages_once_more(site: Site) -> None:
-    root = site({f"{n}.html": "" for n in range(9)})  # each an hour newer than the one before
-    values: dict[str, Any] = {"sitemap": {"recent": 3, "text": True}}
-    summary = build(root, **values)
-    assert paths(root, "sitemap-recent.xml") == ["8.html", "7.html", "6.html"]
-    assert locs(root) == [f"{BASE}sitemap-1.xml", f"{BASE}sitemap-recent.xml"]
-    assert summary.listed == 9
-    assert not (root / "sitemap-recent.txt").exists()
-    os.unlink(root / "8.html")
-    again = build(root, **values)
-    assert (again.previous, {c.value: n for c, n in again.changes.items()}) == (
-        9,
-        {"added": 0, "changed": 0, "removed": 1},
-    )
-    assert paths(root, "sitemap-recent.xml") == ["7.html", "6.html", "5.html"]
-    build(root)
-    assert not (root / "sitemap-recent.xml").exists()
-
-
-def test_pages_without_a_date_are_not_recent(site: Site) -> None:
-    root = site({"a.html": "", "b.html": ""})
-    build(root, lastmod=[], sitemap={"recent": 3})
-    assert locs(root) == [f"{BASE}sitemap-1.xml"]
-
-
-def test_a_section_cannot_be_called_like_the_newest_pages(site: Site) -> None:
-    with pytest.raises(SitemapperError, match="another sitemap would also be named 'recent'"):
-        build(site({"a.html": ""}), sitemaps=[{"name": "recent", "match": ["*"]}], sitemap={"recent": 3})
