@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage
-from ..pages.links import base_of
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
+from ..syntax.links import base_of
 from ..syntax.robots_directives import header_forbids, is_past
 from ..syntax.urls import resolve
 

@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import IO, NamedTuple
 
+from ..config.settings import Settings
 from ..errors import LedgerError
+from ..merge import MergeJoin
 from ..model import LastMod, LedgerEntry, Page
-from ..site.walk import MergeJoin, path_key
+from ..site.walk import path_key
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import has_same_rule, live_row_count, parse_row, render_row
 from ..syntax.urls import quoted
@@ -32,6 +34,12 @@ _REMEDY_LIVE = (
     "use --ledger FILE with a copy that you kept, or --no-live to build without it, as for the first build"
 )
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
+
+def is_first_run(settings: Settings) -> bool:
+    """Whether a run would be the first with a ledger."""
+    file = settings.ledger_to_read
+    return file is not None and not (os.path.exists(file) and os.path.getsize(file))
 
 
 class LedgerState(NamedTuple):

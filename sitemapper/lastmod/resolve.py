@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer
-from . import ledger, mtime, page
+from . import build_times, ledger, mtime, page
 from .sources import choose
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
@@ -52,8 +52,8 @@ class DateRequest(NamedTuple):
 class DateResult(NamedTuple):
     """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
 
-    `file_times` are the seconds by which a build can be told, and `omitted` counts pages without a date that
-    have only a file time of a build.
+    `file_times` are the seconds that may show a build. `omitted` counts pages without a date that have only a
+    file time of a build.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -110,16 +110,6 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
-def _file_times(request: DateRequest, policy: DatePolicy) -> Sequence[int]:
-    """The file times by which a build can be told, in seconds: with a ledger those of changed pages."""
-    if "mtime" not in policy.sources:
-        return ()
-    if not request.states:
-        return [page[2] // 1_000_000_000 for page in request.pages]
-    pairs = zip(request.pages, request.states, strict=True)
-    return [page.mtime // 1_000_000_000 for page, state in pairs if not state.is_unchanged]
-
-
 def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
     """The date of each page, None where no source answers. A date that a rule has `fixed` stays."""
     lastmods = list(fixed)
@@ -127,7 +117,9 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
     diagnostics: list[Diagnostic] = []
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
     omitted = 0
-    file_times = _file_times(request, policy)
+    file_times: Sequence[int] = ()
+    if "mtime" in policy.sources:
+        file_times = build_times.seconds_of(request.pages, request.states)
     for name in _with_rows(policy.sources):
         rest = request if len(undated) == len(request.pages) else request.subset(undated)
         if name == "mtime" and policy.omits_file_times:
@@ -150,7 +142,7 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
 
 
 def _with_rows(sources: tuple[str, ...]) -> tuple[str, ...]:
-    """The sources, with the ledger also in front of `mtime`, which is not asked about an unchanged page."""
+    """The sources in order. The ledger also stands before `mtime`, so that an unchanged page keeps its date."""
     place = sources.index("mtime") if "mtime" in sources else len(sources)
     return (*sources[:place], "ledger", *sources[place:]) if "ledger" in sources[place:] else sources
 
@@ -163,8 +155,7 @@ def count_by_source(result: DateResult) -> dict[str, int]:
 
 
 def seconds_by_source(result: DateResult) -> dict[str, Sequence[int]]:
-    """The seconds by which a build can be told, for each source; the ledger's were looked at when it learnt
-    them."""
+    """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
     seconds: dict[str, list[int]] = {}
     if isinstance(result.sources, str):
         seconds[result.sources] = [lastmod[0] for lastmod in result.lastmods if lastmod is not None]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..histogram import Histogram
 from ..syntax.dates import moment
 from ..syntax.robots import Crawling
-from ..syntax.uniform import Histogram
 from .rule import Rule
 
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")

@@ -9,7 +9,6 @@ import contextlib
 import gzip
 import os
 import shutil
-import signal
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from ..config import filenames
 from ..errors import PublishError, write_advice
 from ..fs import regular
 from ..model import Change, FileChange
+from ..signals import deferred_signals
 from .shards import OutputFile
 from .spool import Spool
 
@@ -75,7 +75,7 @@ def write(
         for step in steps:
             step.keep_old()
         check_unchanged(file.read_from for file in replaced)
-        with defer_signals():
+        with deferred_signals():
             _rename_all(steps)
             _discard_temporaries(steps)
             _remove_stale((name for name in removed if name not in texts), output)
@@ -83,7 +83,7 @@ def write(
             for folder in sorted(folders | ({output} if removed else set())):
                 _sync_folder(folder)
     finally:
-        with defer_signals():
+        with deferred_signals():
             _discard_temporaries(steps)
 
 
@@ -92,19 +92,6 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
     for path, text in filter(None, files):
         if (regular(path) or b"") != text:
             raise PublishError(f"{path}: changed during the run, so nothing was published", "run again")
-
-
-@contextmanager
-def defer_signals() -> Iterator[None]:
-    """Signals to end wait until the block is left, so that nothing is left half done."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Step(NamedTuple):

@@ -20,8 +20,9 @@ from typing import IO, Any, NamedTuple, TypeGuard
 
 from .._version import __version__
 from ..fs import open_regular
+from ..merge import MergeJoin
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
-from ..site.walk import MergeJoin, path_key
+from ..site.walk import path_key
 
 _FORMAT = 10  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes

@@ -11,16 +11,34 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.settings import Respect
-from ..model import NO_FACTS, Diagnostic, Excluded, Metadata, Origin, PageFacts, Reason, WarningKind
+from ..model import (
+    NO_FACTS,
+    Diagnostic,
+    Excluded,
+    LinkedPage,
+    Metadata,
+    Origin,
+    Page,
+    PageFacts,
+    Reason,
+    WarningKind,
+)
 from ..protocol import MAX_URL_LENGTH
+from ..recent import Recent
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect
+from ..syntax.links import base_of
 from ..syntax.robots import Crawling
 from ..syntax.robots_directives import is_past
 from ..syntax.urls import Locator, relative_path, resolve
-from .links import base_of
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
-from .recent import Versions
+
+
+class Versions(NamedTuple):
+    """The facts of pages, and pages by their URLs: what language versions say of each other."""
+
+    facts: Recent[Page, PageFacts]
+    pages: Recent[str, LinkedPage]
 
 
 class IndexPolicy(NamedTuple):

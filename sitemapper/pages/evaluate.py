@@ -24,9 +24,11 @@ from ..model import (
     WarningKind,
 )
 from ..protocol import MAX_URL_LENGTH
+from ..recent import Recent
 from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
+from ..syntax.links import absolute_alternates, resolve_alternates, resolve_images
 from ..syntax.urls import comparison_key, folder_of
 from .cache import Record
 from .checks import (
@@ -40,10 +42,8 @@ from .checks import (
     says_nothing,
     warnings_for,
 )
-from .links import absolute_alternates, resolve_alternates, resolve_images
 from .overrides import NO_OVERRIDES, match_overrides
 from .reader import PageReader
-from .recent import Recent
 
 # What Listed(...) does, without the Python call in between.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))

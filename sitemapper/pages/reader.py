@@ -6,12 +6,12 @@ from collections.abc import Container, Mapping
 
 from ..extract.facts import METADATA_ONLY, ReadOptions, extract_facts
 from ..model import NO_FACTS, CachedBatch, Excluded, Origin, Page, PageFacts, Reason
+from ..recent import Recent
 from ..site import read
 from ..site.walk import SiteRoot
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.html_files import is_html
 from . import cache
-from .recent import Recent
 
 
 class PageReader:

@@ -164,12 +164,6 @@ def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
         return ()
 
 
-def is_first_ledger_run(settings: Settings) -> bool:
-    """Whether a run would be the first with a ledger."""
-    file = settings.ledger_to_read
-    return file is not None and not (os.path.exists(file) and os.path.getsize(file))
-
-
 @contextmanager
 def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]]:
     """The settings with a copy of the live site's ledger, if there is no local one, and notes about it.
@@ -180,7 +174,7 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         yield settings, ()
         return
     url = settings.base_url + settings.live_name
-    if not is_first_ledger_run(settings):
+    if not ledger.is_first_run(settings):
         yield settings, (f"{settings.display_path(settings.ledger_file)} is used instead of {url}",)
         return
     # Imported here: urllib3 is an extra.

@@ -11,17 +11,17 @@ from typing import NamedTuple
 from ..config.settings import Settings
 from ..extract import content
 from ..extract.facts import ReadOptions
+from ..lastmod import build_times
 from ..lastmod.resolve import DatePolicy, implausibility
 from ..model import Diagnostic, Origin
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..pages.recent import Recent, Versions
 from ..project import hosting, robots_policy, url_style
+from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
-from . import safety
 
 
 class Plan(NamedTuple):
@@ -70,7 +70,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
             settings.source_date_epoch,
             writer,
-            safety.expects_build_times(settings, first, seconds),
+            build_times.are_expected(settings, first, seconds),
         ),
         ReadOptions(
             metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
@@ -87,7 +87,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             robots_policy.make_crawling(robots, settings),
             host,
             seconds,
-            Versions(Recent(), Recent()) if settings.hreflang else None,
+            checks.Versions(Recent(), Recent()) if settings.hreflang else None,
         ),
         tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.enabled(settings),

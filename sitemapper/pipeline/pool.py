@@ -25,7 +25,7 @@ from typing import Any
 from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
-from ..output.write import defer_signals
+from ..signals import deferred_signals
 from ..syntax.html import tune_malloc
 from .plan import Plan, available_cores
 
@@ -112,7 +112,7 @@ class Pool:
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
         try:
-            with defer_signals():  # the first call forks
+            with deferred_signals():  # the first call forks
                 self._executor = self._executor or self._start()
                 return self._executor.submit(self._call, batch)
         except BrokenExecutor as error:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
+from ..lastmod import build_times
 from ..lastmod.resolve import DateResult
 from ..model import (
     LEDGER_SERIES,
@@ -26,7 +27,6 @@ from ..project import url_style
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html import tune_malloc
-from . import safety
 from .details import batch_details, extra_values
 from .evidence import Evidence, open_evidence
 from .observer import Observer
@@ -46,18 +46,18 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
     """
     settings, policy = plan.settings, plan.date_policy
     stats = stream(plan, spool, observer, cache)
-    file_times = stats.histogram("mtime")
-    omits = safety.has_build_times(file_times, stats.listed, settings, policy.now)
+    omits = build_times.are_found(stats.histogram("mtime"), stats.listed, settings, policy.now)
     if omits != policy.omits_file_times:
         spool.clear()
         observer.restart()
         plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
         stats = stream(plan, spool, observer, cache)
     if stats.omitted:
-        stats.notes.append(safety.build_time_note(stats, settings))
+        stats.notes.append(build_times.note(stats.histogram("mtime"), stats.omitted, settings))
     if settings.date_sources == ("ledger",) and not stats.dated:
         stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
-    stats.warn(safety.uniform_warnings(stats, settings))
+    dated = [(source, stats.histogram(source)) for source in stats.dated]
+    stats.warn(build_times.warnings(dated, stats.listed, settings))
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
     return stats
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from ..histogram import Histogram
 from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Excluded, Origin, Reason, Shard, WarningKind
-from ..syntax.uniform import Histogram
 
 EXAMPLES = 3
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}

@@ -11,10 +11,10 @@ import os
 import stat
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Generic, NamedTuple, TypeVar, cast
+from typing import NamedTuple, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
@@ -22,7 +22,6 @@ from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
 from ..syntax.urls import INDEXES
 
 INDEX = "index.html"
-Item = TypeVar("Item")
 StatEntry = Callable[[str], os.stat_result]  # by the name of an entry
 SAMPLE = 1000  # pages that are looked at before a run
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
@@ -130,24 +129,6 @@ def batches(runs: Iterable[DirEntries], size: int) -> Iterator[Batch]:
                 yield Batch(pages, excluded, twins)
                 pages, excluded, twins = [], [], dict(run.twins)
     yield Batch(pages, excluded, twins)
-
-
-class MergeJoin(Generic[Item]):
-    """Items with keys in walk order, taken in step with the walk; one is in memory."""
-
-    def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
-        self._items = items
-        self._next = next(items, None)
-
-    def until(self, key: bytes | None) -> Iterator[Item]:
-        """The next items, up to and with a key; with None, all."""
-        while self._next is not None and (key is None or self._next[0] <= key):
-            yield self._next[1]
-            self._next = next(self._items, None)
-
-    def close(self) -> None:
-        """Ends the reading."""
-        self._items.close()
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[DirEntries | str]:

@@ -13,7 +13,7 @@ from sitemapper.extract.facts import METADATA_ONLY, ReadOptions
 from sitemapper.model import NO_FACTS, CachedBatch, Excluded, Page, PageFacts, Reason
 from sitemapper.pages import cache
 from sitemapper.pages.reader import PageReader
-from sitemapper.pages.recent import Recent
+from sitemapper.recent import Recent
 from sitemapper.site import server, walk
 
 NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitemapper.histogram import Histogram
 from sitemapper.syntax.dates import Writer, moment, read, read_http
-from sitemapper.syntax.uniform import Histogram
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
 from ..protocol import LANGUAGE, MAX_URL_LENGTH, X_DEFAULT
-from ..syntax.urls import comparison_key, resolve
+from .urls import comparison_key, resolve
 
 
 def base_of(metadata: Metadata, loc: str) -> str:

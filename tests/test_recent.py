@@ -8,10 +8,10 @@ import pytest
 from support import Site, build
 from support.heads import alternates
 
+from sitemapper import recent
 from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import PageFacts
-from sitemapper.pages import recent
-from sitemapper.pages.recent import Recent
+from sitemapper.recent import Recent
 
 
 def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

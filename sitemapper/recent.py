@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
-
-from ..model import LinkedPage, Page, PageFacts
+from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -35,10 +33,3 @@ class Recent(Generic[Key, Item]):
         if len(self._items) >= _SIZE:
             self._before, self._items = self._items, {}
         self._items[key] = item
-
-
-class Versions(NamedTuple):
-    """The facts of pages, and pages by their URLs: what language versions say of each other."""
-
-    facts: Recent[Page, PageFacts]
-    pages: Recent[str, LinkedPage]

@@ -6,7 +6,7 @@ import pytest
 from support import BASE
 
 from sitemapper.model import Alternates, LinkedPage, Metadata, PageFacts, PageUrl
-from sitemapper.pages.links import absolute_alternates, base_of, resolve_alternates, resolve_images
+from sitemapper.syntax.links import absolute_alternates, base_of, resolve_alternates, resolve_images
 
 LOC = f"{BASE}docs/a.html"
 

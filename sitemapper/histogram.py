@@ -1,12 +1,11 @@
-"""Finds dates that say when a site was built, not when its pages changed."""
+"""Counts dates: do nearly all of them lie within a minute?"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-MIN_PAGES = 20
-_MIN_FILES = 2  # file times: a build or a checkout writes all at once
+MIN_DATES = 20
 _SHARE = 0.9
 _WINDOW = 60  # seconds
 _LONG_WINDOW = 180  # seconds that a generator may take
@@ -44,12 +43,11 @@ class Histogram:
             best = max(best, inside)
         return best / self.total if self.total else 0.0
 
-    def is_uniform(self, source: str = "", *, of: int = 0) -> bool:
-        """Whether there are enough dates of a source, and nearly all are within one minute.
+    def is_uniform(self, least: int = MIN_DATES, *, of: int = 0) -> bool:
+        """Whether there are enough dates, and nearly all are within one minute.
 
-        `of` counts pages where more have to be dated alike than those that the source dates.
+        `of` counts pages where more have to be dated alike than have dates here.
         """
-        least = _MIN_FILES if source == "mtime" else MIN_PAGES
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:

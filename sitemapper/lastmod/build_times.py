@@ -1,0 +1,91 @@
+"""Whose file times are these: those of pages that changed, or those of the build that wrote them all?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ..config.settings import Settings
+from ..histogram import MIN_DATES, Histogram
+from ..model import Diagnostic, Page, WarningKind
+from .ledger import LedgerState, is_first_run
+
+_MIN_FILES = 2  # a build or a checkout writes all at once
+
+
+def seconds_of(pages: Sequence[Page], states: Sequence[LedgerState]) -> list[int]:
+    """The file times that may show a build, in seconds. With a ledger, those of changed pages."""
+    if not states:
+        return [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
+    pairs = zip(pages, states, strict=True)
+    return [page.mtime // 1_000_000_000 for page, state in pairs if not state.is_unchanged]
+
+
+def are_expected(settings: Settings, first: Callable[[], Sequence[Page]], now: int) -> bool:
+    """Whether the first pages of a site say that a build wrote its file times; `now` in seconds.
+
+    A run that decides otherwise in the end goes through the site once more.
+    """
+    is_first = is_first_run(settings)
+    if "mtime" not in settings.date_sources or not (settings.dates.guard == "omit" or is_first):
+        return False
+    if "ledger" in settings.date_sources and not is_first:
+        return False  # most pages are dated by the ledger
+    dates = Histogram()
+    dates.add(seconds_of(first(), ()))
+    return are_found(dates, 0, settings, now)
+
+
+def are_found(dates: Histogram, listed: int, settings: Settings, now: int) -> bool:
+    """Whether file times are of a build and not to be written.
+
+    With a ledger, a few pages of many are news. Its first run must not claim that everything changed today,
+    whatever `[dates] guard` says: the ledger would remember it.
+    """
+    is_first = is_first_run(settings)
+    if not (_are_uniform(dates, 0 if is_first else listed, settings) or _is_generated(dates, settings)):
+        return False
+    is_young = dates.total >= MIN_DATES or dates.newest > now - 86_400
+    return settings.dates.guard == "omit" or (is_first and is_young)
+
+
+def _are_uniform(dates: Histogram, listed: int, settings: Settings) -> bool:
+    """Whether nearly all file times lie within a minute; with a ledger, nearly all that are `listed`."""
+    return dates.is_uniform(_MIN_FILES, of=listed if "ledger" in settings.date_sources else 0)
+
+
+def _is_generated(dates: Histogram, settings: Settings) -> bool:
+    """Whether a known generator has just written most of the files.
+
+    A ledger knows better which pages changed. Without one, sources that the user chose are left alone.
+    """
+    is_open = settings.is_auto_dated and "ledger" not in settings.date_sources
+    return bool(settings.generator) and (is_open or is_first_run(settings)) and dates.is_burst()
+
+
+def _burst(settings: Settings) -> str:
+    return f"{settings.generator} wrote most files within three minutes"
+
+
+def note(dates: Histogram, omitted: int, settings: Settings) -> str:
+    """Which pages have no date because their file times are of a build, and the one step that gives dates."""
+    step = "keep a ledger between builds: --ledger sitemapper.ledger"
+    if "ledger" in settings.date_sources:
+        step = "the ledger dates a page when it changes"
+    count = f"{omitted:,} pages have" if omitted > 1 else "1 page has"
+    is_uniform = dates.is_uniform(_MIN_FILES)
+    why = (
+        f"a build wrote the files ({dates.share():.0%} within one minute)" if is_uniform else _burst(settings)
+    )
+    return f"{count} no date, because {why}; {step}"
+
+
+def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:
+    """The sources whose written dates lie together. The commits of an import are no sign of a build."""
+    for source, dates in dated:
+        is_file_time = source == "mtime"
+        is_uniform = _are_uniform(dates, listed, settings) if is_file_time else dates.is_uniform()
+        if is_uniform and not (source == "git" and settings.is_auto_dated):
+            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
+            yield Diagnostic(WarningKind.UNIFORM, share)
+        elif is_file_time and _is_generated(dates, settings):
+            yield Diagnostic(WarningKind.UNIFORM, f"mtime: {_burst(settings)}")

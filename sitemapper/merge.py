@@ -1,0 +1,26 @@
+"""Two sources in the same order, read in step."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class MergeJoin(Generic[Item]):
+    """Items with sorted keys, taken in step with another source of keys; one is in memory."""
+
+    def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
+        self._items = items
+        self._next = next(items, None)
+
+    def until(self, key: bytes | None) -> Iterator[Item]:
+        """The next items, up to and with a key; with None, all."""
+        while self._next is not None and (key is None or self._next[0] <= key):
+            yield self._next[1]
+            self._next = next(self._items, None)
+
+    def close(self) -> None:
+        """Ends the reading."""
+        self._items.close()
