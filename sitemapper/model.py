@@ -92,19 +92,17 @@ class WarningKind(Enum):
         "crawlers cannot see this noindex, because robots.txt disallows the page",
         "allow the page in robots.txt until it has left the index",
     )
-    HOST = ("not listed because of a host rule, and the host is not known", "set `host` in the configuration")
-    DISPUTED = (
-        "listed, although one of the possible hosts would not serve it",
+    HOST = (
+        "a host rule would not serve or not index the page, and the host is not known",
         "set `host` in the configuration",
     )
     HREFLANG = (
         "search engines will ignore hreflang that is not mutual",
         "let every version list all others and itself",
     )
-    FUTURE = ("listed without its date, which is in the future", "check the clock and the date in the source")
-    ANCIENT = (
-        "listed without its date, which is before 1991, when there was no web",
-        "correct the date in the source",
+    IMPLAUSIBLE = (
+        "listed without its date, which is in the future or before 1991, when there was no web",
+        "check the clock and the date in the source",
     )
     GIT = ("git gives no dates", "correct what the message names, or remove git from `lastmod`")
     SHALLOW = (
@@ -120,12 +118,11 @@ class WarningKind(Enum):
         'set url_style to the style in which your server shows pages; "auto" follows the links',
     )
     REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
-    TAKEN = (
-        "a build would stop here, because sitemapper did not write this file",
+    FOREIGN = (
+        "sitemapper did not write this file, so a build neither replaces nor removes it",
         "pass --replace to take it over, and turn off the tool that writes it; or choose another name: "
         '[sitemap] name = "sitemap-pages.xml"',
     )
-    FOREIGN = ("another tool's sitemap lies where crawlers look", "delete it, or pass --replace")
     LEFT = (
         "sitemapper wrote this sitemap, but not with these settings",
         "delete it, unless another configuration writes it",
@@ -278,7 +275,10 @@ class LastMod(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A page that belongs in the sitemap. URLs are absolute and percent-encoded, not XML-escaped."""
+    """A page that belongs in the sitemap. URLs are absolute and percent-encoded, not XML-escaped.
+
+    `origins` says which rule set which key, and `section` names the sitemap, "" for the numbered ones.
+    """
 
     path: str
     loc: str
@@ -287,6 +287,8 @@ class Listed(NamedTuple):
     priority: str | None = None
     alternates: Alternates = ()
     images: tuple[str, ...] = ()
+    origins: tuple[tuple[str, Origin], ...] = ()
+    section: str = ""
 
 
 class Excluded(NamedTuple):

@@ -46,8 +46,9 @@ def check(
         summary = build(settings, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
+    updated = {file.name for file in summary.files if file.change is Change.UPDATED}
     for kind, _, names in summary.warnings:
-        if kind is WarningKind.TAKEN:
+        if kind is WarningKind.FOREIGN and names[0] in updated:
             raise foreign_error(names[0], settings)
     if ignores_dates:
         summary = summary._replace(notes=(*summary.notes, _NO_LEDGER))

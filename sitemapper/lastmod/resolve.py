@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import Batch, Diagnostic, LastMod, Page, PageFacts, WarningKind
+from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer
 from . import build_times, ledger, mtime, page
 from .sources import choose
@@ -53,7 +53,7 @@ class DateResult(NamedTuple):
     """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
 
     `file_times` are the seconds that may show a build. `omitted` counts pages without a date that have only a
-    file time of a build.
+    file time of a build. `ledger` holds rows.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -61,10 +61,29 @@ class DateResult(NamedTuple):
     diagnostics: Sequence[Diagnostic]
     file_times: Sequence[int] = ()
     omitted: int = 0
+    ledger: bytes = b""
 
     def source(self, place: int) -> str:
         """The source that dated a page, "" for none."""
         return self.sources if isinstance(self.sources, str) else self.sources.get(place, "")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many pages each source dated."""
+        if isinstance(self.sources, str):
+            return {self.sources: len(self.lastmods)}
+        return dict(Counter(self.sources.values()))
+
+    @property
+    def seconds(self) -> dict[str, Sequence[int]]:
+        """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
+        seconds: dict[str, Sequence[int]] = {}
+        for source in self.counts.keys() - {"ledger"}:
+            dates: Iterable[LastMod | None] = self.lastmods
+            if not isinstance(self.sources, str):
+                dates = (self.lastmods[n] for n, name in self.sources.items() if name == source)
+            seconds[source] = [date[0] for date in dates if date]
+        return {**seconds, "mtime": self.file_times} if self.file_times else seconds
 
 
 Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
@@ -78,19 +97,30 @@ SOURCES: dict[str, Source] = {
 }
 
 
-def make_request(
-    batch: Batch, pages: Sequence[Page], facts: Sequence[PageFacts], policy: DatePolicy
-) -> DateRequest:
-    """The request for pages of a batch; `facts` are empty if nothing is read."""
+def resolve_dates(
+    batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], policy: DatePolicy
+) -> DateResult:
+    """The date of each listed page, None where no source answers, and the rows of the batch for the ledger.
+
+    A date that a rule has fixed stays. `facts` are empty if nothing is read.
+    """
+    pages = batch.pages
+    if len(listed) < len(pages):
+        paths = {entry.path for entry in listed}
+        pages = [page for page in pages if page.path in paths]
     states: Sequence[ledger.LedgerState] = ()
     if "ledger" in policy.sources and batch.ledger:
         pairs = zip(pages, facts, strict=True)
         states = [ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs]
     commits = batch.git
     if batch.sources:
-        pairs = zip(pages, facts, strict=True)
-        commits = {**commits, **dict(_source_dates(batch, pairs))}
-    return DateRequest(pages, facts, states, commits)
+        commits = {**commits, **dict(_source_dates(batch, zip(pages, facts, strict=True)))}
+    future: set[str] = set()
+    request = DateRequest(pages, facts, states, commits)
+    result = _resolve(request, [entry.lastmod for entry in listed], policy, future)
+    if "ledger" not in policy.sources:
+        return result
+    return result._replace(ledger=_ledger_rows(batch, pages, result.lastmods, facts, future, policy))
 
 
 def _source_dates(batch: Batch, pairs: Iterable[tuple[Page, PageFacts]]) -> Iterator[tuple[str, int | None]]:
@@ -110,8 +140,10 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
-def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
-    """The date of each page, None where no source answers. A date that a rule has `fixed` stays."""
+def _resolve(
+    request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy, future: set[str]
+) -> DateResult:
+    """Asks the sources in order. Adds the pages to `future` whose dates lie there."""
     lastmods = list(fixed)
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
@@ -128,7 +160,8 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
         if name == "git":
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
-        dates = _drop_implausible(SOURCES[name](rest, policy), rest.pages, policy, diagnostics)
+        dates = SOURCES[name](rest, policy)
+        dates = _drop_implausible(dates, rest.pages, policy, diagnostics, future)
         if rest.states and "ledger" in policy.sources[: policy.sources.index(name)]:
             pairs = zip(rest.states, dates, strict=True)
             dates = [None if state.predates_change(date) else date for state, date in pairs]
@@ -142,43 +175,28 @@ def resolve_dates(request: DateRequest, fixed: Sequence[LastMod | None], policy:
 
 
 def _with_rows(sources: tuple[str, ...]) -> tuple[str, ...]:
-    """The sources in order. The ledger also stands before `mtime`, so that an unchanged page keeps its date."""
+    """The sources in order. The ledger also stands before `mtime`: an unchanged page keeps its date."""
     place = sources.index("mtime") if "mtime" in sources else len(sources)
     return (*sources[:place], "ledger", *sources[place:]) if "ledger" in sources[place:] else sources
 
 
-def count_by_source(result: DateResult) -> dict[str, int]:
-    """How many pages each source dated."""
-    if isinstance(result.sources, str):
-        return {result.sources: len(result.lastmods)}
-    return dict(Counter(result.sources.values()))
-
-
-def seconds_by_source(result: DateResult) -> dict[str, Sequence[int]]:
-    """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
-    seconds: dict[str, list[int]] = {}
-    if isinstance(result.sources, str):
-        seconds[result.sources] = [lastmod[0] for lastmod in result.lastmods if lastmod is not None]
-    else:
-        for n, source in result.sources.items():
-            if lastmod := result.lastmods[n]:
-                seconds.setdefault(source, []).append(lastmod.seconds)
-    seconds.pop("ledger", None)
-    return {**seconds, "mtime": result.file_times} if result.file_times else {**seconds}
-
-
-def ledger_rows(
-    batch: Batch, paths: Sequence[str], result: DateResult, facts: Sequence[PageFacts], policy: DatePolicy
+def _ledger_rows(
+    batch: Batch,
+    pages: Sequence[Page],
+    lastmods: Sequence[LastMod | None],
+    facts: Sequence[PageFacts],
+    future: set[str],
+    policy: DatePolicy,
 ) -> bytes:
-    """The rows of a batch: of the listed `paths`, and of other pages that the ledger knows already.
+    """The rows of a batch: of the listed `pages`, and of other pages that the ledger knows already.
 
-    A page that is new or changed and whose date cannot be, as by a clock that is behind, is as before, so
-    that the next run asks for its date again. Where the `policy` leaves out files' times, a new page gets a
-    row without a date: the next run asks the others all the same, and must not take the time of a build.
+    A page that is new or changed and whose date lies in the `future`, as by a clock that is behind, is as
+    before, so that the next run asks for its date again. Where the `policy` leaves out files' times, a new
+    page gets a row without a date: the next run asks the others all the same, and must not take the time of
+    a build.
     """
-    future = {about for kind, about in result.diagnostics if kind is WarningKind.FUTURE}
-    digests = [page_facts.digest for page_facts in facts]
-    entries = dict(zip(paths, zip(result.lastmods, digests, strict=True), strict=True))
+    dated = zip(lastmods, (page_facts.digest for page_facts in facts), strict=True)
+    entries = dict(zip((page.path for page in pages), dated, strict=True))
     rows = []
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)
@@ -193,20 +211,27 @@ def ledger_rows(
     return ledger.render(rows)
 
 
-def implausibility(lastmod: LastMod, now: int) -> WarningKind | None:
-    """Why a date cannot be the day on which a web page changed; None if it can."""
-    if lastmod.seconds > now:
-        return WarningKind.FUTURE
-    return WarningKind.ANCIENT if lastmod.seconds < _FIRST_WEB_PAGE else None
+def is_implausible(lastmod: LastMod, now: int) -> bool:
+    """Whether a date cannot be the day on which a web page changed."""
+    return lastmod.seconds > now or lastmod.seconds < _FIRST_WEB_PAGE
 
 
 def _drop_implausible(
-    dates: Sequence[LastMod | None], pages: Sequence[Page], policy: DatePolicy, diagnostics: list[Diagnostic]
+    dates: Sequence[LastMod | None],
+    pages: Sequence[Page],
+    policy: DatePolicy,
+    diagnostics: list[Diagnostic],
+    future: set[str],
 ) -> Sequence[LastMod | None]:
     """The dates without what cannot be, of which it warns."""
     seconds = [lastmod.seconds for lastmod in dates if lastmod is not None]
     if not seconds or (max(seconds) <= policy.now and min(seconds) >= _FIRST_WEB_PAGE):
         return dates
-    faults = [lastmod and implausibility(lastmod, policy.now) for lastmod in dates]
-    diagnostics += [Diagnostic(kind, p.path) for p, kind in zip(pages, faults, strict=True) if kind]
-    return [None if kind else date for date, kind in zip(dates, faults, strict=True)]
+    kept: list[LastMod | None] = []
+    for date, page_ in zip(dates, pages, strict=True):
+        is_wrong = date is not None and is_implausible(date, policy.now)
+        kept.append(None if is_wrong else date)
+        if date and is_wrong:
+            diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, page_.path))
+            future |= {page_.path} if date.seconds > policy.now else set()
+    return kept

@@ -25,6 +25,7 @@ from ..model import (
 )
 from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
+from ..syntax.gitignore import Patterns
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect
 from ..syntax.links import base_of
@@ -48,6 +49,7 @@ class IndexPolicy(NamedTuple):
     """
 
     rules: tuple[PageRule, ...]
+    sections: tuple[tuple[str, Patterns], ...]
     locator: Locator
     respect: Respect
     crawling: Crawling | None
@@ -216,9 +218,9 @@ def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy
     """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
     rules = [effect.origin for effect in page.effects if effect]
     if rules and excluded is None and None in page.effects:
-        yield Diagnostic(WarningKind.DISPUTED, f"{page.path} ({rules[0]})")
+        yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
     elif len(rules) > 1 and excluded and excluded.origin == rules[0]:
-        yield Diagnostic(WarningKind.HOST, f"{page.path} ({rules[0]})")
+        yield Diagnostic(WarningKind.HOST, f"{page.path}, not listed ({rules[0]})")
     if page.canonical:
         yield from _about_canonical(page, page.canonical, excluded, policy)
 

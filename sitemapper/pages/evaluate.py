@@ -30,7 +30,6 @@ from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
 from ..syntax.links import absolute_alternates, resolve_alternates, resolve_images
 from ..syntax.urls import comparison_key, folder_of
-from .cache import Record
 from .checks import (
     CONTENT_CHECKS,
     PATH_CHECKS,
@@ -42,7 +41,7 @@ from .checks import (
     says_nothing,
     warnings_for,
 )
-from .overrides import NO_OVERRIDES, match_overrides
+from .overrides import NO_OVERRIDES, first_section, match_overrides
 from .reader import PageReader
 
 # What Listed(...) does, without the Python call in between.
@@ -61,16 +60,15 @@ class PageVerdict(NamedTuple):
 class BatchVerdicts(NamedTuple):
     """The verdicts on a batch. Only rules have dated pages yet.
 
-    `places` are those of the listed pages in the batch, `facts` what they say, `records` what to remember,
-    `parsed` how many pages were parsed, `rules` those that match any page.
+    `facts` are what the listed pages say, `records` what to remember, packed, `parsed` how many pages were
+    parsed, `rules` those that match any page.
     """
 
     listed: Sequence[Listed]
-    places: Sequence[int]
     facts: Sequence[PageFacts]
     excluded: Sequence[Excluded]
     diagnostics: Sequence[Diagnostic]
-    records: dict[str, Record]
+    records: bytes
     parsed: int
     rules: Set[Origin]
 
@@ -99,7 +97,8 @@ def evaluate(
     if isinstance(facts, Excluded):
         return PageVerdict(facts, rules=overrides.rules)
     if overrides is NO_OVERRIDES and not (effects or twin) and says_nothing(facts, loc):
-        return PageVerdict(_new_listed((page.path, loc, None, None, None, (), ())), facts)
+        section = first_section(policy.sections, page.path)
+        return PageVerdict(_new_listed((page.path, loc, None, None, None, (), (), (), section)), facts)
     canonical = _find_canonical(page, facts, loc, policy, reader.root)
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts, canonical)
     excluded = first_match(CONTENT_CHECKS, candidate, policy)
@@ -109,9 +108,9 @@ def evaluate(
     loc = candidate.canonical_loc(policy)
     alternates, faults = _alternates(page, facts, loc, policy, reader)
     images = resolve_images(facts, loc) if facts.images else ()
-    listed = Listed(
-        page.path, loc, overrides.lastmod, overrides.changefreq, overrides.priority, alternates, images
-    )
+    frequency, priority, lastmod, _, origins = overrides
+    section = first_section(policy.sections, page.path)
+    listed = Listed(page.path, loc, lastmod, frequency, priority, alternates, images, origins, section)
     return PageVerdict(listed, facts, (*warnings, *faults), overrides.rules)
 
 
@@ -122,16 +121,15 @@ def evaluate_batch(
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     has_path_rules = policy.has_path_rules
     if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
-        return _list_all(batch.pages, locs)
+        return _list_all(batch.pages, locs, policy)
     facts_of_versions = policy.versions.facts if policy.versions else None
     reader = PageReader(root, options, batch.cached, facts_of_versions, batch.sources)
     listed: list[Listed] = []
-    places: list[int] = []
     facts: list[PageFacts] = []
     excluded: list[Excluded] = []
     diagnostics: list[Diagnostic] = []
     rules: set[Origin] = set()
-    for place, (page, loc) in enumerate(zip(batch.pages, locs, strict=True)):
+    for page, loc in zip(batch.pages, locs, strict=True):
         twin = _twin(page, batch, policy, root)
         verdict, page_facts, warnings, matched = evaluate(
             page, loc, twin, policy, reader, has_path_rules=has_path_rules
@@ -142,16 +140,16 @@ def evaluate_batch(
             excluded.append(verdict)
         else:
             listed.append(verdict)
-            places.append(place)
             facts.append(page_facts)
-    return BatchVerdicts(listed, places, facts, excluded, diagnostics, reader.records, reader.parsed, rules)
+    return BatchVerdicts(listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules)
 
 
-def _list_all(pages: Sequence[Page], locs: Sequence[str]) -> BatchVerdicts:
+def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -> BatchVerdicts:
     """Pages that nothing can exclude or give a value: the fast way of a plain site."""
-    none, empty = repeat(None), repeat(())
-    rows = zip([page.path for page in pages], locs, none, none, none, empty, empty, strict=False)
-    return BatchVerdicts(list(map(_new_listed, rows)), range(len(pages)), (), (), (), {}, 0, frozenset())
+    none, empty, paths = repeat(None), repeat(()), [page.path for page in pages]
+    sections = map(partial(first_section, policy.sections), paths) if policy.sections else repeat("")
+    rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
+    return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset())
 
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:

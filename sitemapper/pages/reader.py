@@ -30,8 +30,8 @@ class PageReader:
     ) -> None:
         self.root = root
         self.options = options
-        self.records: dict[str, cache.Record] = {}
         self.parsed = 0
+        self.records: dict[str, cache.Record] = {}
         self._cached = cached
         self._recent = recent
         self._sourced = sourced
@@ -66,8 +66,13 @@ class PageReader:
         self.records[path] = cache.make_record(page, content_hash, facts, self._cached.now)
         return facts
 
+    @property
+    def packed(self) -> bytes:
+        """What to remember of the pages; nothing without a cache."""
+        return cache.pack(self.records) if self._cached else b""
+
     def facts_of_version(self, page: Page) -> PageFacts | Excluded:
-        """At least the metadata of a page that another one names; it may have been read a moment ago."""
+        """The metadata of a page that another page names, from memory if it was read recently."""
         record = self._remembered.get(page.path)
         if record and record[0] == page[1:]:
             return cache.facts_from(record)

@@ -11,7 +11,6 @@ from ..lastmod.resolve import DateResult
 from ..model import BatchDetails, Excluded, LastMod, Listed, Reason, Value
 from ..pages.evaluate import BatchVerdicts
 from ..pages.extra import Extra
-from ..pages.overrides import match_overrides
 from .plan import Plan
 
 _DAY = 86_400
@@ -33,7 +32,7 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page."""
     listed, facts = verdicts.listed, verdicts.facts
-    style, rules = f"url_style {plan.policy.locator.style}", plan.policy.rules
+    style = f"url_style {plan.policy.locator.style}"
     why_undated = _why_undated(dates, plan)
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
@@ -43,9 +42,7 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         text, origin = "none", why_undated
         if lastmod:
             text, origin = lastmod.text, dates.source(n)
-        origins: dict[str, str] = {}
-        if rules:
-            origins = {key: str(rule) for key, rule in match_overrides(rules, entry.path).origins}
+        origins = {key: str(rule) for key, rule in entry.origins}
         dated = ("lastmod", text, origins.get("lastmod", origin))
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
 

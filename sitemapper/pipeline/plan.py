@@ -12,8 +12,8 @@ from ..config.settings import Settings
 from ..extract import content
 from ..extract.facts import ReadOptions
 from ..lastmod import build_times
-from ..lastmod.resolve import DatePolicy, implausibility
-from ..model import Diagnostic, Origin
+from ..lastmod.resolve import DatePolicy, is_implausible
+from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
@@ -37,7 +37,6 @@ class Plan(NamedTuple):
     date_policy: DatePolicy
     read_options: ReadOptions
     policy: checks.IndexPolicy
-    sections: tuple[tuple[str, Patterns], ...]
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
     diagnostics: tuple[Diagnostic, ...]
@@ -55,7 +54,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
-    implausible = {about: why for about, date in fixed if date and (why := implausibility(date, seconds))}
+    implausible = dict.fromkeys(about for about, date in fixed if date and is_implausible(date, seconds))
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     respect = settings.respect
     robots = robots_policy.read_robots(settings)
@@ -82,6 +81,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         checks.IndexPolicy(
             tuple(r._replace(lastmod=None) if str(r.origin) in implausible else r for r in rules),
+            tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
             locator,
             settings.respect,
             robots_policy.make_crawling(robots, settings),
@@ -89,10 +89,9 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
             checks.Versions(Recent(), Recent()) if settings.hreflang else None,
         ),
-        tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
         formats.enabled(settings),
         {key: more.undated() if more.listed.loc in implausible else more for key, more in extra.items()},
-        tuple(Diagnostic(why, about) for about, why in implausible.items()),
+        tuple(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible),
         (proof,) if proof else (),
         int(now.timestamp() * 1e9),
         robots,

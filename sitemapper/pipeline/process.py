@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from ..lastmod import resolve
-from ..lastmod.resolve import DateResult
+from ..lastmod.resolve import DateResult, resolve_dates
 from ..model import Batch, BatchResult, LastMod, Listed, RenderedEntries, ShardSeries
-from ..pages import cache, overrides
 from ..pages.evaluate import BatchVerdicts, evaluate_batch
 from ..site import walk
 from ..syntax.urls import comparison_key
@@ -21,7 +19,6 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     verdicts, dates = decide(batch, plan)
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
-    paths = [entry.path for entry in verdicts.listed]
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
     return BatchResult(
         entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
@@ -29,12 +26,10 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         excluded=excluded,
         diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
         extra_owners=list(_extra_owners(verdicts.listed, plan)) if plan.extra else [],
-        seconds=resolve.seconds_by_source(dates),
-        records=cache.pack(verdicts.records) if batch.cached else b"",
-        ledger=resolve.ledger_rows(batch, paths, dates, verdicts.facts, plan.date_policy)
-        if plan.read_options.digest
-        else b"",
-        dated=resolve.count_by_source(dates),
+        seconds=dates.seconds,
+        records=verdicts.records,
+        ledger=dates.ledger,
+        dated=dates.counts,
         omitted=dates.omitted,
         parsed=verdicts.parsed,
         effective=verdicts.rules | dropped,
@@ -61,12 +56,7 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
-    pages = batch.pages
-    if len(verdicts.places) < len(pages):
-        pages = [pages[n] for n in verdicts.places]
-    request = resolve.make_request(batch, pages, verdicts.facts, plan.date_policy)
-    fixed = [entry.lastmod for entry in verdicts.listed]
-    return verdicts, resolve.resolve_dates(request, fixed, plan.date_policy)
+    return verdicts, resolve_dates(batch, verdicts.listed, verdicts.facts, plan.date_policy)
 
 
 def render_entries(
@@ -89,9 +79,9 @@ def render_entries(
 
 def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:
     """The places of the entries of each section."""
-    if plan is None or not plan.sections:
+    if plan is None or not plan.policy.sections:
         return [("", range(len(listed)))]
     places: dict[str, list[int]] = {}
     for n, entry in enumerate(listed):
-        places.setdefault(overrides.first_section(plan.sections, entry.path), []).append(n)
+        places.setdefault(entry.section, []).append(n)
     return places.items()

@@ -23,6 +23,7 @@ from ..model import (
 from ..output.shards import STABLE_MEAN_URLS, Sharder, limits_of
 from ..output.spool import Spool
 from ..pages.extra import Extra
+from ..pages.overrides import first_section
 from ..project import url_style
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
@@ -101,7 +102,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
                 _append(entries, sharders, spool, plan)
             observer.walked(result.listed + len(result.excluded))
     stats.warn(evidence.diagnostics)
-    order = ["", *(name for name, _ in plan.sections)]
+    order = ["", *(section.name for section in plan.settings.sitemaps)]
     ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
     stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows
@@ -188,7 +189,9 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
 
 def evaluate_extra(extra: Extra, plan: Plan) -> Listed | Excluded:
     """The verdict on an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
-    loc = extra.listed.loc
+    section = first_section(plan.policy.sections, extra.listed.path)
+    listed = extra.listed._replace(section=section)
+    loc = listed.loc
     line = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
     if line:
         return Excluded(loc, Reason.ROBOTS, line)
@@ -196,4 +199,4 @@ def evaluate_extra(extra: Extra, plan: Plan) -> Listed | Excluded:
     file = None if path is None else server.file_for_url_path(plan.root, path)
     page = None if file is None else server.find_page(plan.root, file)
     excluded = decide(Batch([page], [], {}), plan)[0].excluded if page else ()
-    return Excluded(loc, excluded[0].reason, excluded[0].origin) if excluded else extra.listed
+    return Excluded(loc, excluded[0].reason, excluded[0].origin) if excluded else listed

@@ -16,7 +16,7 @@ def foreign_error(name: str, settings: Settings) -> PublishError:
     """The error about a sitemap of another tool; its help names the setting of the project's generator."""
     folder = settings.project or settings.site
     known = generators.generators_in(folder, frozenset(os.listdir(folder)))
-    help = WarningKind.TAKEN.help
+    help = WarningKind.FOREIGN.help
     if known and not known[0][0].is_weak:
         help = help.replace("turn off the tool that writes it", known[0][0].own_sitemap)
     path = os.path.join(settings.output_dir, name)

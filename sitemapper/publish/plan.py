@@ -123,12 +123,10 @@ def _others(
     removed = [name for name in published.list_own_files(settings) if name not in names]
     updated = [f.name for f, c in zip(files, changed, strict=True) if f.is_sitemap and c is Change.UPDATED]
     foreign = [name for name in updated if published.is_foreign(name, settings)]
-    if not settings.replace:
-        if foreign and not dry_run:
-            raise foreign_error(foreign[0], settings)
-        return removed, foreign
+    if foreign and not (settings.replace or dry_run):
+        raise foreign_error(foreign[0], settings)
     packed = foreign_gzip(settings)
-    return packed + removed, foreign + packed
+    return packed + removed if settings.replace else removed, foreign + packed
 
 
 def _count_changes(
@@ -163,8 +161,6 @@ def _warnings(
         yield WarningKind.BASE_URL, 1, (f"{settings.base_url} {why}",)
     if output.project:
         yield WarningKind.PROJECT, 1, (output.project,)
-    if not settings.replace and (packed := foreign_gzip(settings)):
-        yield WarningKind.FOREIGN, 1, tuple(packed)
     written = {file.name for file in output.files}
     lines = robots.sitemap_lines(output.robots or b"")
     lines += [urljoin(settings.base_url, other) for other in settings.sitemap.others]
@@ -175,7 +171,7 @@ def _warnings(
     if dead := dead_lines(output.robots or b"", output.files, settings):
         yield WarningKind.STALE_ROBOTS, len(dead), tuple(dead[:3])
     if output.foreign and not settings.replace:
-        yield WarningKind.TAKEN, len(output.foreign), tuple(output.foreign[:3])
+        yield WarningKind.FOREIGN, len(output.foreign), tuple(output.foreign[:3])
     previous = output.previous
     if previous and counts[UrlChange.REMOVED] == previous and stats.listed:
         yield WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)

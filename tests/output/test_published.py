@@ -146,7 +146,7 @@ def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run
     (root / "sitemap.xml").unlink()
     (root / "b.html").write_text("<p>")
     assert run("build", root, "--dry-run") == 0
-    assert "a build would stop here, because sitemapper did not write this file: sitemap.txt" in run.err
+    assert "so a build neither replaces nor removes it: sitemap.txt" in run.err
     for command in ("check", "build"):
         assert run(command, root) == 2
         assert "sitemap.txt: not replaced, because sitemapper did not write it" in run.err

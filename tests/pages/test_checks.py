@@ -99,8 +99,8 @@ def test_origins_quote_what_decided(site: Site) -> None:
         ({"a.html": canonical("http://example.com/a.html")}, "SCHEME", "a.html"),
         ({"a.html": canonical("http://localhost:1313/a.html"), "b.html": ""}, "OTHER_ORIGIN", "http://localhost:1313"),
         ({"p/a.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /p"}, "HIDDEN", "p/a.html"),
-        ({"a.html": "", "_redirects": "/a.html /b 301"}, "DISPUTED", "a.html (_redirects:1: /a.html /b 301)"),
-        ({"a.html": "", "_headers": "/a.html\n  X-Robots-Tag: noindex"}, "HOST", "a.html (_headers:2: X-Robots-Tag: noindex)"),
+        ({"a.html": "", "_redirects": "/a.html /b 301"}, "HOST", "a.html, listed (_redirects:1: /a.html /b 301)"),
+        ({"a.html": "", "_headers": "/a.html\n  X-Robots-Tag: noindex"}, "HOST", "a.html, not listed (_headers:2: X-Robots-Tag: noindex)"),
     ],
 )  # fmt: skip
 def test_warnings(site: Site, files: dict[str, str], caution: str, about: str) -> None:

@@ -34,11 +34,11 @@ def test_pages_are_counted_by_reason_and_folders_that_were_not_entered_apart() -
 
 def test_a_warning_keeps_its_number_and_the_first_examples() -> None:
     stats = RunStats()
-    stats.warn([Diagnostic(WarningKind.FUTURE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
+    stats.warn([Diagnostic(WarningKind.IMPLAUSIBLE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
     stats.warn([Diagnostic(WarningKind.BASE_URL, "x")])
     assert stats.warnings == [
         (WarningKind.BASE_URL, 1, ("x",)),
-        (WarningKind.FUTURE, 6, ("1.html", "2.html", "3.html")),
+        (WarningKind.IMPLAUSIBLE, 6, ("1.html", "2.html", "3.html")),
     ]
     assert len(stats.warnings[1][2]) == EXAMPLES
 

@@ -37,11 +37,11 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
     assert run("build", root, "--base-url", BASE, "--dry-run") == 0
     assert "  would be updated sitemap.xml  1 URL\n" in run.out
     assert run.err.splitlines()[:2] == [
-        "warning: a build would stop here, because sitemapper did not write this file: sitemap.xml",
-        f"  help: {WarningKind.TAKEN.help}",
+        "warning: sitemapper did not write this file, so a build neither replaces nor removes it: sitemap.xml",
+        f"  help: {WarningKind.FOREIGN.help}",
     ]
     for command in ("build", "check"):
         assert run(command, root, "--base-url", BASE) == 2
         said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
-        assert run.err.splitlines() == [said, f"  help: {WarningKind.TAKEN.help}"]
+        assert run.err.splitlines() == [said, f"  help: {WarningKind.FOREIGN.help}"]
     assert (root / "sitemap.xml").read_text() == theirs
