@@ -1,4 +1,4 @@
-"""What a run refuses: dates that cannot be right, and the loss of what was published."""
+"""File times of a build, and dates that cannot be right."""
 
 from __future__ import annotations
 
