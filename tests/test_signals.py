@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 import pytest
@@ -15,6 +14,6 @@ from sitemapper.signals import deferred_signals
 def test_a_signal_comes_once_the_block_is_left() -> None:
     steps = []
     with pytest.raises(KeyboardInterrupt), deferred_signals():
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         steps.append("whole")
     assert steps == ["whole"]
