@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
+from ..lastmod.ledger import is_first_run
 from ..model import Change, Excluded, Summary, WarningKind
-from ..pipeline.evidence import is_first_ledger_run
 from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
 from ..syntax.urls import resolve
@@ -40,7 +40,7 @@ def check(
     The live ledger is never read. Without a local one, the dates are not compared. Raises SitemapperError
     for whatever would stop a build.
     """
-    ignores_dates = settings.ledger.live and is_first_ledger_run(settings)
+    ignores_dates = settings.ledger.live and is_first_run(settings)
     settings = settings.model_copy(update={"no_live": True, "ignores_dates": ignores_dates})
     try:
         summary = build(settings, now=now, dry_run=True, observer=observer, cache=cache)
