@@ -32,7 +32,9 @@ _FILE_LIST = re.compile("(?:index of|directory listing for) /")
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
 _CHALLENGE = re.compile(rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE)
 _MAX_LINK = 2_000  # characters that are read of a Link header
-_CANONICAL = re.compile(r"<([^>]*)>[^,]*;\s*rel=\"?canonical\"?", re.IGNORECASE)
+_CANONICAL = re.compile(
+    r"<([^<>]*+)>(?:[^,;<]*+;(?!\s*rel=\"?canonical))*[^,;<]*+;\s*rel=\"?canonical\"?", re.IGNORECASE
+)
 
 
 class Scope(NamedTuple):

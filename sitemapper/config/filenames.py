@@ -46,7 +46,7 @@ def temporary(name: str, number: int, kind: str) -> str:
 
 def final_path(path: str) -> str:
     """The path that a temporary file gets in the end."""
-    return re.sub(r"\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
+    return re.sub(r"(?<![^/\\])\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 
 
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
 from ..model import Origin, SourceFiles
+from ..syntax import toml
 from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
@@ -110,7 +111,7 @@ def _lines(text: str) -> Lines:
         elif key:
             name = re.sub(r"[\"']", "", key[1])
             keys.setdefault(f"{table}.{name}" if table else name, number)
-        for basic, literal in re.findall(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'", row):
+        for basic, literal in re.findall(r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'", row):
             strings.setdefault(basic or literal, []).append(number)
     return Lines(keys, strings)
 
@@ -143,7 +144,7 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
-        values = tomllib.loads(text)
+        values = toml.loads(text)
     except OSError as error:
         problem = with_help(
             f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"

@@ -56,13 +56,14 @@ _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only lea
 _REFRESH = re.compile(rb"http-equiv=[\"']?refresh", re.IGNORECASE)
 # A statement that always runs, and not one that leads to the page itself or out of a frame.
 _MOVES = re.compile(
-    r"(?:^|[;{}]|(?<![)\s])(?<!\belse)\s*\n)\s*(?:(?:window|document|self)\.)?location"
-    r"(?:(?:\.href)?\s*=(?!=)|\.(?:replace|assign)\()\s*+(?!(?:(?:window|document|self)\.)?location\b)"
+    r"(?:^|[;{}]|(?<!\))(?<!\belse)\n)\s?(?:(?:window|document|self)\.)?location"
+    r"(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!(?:(?:window|document|self)\.)?location\b)"
 )
-_JS_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'\w])//[^\n]*", re.DOTALL)
+_JS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*", re.DOTALL)
+_JS_SPACE = re.compile(r"\s+")  # one of each run is left
 _JS_BLOCK = re.compile(r"\{[^{}]*\}")
 _JS_CALLED_AT_ONCE = re.compile(
-    r"\s*\(\s*(?:function\s*\(\)|\(\)\s*=>)\s*\{(.*)\}\s*\)?\s*\(\)\s*\)?;?\s*", re.DOTALL
+    r"\s?\(\s?(?:function\s?\(\)|\(\)\s?=>)\s?\{(.*)\}\s?\)?\s?\(\)\s?\)?;?\s?", re.DOTALL
 )
 _JS_CHOICE = re.compile(r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b")
 
@@ -141,7 +142,7 @@ def _moves_by_script(data: bytes) -> bool:
 
 
 def _moves(script: str) -> bool:
-    script = _JS_COMMENT.sub("", script)
+    script = _JS_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", _JS_COMMENT.sub("", script))
     if _JS_CHOICE.search(script):
         return False
     inner = _JS_CALLED_AT_ONCE.fullmatch(script)

@@ -10,7 +10,9 @@ from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
 from ..syntax.robots_directives import AGENTS, read_directives
 
-_REFRESH = re.compile(r"\s*(\d*)[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(
+    r"\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL
+)
 
 _NEWS_SECONDS = 300  # no redirect lets its readers wait so long
 

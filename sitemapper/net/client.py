@@ -182,7 +182,7 @@ class Client:
                 raise
         except (exceptions.HTTPError, ValueError) as error:
             if not (is_late := watch.end()):
-                why = re.sub(r"^<?\S*HTTPS?Connection.*?[>)]: ", "", str(error.args[0]))
+                why = re.sub(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ", "", str(error.args[0]))
                 raise NetworkError(f"{url}: {why}") from error
         finally:
             is_late = watch.end() or is_late

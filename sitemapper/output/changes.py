@@ -15,7 +15,7 @@ from . import published
 from .shards import OutputFile
 from .spool import Spool
 
-_ENTRY = re.compile(rb"<loc>(.*?)</loc>(?:<lastmod>(.*?)</lastmod>)?")
+_ENTRY = re.compile(rb"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 Read = Callable[[bytes], tuple[str, str]]
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after

@@ -10,7 +10,7 @@ from ..model import LastMod, Listed
 
 # Text can carry no mark: the main sitemap names the files that are ours, by what follows its own stem.
 _MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
-_ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^>]*) -->")
+_ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->")
 
 
 def is_wanted(settings: Settings) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .plugin_record import PluginRecord
 
 _HEAD = 1 << 16  # bytes of the home page in which a generator signs
-_TAG = re.compile(rb"<meta\s[^>]*generator[^>]*>", re.IGNORECASE)
+_TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _NO_MISTAKE = ("", "")
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
@@ -247,7 +247,7 @@ def _home_page(site: str) -> tuple[str, bytes]:
 
 def _signed(site: str, page: bytes) -> set[str]:
     """The names of the generators that have signed a home page, or have left their files beside it."""
-    tags = (_CONTENT.search(tag) for tag in _TAG.findall(page))
+    tags = (_CONTENT.search(tag) for tag in _TAG.findall(page) if b"generator" in tag.lower())
     signs = [b"".join(filter(None, tag.groups())).decode("utf-8", "replace") for tag in tags if tag]
     return {
         generator.name

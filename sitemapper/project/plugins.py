@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .plugin_record import PluginRecord
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
-_YAML = r"(?m)^\s*(-\s*)?[\"']?sitemapper[\"']?\s*(:.*|#.*)?$|^plugins:.*[\[, ]sitemapper\b"
+_YAML = r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?sitemapper[\"']?[ \t\r]*(?:[:#].*)?$|^plugins:.*[\[, ]sitemapper\b"
 # The files that name a plugin, how they do, and what runs it.
 USES = {
     **dict.fromkeys(("mkdocs.yml", "mkdocs.yaml"), (_YAML, "mkdocs build")),

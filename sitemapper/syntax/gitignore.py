@@ -41,7 +41,7 @@ _TOKEN = re.compile(
     rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)",
     re.DOTALL,
 )
-_LITERAL = re.compile(r"\[\]?[^\]]*\]|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
+_LITERAL = re.compile(r"\[\]?[^\]]*+(?:\]|\Z)|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
 _NOTHING = "[\0]"  # no name holds a NUL
 
 

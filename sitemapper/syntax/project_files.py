@@ -6,10 +6,12 @@ import ast
 import json
 import posixpath
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from . import toml
+
+_MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
 # Patterns that are compiled when they are used.
 # A key with its indent and its value. A value that begins with one of &*!|>[{ is no plain text.
 _YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#&*!|>\[{]\S*)?)"""
@@ -63,6 +65,8 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
 
 def _constants(text: str) -> dict[str, str]:
     """What a Python file assigns once, as a constant or by the name of one; nothing else is evaluated."""
+    if len(text) > _MAX_PYTHON:
+        raise ValueError(f"it has more than {_MAX_PYTHON} characters")
     tree = ast.parse(text)
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
@@ -108,7 +112,7 @@ def _javascript(text: str) -> dict[str, str]:
 
 _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {
     ".py": _constants,
-    ".toml": lambda text: _flat(tomllib.loads(text)),
+    ".toml": lambda text: _flat(toml.loads(text)),
     ".json": lambda text: _flat(json.loads(text)),
     ".yml": _yaml,
     ".yaml": _yaml,

@@ -17,6 +17,7 @@ NOTE = "uses the plugin, which has left no current record of a build: run "
         ("mkdocs.yml", "plugins:\n  sitemapper:\n    lastmod: []\n", "mkdocs build"),
         ("mkdocs.yml", "plugins: [search, sitemapper]\n", "mkdocs build"),
         ("mkdocs.yml", "plugins:\n  - sitemapper  # dates\n", "mkdocs build"),
+        ("mkdocs.yml", "plugins:\r\n\r\n  - sitemapper\r\n", "mkdocs build"),
         ("mkdocs.yml", "site_name: sitemapper\nplugins:\n  - search\n", None),
         ("mkdocs.yml", "# plugins: [sitemapper]\n", None),
         ("mkdocs.yml", "plugins:\n  - search\n  # - sitemapper\n", None),

@@ -44,6 +44,16 @@ def page(text: Callable[[int], str]) -> Make:
     return make
 
 
+def beside(name: str, text: Callable[[int], str]) -> Make:
+    """`explain`, which looks at the project's files, with one beside the site."""
+
+    def make(folder: Path, n: int) -> Command:
+        write_site(folder, {name: text(n), "public/index.html": "<p>"})
+        return ["explain", "public/index.html", "--site", "public", "--base-url", BASE]
+
+    return make
+
+
 def config(text: Callable[[int], str]) -> Make:
     """A build of 200 pages with a configuration file."""
 
@@ -209,6 +219,11 @@ TABLE: dict[str, tuple[int, Make]] = {
     "page, titles": (10_000, page(lambda n: "<title>a - b</title>" * n)),
     "page, a long title": (100_000, page(lambda n: f"<title>{' - (' * n}</title><h1>{' -' * n}</h1>")),
     "page, a refresh": (100_000, page(lambda n: f'<meta http-equiv=refresh content="{" " * n}0{" " * n};{" " * n}">')),
+    "page, a refresh of digits": (100_000, page(lambda n: f'<meta http-equiv=refresh content="{"1" * n}">')),
+    "home page, generators": (1_000, site(**{"index.html": lambda n: "<meta generator " * n})),
+    "hugo.toml, a key of many parts": (25_000, beside("hugo.toml", lambda n: "a." * n + "a = 1")),
+    "conf.py, an f-string of many parts": (37_500, beside("conf.py", lambda n: f"html_baseurl = f'{'{a}' * n}'  # sphinx")),
+    "netlify.toml, a key of many parts": (25_000, beside("netlify.toml", lambda n: f"[x]\n{'a.' * n}a = 1")),
     "page, robots": (50_000, page(lambda n: f'<meta name=robots content="{"a," * n}">')),
     "page, unavailable": (50_000, page(lambda n: f'<meta name=robots content="unavailable_after:{"1 " * n}">')),
     "page, JSON-LD": (50_000, page(lambda n: f'<script type="application/ld+json">{"[" * n}</script>')),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -12,14 +11,15 @@ from typing import Any, NamedTuple
 
 from ...errors import with_help
 from ...model import Origin, Reason
+from .. import toml
 from ..urls import encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 SITE = ""  # the name under which a host finds the site's folder, relative to its project file
 _WILDCARD = r"(\*|:[A-Za-z]\w*)"
 # A text, which stays, or what JSON does not have: a comment, a final comma.
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
-_FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*+[\]}])')
+_COMMENT = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
+_FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])')
 
 Matcher = Callable[[str], object]  # gives something true for a path that matches
 
@@ -125,7 +125,7 @@ def read_table(name: str, text: str) -> dict[str, Any]:
     """
     try:
         if name.endswith(".toml"):
-            return tomllib.loads(text)
+            return toml.loads(text)
         for pattern in (_COMMENT, _FINAL_COMMA):
             text = pattern.sub(lambda match: match[1] or "", text)
         table = json.loads(text or "{}")

@@ -27,7 +27,9 @@ from .files import (
 
 CONFIG = "firebase.json"
 # A whole segment `**` with its slash, a star at the start of a segment, other signs, any other character.
-_GLOB = re.compile(r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]+\]|.", re.DOTALL)
+_GLOB = re.compile(
+    r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]{1,200}\]|.", re.DOTALL
+)
 _SIGNS = {"?": "[^/]", "{": "(?:", "}": ")", ",": "|", "|": "|"}
 
 

@@ -65,7 +65,7 @@ def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
 
 
 def _line(text: str, key: str, value: str) -> int:
-    match = re.search(rf"""(?m)^\s*{key}\s*=\s*["']{re.escape(value)}["']""", text)
+    match = re.search(rf"""(?m)^[ \t]*{key}[ \t]*=[ \t]*["']{re.escape(value)}["']""", text)
     return text.count("\n", 0, match.end()) + 1 if match else 1
 
 

@@ -31,7 +31,7 @@ _LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
 # A part of a source: `{/:name(regex)}?`, `/:name(regex)?`, `/(regex)?`, or a character.
 _PART = re.compile(
-    rf"\{{({_LETTERS}*+)(?::(\w+))?(?:{_GROUP})?({_LETTERS}*)\}}([*+?]?)"
+    rf"\{{({_LETTERS}*+)(?::(\w++))?(?:{_GROUP})?({_LETTERS}*+)\}}([*+?]?)"
     rf"|([/.]?)(?::(\w+)(?:{_GROUP})?|{_GROUP})([*+?]?)|({_LETTERS})",
     re.ASCII | re.DOTALL,
 )
