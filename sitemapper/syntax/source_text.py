@@ -10,18 +10,18 @@ from unicodedata import normalize
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
 # Metadata between marks, or, without them, in the lines before the first blank one (Hexo, Lektor, Pelican).
-_FRONT = re.compile(r"\s*(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S)
+_FRONT = re.compile(r"\s*+(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S)
 _KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
 _MARKED = re.compile(rf"(?mi)^(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)$")
 _HEADING = re.compile(
     r"""(?mx) ^\#[ \t]+(\S.*)$ | ^=[ \t]+(\S.*)$ | ^(?![-=\#*~ \t])(\S.*)\n([-=\#*~])\4{2,}[ \t]*$
-    | <h1[^>]*>([^<{]{1,300})</h1> | <title>([^<{]{1,300})</title> | "\#[ ]([^"\\]+) | ^\\title\{([^}]+)\}
+    | <h1[^<>]*>([^<{]{1,300})</h1> | <title>([^<{]{1,300})</title> | "\#[ ]([^"\\]+) | ^\\title\{([^}]{1,300})\}
     | \btitle\s?=\s?["']([^"'{]+)["']"""
 )
-_MARKUP = re.compile(r"\]\([^)]*\)|\{[#:.][^}]*\}|<[^<>]+>|:[\w:.+-]+:(?=`)")
-_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|\{%-?\s?raw\b.*?\{%-?\s?endraw\b")
+_MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
+_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)")
 # Signs of a template that shows other pages.
 _LISTS = re.compile(
     r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
