@@ -168,25 +168,22 @@ def _settings(table: str) -> str:
     for name in table.split(".") if table else ():
         shape = table_schema(shape["properties"][name])
     rows = [
-        f"| `{key}` | {_kind(value)} | {_default(value)} | {value['description']} |"
+        f"| `{key}` | {_default(value)} | {value['description']}{_choices(value)} |"
         for key, value in shape["properties"].items()
         if not table_schema(value)
     ]
-    return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows]) + "\n"
+    return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows]) + "\n"
 
 
-def _kind(value: dict[str, Any]) -> str:
-    if "anyOf" in value:
-        kinds = [_kind(one) for one in value["anyOf"] if one.get("type") != "null"]
-        return " or ".join(dict.fromkeys(kinds))
-    if "enum" in value:
-        return ", ".join(f"`{choice}`" for choice in value["enum"])
-    if value["type"] == "array":
-        return f"list of {_kind(value['items'])}" if "enum" in value["items"] else "list of texts"
-    if value["type"] in ("integer", "number"):
-        return f"{number(value['minimum'])} to {number(value['maximum'])}"
-    plain = {"boolean": "`true`, `false`", "string": "text", "object": "table"}
-    return {"date": "date", "date-time": "date"}.get(value.get("format", ""), plain[value["type"]])
+def _choices(value: dict[str, Any]) -> str:
+    """The words or the range of a value, where its default and its description leave them open."""
+    kinds = value.get("anyOf", [value])
+    words = [word for kind in kinds for word in kind.get("enum", kind.get("items", {}).get("enum", ()))]
+    words += [kind["const"] for kind in kinds if isinstance(kind.get("const"), str)]
+    if words:
+        return f" [{', '.join(f'`{word}`' for word in words)}]"
+    ranges = [kind for kind in kinds if "minimum" in kind]
+    return "".join(f" [{number(kind['minimum'])} to {number(kind['maximum'])}]" for kind in ranges)
 
 
 def _default(value: dict[str, Any]) -> str:
