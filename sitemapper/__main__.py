@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED, PIPE = 130, 141  # exit codes after Ctrl-C and where nobody reads on, as shells have them
 
-# What `git rev-parse --local-env-vars` names, but for configuration.
-GIT_LOCAL = (
-    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
-    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
-    "NO_REPLACE_OBJECTS",
-)  # fmt: skip
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
@@ -75,10 +68,6 @@ def script() -> None:
     end_at_once()
     # Nothing on the hot path makes cycles, so counting references frees it all: 8 % of a large run.
     gc.disable()
-    # A git hook sets these for its own repository; the site may lie in another.
-    for name in GIT_LOCAL:
-        os.environ.pop(f"GIT_{name}", None)
-    os.environ |= {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}  # git fetches nothing
     # Nobody plugs into our models; looking for plugins costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if sys.stdout is None or sys.stderr is None:  # closed by the shell, `>&-`

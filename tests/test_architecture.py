@@ -62,7 +62,8 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
     process = {path for path in FILES if room(path) in ("cli", "integrations", "__main__")}
     assert users("datetime.now", "time.time") <= process | {"__init__.py"}
     assert users("print", "os.getcwd", "os.chdir") <= process
-    assert {path for path, tree in FILES.items() if "os.environ" in ast.unparse(tree)} <= process
+    environment = {path for path, tree in FILES.items() if "os.environ" in ast.unparse(tree)}
+    assert environment <= process | {"lastmod/git.py"}  # what git inherits
     assert {path for path, tree in FILES.items() if "import typer" in ast.unparse(tree)} <= process
 
 

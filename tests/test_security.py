@@ -464,6 +464,10 @@ def test_git_fetches_for_callers_of_the_package(
 ) -> None:
     clone = partial(tmp_path, "tree:0")
     monkeypatch.chdir(clone.root)
+    clone("config", "protocol.ext.allow", "always")
+    clone("config", "protocol.x.allow", "always")
+    clone("config", "remote.origin.url", "x::y")
+    clone("config", "alias.remote-x", f"!{tmp_path}/uploadpack")
     assert run("build") == 0
     assert "this partial clone lacks a part of its history" in run.err
     assert not (tmp_path / "ran").exists()

@@ -25,13 +25,22 @@ from ..syntax.templates import Map, compile_map
 _LOG = (
     "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
+    "--encoding=UTF-8",
 )  # fmt: skip
 # A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
 _SAFE = (
     "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
-    "log.showRoot=true", *(f"protocol{kind}.allow=never" for kind in _KINDS),
+    "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
 )  # fmt: skip
+# What `git rev-parse --local-env-vars` names, but for configuration: a git hook sets these for its own
+# repository, and the site may lie in another.
+_LOCAL = (
+    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
+    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
+    "NO_REPLACE_OBJECTS",
+)  # fmt: skip
+_FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 _OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
 _TABLE = """CREATE TABLE files
     (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB,
@@ -136,6 +145,7 @@ class History:
         """Lists the files of the last commit. Raises GitError."""
         self.candidates: Mapping[str, Sequence[Candidate]] = {}
         self.example, self.has_dates = b"", False
+        self.problems: list[str] = []  # of submodules
         self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
         self._deployed: int | None = None
         top = _top(sources.start)
@@ -154,11 +164,12 @@ class History:
         """
         with self._closed_on_error():
             for folder, prefix, left in self._folders:
-                for change in _changes(folder) if left else ():
-                    dating()
-                    left -= self._apply(change, prefix)
-                    if not left:
-                        break
+                with self._noting_problems(prefix.removesuffix(b"/")):
+                    for change in _changes(folder) if left else ():
+                        dating()
+                        left -= self._apply(change, prefix)
+                        if not left:
+                            break
             self._database.execute("COMMIT")
             if distrusts_deploys:
                 pages = self._database.execute(_BY_COMMIT).fetchall()
@@ -176,6 +187,16 @@ class History:
         except GitError:
             self.close()
             raise
+
+    @contextmanager
+    def _noting_problems(self, submodule: bytes) -> Iterator[None]:
+        """Keeps a submodule that cannot be read from losing the dates of the rest."""
+        try:
+            yield
+        except GitError as error:
+            if not submodule:
+                raise
+            self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
 
     def close(self) -> None:
         """Removes the database."""
@@ -197,8 +218,11 @@ class History:
         self._folders.append((folder, prefix, count))
         for path in modules:
             below = os.path.join(folder, os.fsdecode(path))
-            if os.path.exists(os.path.join(below, ".git")):
-                self._list(below, prefix + path + b"/")
+            # A tree may name any path: what lies elsewhere, or behind a link, is another repository.
+            is_inside = b".." not in path.split(b"/") and _raw(_below(folder, below)) == path
+            if is_inside and os.path.exists(os.path.join(below, ".git")):
+                with self._noting_problems(prefix + path):
+                    self._list(below, prefix + path + b"/")
 
     def names(self) -> Iterator[str]:
         """The files of the last commit, in the order of their names."""
@@ -333,7 +357,9 @@ def _changes(folder: str) -> Iterator[_Change]:
 
 def _boundary(folder: str) -> frozenset[bytes]:
     """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
-    path = os.fsdecode(b"".join(_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
+    path = os.path.join(".git", "shallow")
+    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
+        path = os.fsdecode(b"".join(_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
     try:
         with open(os.path.join(folder, path), "rb") as file:
             return frozenset(file.read().split())
@@ -389,7 +415,9 @@ def _git(top: str, *command: str) -> Iterator[bytes]:
     call = ("git", *_OPTIONS, *place, *command)
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+            process = subprocess.Popen(
+                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=_environment()
+            )
         except OSError as error:
             raise GitError(f"git cannot be run ({error.strerror}); install it") from None
         assert process.stdout
@@ -399,6 +427,13 @@ def _git(top: str, *command: str) -> Iterator[bytes]:
             if process.wait():
                 errors.seek(0)
                 raise GitError(_reason(errors.read()))
+
+
+def _environment() -> dict[str, str]:
+    """The environment of git, in which it belongs to no other repository and fetches nothing."""
+    local = {f"GIT_{name}" for name in _LOCAL}
+    kept = {name: value for name, value in os.environ.items() if name not in local}
+    return kept | _FETCHES_NOTHING
 
 
 def _tokens(stream: IO[bytes]) -> Iterator[bytes]:

@@ -112,6 +112,8 @@ class Evidence:
                 history.close()
                 return None
             history.read(on_commit, distrusts_deploys=is_auto)
+            problems = () if is_auto else history.problems
+            self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
         except git.GitError as error:
             if not settings.is_auto_dated:
                 self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from support.ledger import page
 
 import sitemapper
 from sitemapper.config.settings import Git
+from sitemapper.lastmod import git
 from sitemapper.model import Listed, SourceFiles
 
 
@@ -388,3 +391,78 @@ def test_an_edit_that_is_taken_back_before_the_commit_gets_no_other_date(repo: R
         load(repo.root, lastmod=["ledger", "git"])
     assert written(root) == {"a/": None}
     assert (repo.root / "sitemapper.ledger").read_text().split("\t")[1] == f">{day(1)}"
+
+
+@pytest.mark.parametrize("path", ["{top}/other", "../other", "linked"])
+def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
+    repo: Repo, tmp_path: Path, path: str
+) -> None:
+    other = Repo(tmp_path / "other")
+    other.commit(2, {"a.md": "1"})
+    repo.commit(1, {"content/b.md": "1"})
+    os.symlink(other.root, repo.root / "linked")
+    head = other("rev-parse", "HEAD").strip()
+    name = path.format(top=tmp_path)
+    tree = tree_of(
+        repo,
+        ("160000", head, name.encode()),
+        ("040000", repo("rev-parse", "HEAD:content").strip(), b"content"),
+    )
+    commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
+    repo("update-ref", "refs/heads/main", commit)
+    with git.closing(git.History(git.Sources((), str(repo.root), str(repo.root / "public")))) as history:
+        assert list(history.names()) == ["content/b.md"]
+
+
+def tree_of(repo: Repo, *entries: tuple[str, str, bytes]) -> str:
+    """A tree that git itself would not write, because of its names."""
+    data = b"".join(
+        b"%s %s\0%s" % (mode.lstrip("0").encode(), name, bytes.fromhex(sha))
+        for mode, sha, name in sorted(entries, key=lambda entry: entry[2])
+    )
+    done = subprocess.run(
+        ("git", "hash-object", "-t", "tree", "-w", "--stdin", "--literally"),
+        input=data,
+        cwd=repo.root,
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode().strip()
+
+
+def test_a_broken_submodule_loses_no_other_date(repo: Repo) -> None:
+    broken = Repo(repo.root / "broken")
+    broken.commit(1, {"c.md": "1"})
+    repo.commit(2, {"content/a.md": "1"})
+    (broken.root / ".git/refs/heads/main").unlink()
+    assert dates(repo.root, "a/index.html") == {"a/": day(2)}
+    assert [examples for kind, _, examples in load(repo.root).warnings if kind.name == "GIT"] == [
+        ("submodule broken: the repository has no commit yet",)
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16", "latin-1", "nonsense"])
+def test_the_encoding_of_messages_does_not_matter(repo: Repo, encoding: str) -> None:
+    repo("config", "i18n.logOutputEncoding", encoding)
+    repo.commit(4, {"content/a.md": "1"})
+    assert dates(repo.root, "a/index.html") == {"a/": day(4)}
+
+
+@POSIX
+def test_the_mailmap_is_not_read(repo: Repo) -> None:
+    repo.commit(4, {"content/a.md": "1"})
+    os.mkfifo(repo.root / ".mailmap")  # whoever reads it waits for ever
+    assert dates(repo.root, "a/index.html") == {"a/": day(4)}
+
+
+def test_the_environment_of_a_git_hook_does_not_matter(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit(4, {"content/a.md": "1"})
+    other = Repo(tmp_path / "other")
+    for name in ("GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"):
+        monkeypatch.setenv(name, str(other.root / ".git"))
+    assert list(git.untracked([str(repo.root / "x")], str(repo.root))) == [str(repo.root / "x")]
+    history = git.History(git.Sources((), str(repo.root), str(repo.root / "public")))
+    assert list(history.names()) == ["content/a.md"]
+    history.close()
