@@ -107,6 +107,9 @@ class Pool:
                     yield self._first()
             while self._pending:
                 yield self._first()
+        except BaseException:  # also where nobody wants more results, as after a signal
+            self._kill()
+            raise
         finally:
             self._stop()
 
@@ -157,6 +160,11 @@ class Pool:
         self._lost = True
         self._stop()
         self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
+
+    def _kill(self) -> None:
+        """Ends the workers of this machine, whatever they work on; they only read."""
+        for worker in list((getattr(self._executor, "_processes", None) or {}).values()):
+            worker.kill()
 
     def _stop(self) -> None:
         if self._executor:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -16,12 +18,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW, Run, Site, settings
+from support import NOW, POSIX, Run, Site, settings
 from support.heads import NOINDEX
 
 import sitemapper
 from sitemapper import SitemapperError
-from sitemapper.model import Batch
+from sitemapper.model import Batch, BatchResult
 from sitemapper.pipeline import pool
 from sitemapper.pipeline.plan import make_plan
 from sitemapper.pipeline.pool import Pool, processes
@@ -208,3 +210,30 @@ def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
     again = pickle.loads(pickle.dumps(plan))
     batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
     assert process(batch, again) == process(batch, plan)
+
+
+class Asked(BaseException):
+    """Somebody asks the process to end."""
+
+
+@POSIX
+def test_a_signal_ends_at_once_whatever_the_workers_work_on() -> None:
+    def ask(*_: object) -> None:
+        raise Asked
+
+    before = signal.signal(signal.SIGALRM, ask)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1)
+        start = time.monotonic()
+        with pytest.raises(Asked):
+            list(Pool(rest, partial(processes, 2), 2, must=True).results([Batch([], [], {})] * 9))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 20  # of 60 seconds and more
+    assert not multiprocessing.active_children()
+
+
+def rest(_batch: Batch) -> BatchResult:
+    time.sleep(60)
+    raise AssertionError
