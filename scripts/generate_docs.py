@@ -5,7 +5,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- help: build -->          what a command does, and its options ("" for all commands)
     <!-- settings: sitemap -->    the keys of a table of the configuration ("" for the top level)
     <!-- rules: SM1 -->           the rules of a family
-    <!-- generators -->           the generators that are recognised, with the folders that they write
+    <!-- generators -->           the generators that are recognised
     <!-- install -->              how to install it
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- end -->
@@ -158,8 +158,8 @@ def _bare(option: str) -> str:
 
 
 def _generators(_: str) -> str:
-    rows = sorted(f"{g.name} (`{g.output.split()[0]}/`)" for g in GENERATORS)
-    return textwrap.fill(f"{', '.join(rows)}.", 120, break_on_hyphens=False) + "\n"
+    names = sorted(generator.name for generator in GENERATORS)
+    return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
 
 
 def _settings(table: str) -> str:
