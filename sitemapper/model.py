@@ -81,6 +81,10 @@ class WarningKind(Enum):
         "this has no effect",
         "correct or remove it: no page matches, or another line decides; patterns are relative to the site",
     )
+    INCLUDE = (
+        "this pattern adds no file",
+        'HTML is listed anyway; to list only some of it, write first: "!*.html"',
+    )
     UNREADABLE = ("not listed, because the file cannot be read", "check its permissions")
     TOO_LONG = ("not listed, because the URL has 2,048 characters or more", "shorten the path")
     MISSING = (

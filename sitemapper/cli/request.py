@@ -7,10 +7,9 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import IO, TYPE_CHECKING, get_args
 
 from ..config.choices import Signal
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from ..commands.submit import ChangeList
     from ..config.load import Detect
     from ..config.settings import Settings
-    from ..project.plugin_record import PluginRecord
 
 
 def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Settings:
@@ -103,39 +101,34 @@ def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Set
 
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    settings = _load(_overrides(site, options), options, partial(layer_below, site), config=options.config)
+    detect = layer_below(site, cache_folder(options))
+    settings = _load(_overrides(site, options), options, detect, config=options.config)
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
 
 
 def _load(
-    values: Mapping[str, object],
-    options: object,
-    detect: Callable[[PluginRecord | None], Detect] | None,
-    *,
-    config: str | None = None,
+    values: Mapping[str, object], options: object, detect: Detect | None, *, config: str | None = None
 ) -> Settings:
     """The settings above what a plugin or the project says; prints a note where the plugin left nothing."""
     import typer
 
     from ..config.layers import COMMAND_LINE
     from ..config.load import load
-    from ..project.plugins import find_record
 
-    cwd = os.getcwd()
-    record, note = find_record(cache_folder(options) if detect else None, cwd)
-    if note and not getattr(options, "quiet", False):
-        typer.echo(f"note: {note}", err=True)
-    return load(
+    settings = load(
         values,
         label=COMMAND_LINE,
         flags=flag_names(type(options)),
         config=config,
         env=os.environ,
-        cwd=cwd,
-        detect=detect(record) if detect else None,
+        cwd=os.getcwd(),
+        detect=detect,
     )
+    if settings.detected_project.note and not getattr(options, "quiet", False):
+        typer.echo(f"note: {settings.detected_project.note}", err=True)
+    return settings
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
@@ -154,7 +147,9 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
 
     root = urljoin(sitemap, "/") if sitemap and "://" in sitemap else sitemap
     values = {"base_url": base_of("SITEMAP_URL", root)} if root else {}
-    settings = _load(values, options, None if sitemap else partial(layer_below, None, needs_site=False))
+    settings = _load(
+        values, options, None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
+    )
     base = settings.base_url
     url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
     at = base_of("--at", options.at) if options.at else base

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from functools import partial
 from glob import glob
 from typing import NamedTuple
 
 from ..config import load
+from ..config.detected import DetectedProject
 from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
 from ..extract.metadata import read_metadata
@@ -17,7 +19,7 @@ from ..fs import relative
 from ..output import xml
 from ..project import hosting, url_style
 from ..project.candidate import INDEX, check_base, holds_index
-from ..project.detect import DetectedProject, detect, sites_below
+from ..project.detect import detect, home_page, sites_below
 from ..project.generators import UNKNOWN, start_of, text_of
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
@@ -54,6 +56,9 @@ def propose(site: str | None, cwd: str) -> Proposal:
     assert project.site is not None
     is_inside = project.file and project.site.startswith(project.folder + os.sep)
     place = project.folder if is_inside else cwd
+    if re.search("[\ud800-\udfff]", relative(project.site, place)):
+        problem = f"{relative(project.site, cwd)}: has a name that is not UTF-8, which TOML cannot hold"
+        raise SitemapperError(problem, "rename the folder, or do without a file: sitemapper build FOLDER")
     existing = file_layer(None, place)
     if existing and existing.base == os.path.abspath(place) and existing.prefix:
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
@@ -143,7 +148,7 @@ def _guessed_base(project: DetectedProject, cwd: str) -> tuple[str, str] | None:
     """The base URL and where it is from: a CNAME of the working directory, the canonical of the home page."""
     if project.no_base_url and project.file:
         return None
-    path, page = project.home
+    path, page = home_page(project.site or "")
     host = text_of(cwd, "CNAME").strip()
     guesses = [(f"https://{host}/", "CNAME")] if host else []
     canonical = read_metadata(page).canonical or ""
@@ -165,7 +170,7 @@ def _ignore(project: DetectedProject) -> str:
 
 def _has_translations(project: DetectedProject) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
-    links = all_tags(parse_tree(project.home[1])).links
+    links = all_tags(parse_tree(home_page(project.site or "")[1])).links
     versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
     pages = {
         v.get("href") for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"

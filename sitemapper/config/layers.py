@@ -17,6 +17,7 @@ from ..errors import ConfigError, with_help
 from ..fs import regular, relative
 from ..model import Origin, SourceFiles
 from ..syntax import toml
+from .detected import DetectedProject
 from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
@@ -46,10 +47,9 @@ class Layer(NamedTuple):
     """One source of settings. Relative paths start at `base`; only a file has lines.
 
     `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
-    `flags` are those of the command line, by key. `origins` are those of the keys that the
-    project tells, `no_base_url` says why it does not tell that, `built_in` are the patterns of `ignore`
-    that nobody wrote, `source_files` those that a plugin made the pages from, `generator`
-    the recognised one, `source_folders` those where it looks for sources.
+    `flags` are those of the command line, by key. `project` is the detected one, `origins` are those of the
+    keys that it sets, `built_in` the patterns of `ignore` that nobody wrote, and `source_files` are the files
+    from which a plugin made the pages.
     """
 
     values: dict[str, Any]
@@ -60,11 +60,9 @@ class Layer(NamedTuple):
     read: bytes = b""
     flags: Mapping[str, str] = MappingProxyType({})
     origins: Mapping[str, Origin] = MappingProxyType({})
-    no_base_url: str = ""
+    project: DetectedProject = DetectedProject()
     built_in: tuple[str, ...] = ()
     source_files: SourceFiles | None = None
-    generator: str = ""
-    source_folders: tuple[str, ...] = ()
 
     def where(self, key: str, item: str = "") -> str:
         """The place to name in a message about a key, or about one string of its list."""

@@ -50,8 +50,8 @@ def load(
     The file is `config`, or else the one that is found from `cwd` upwards or in the folder of the
     detected project; without either, none is read.
 
-    `values` have the shape of the file, `label` names them in messages; those of the command line
-    add to the default `include` too, and `flags` are theirs, by key.
+    `values` have the shape of the file, `label` names them in messages, `flags` are those of the command
+    line, by key.
     `defaults`, of the same shape, stand before our own.
     `detect` finds what the project tells, from a folder and the site that the other layers name.
     Raises ConfigError with all faults.
@@ -103,9 +103,8 @@ def load(
         cwd=cwd,
         project=project,
         source_files=detected.source_files,
-        generator=detected.generator,
-        source_folders=detected.source_folders,
         builder=hosts.of_builder(env),
+        detected_project=detected.project,
         date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,
         proxies=_proxies(env),
@@ -164,13 +163,10 @@ def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
 
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
     merged: dict[str, Any] = {"site": cwd}
-    defaults = {key: Config.model_fields[key].default for key in ("include", "lastmod")}
     for values, label, *_ in layers:
-        if label == COMMAND_LINE and "include" in values:
-            merged.setdefault("include", defaults["include"])
         merged = _merge(merged, values)
         if label == COMMAND_LINE and "path" in values.get("ledger", {}):
-            merged["lastmod"] = _with_ledger(merged.get("lastmod", defaults["lastmod"]))
+            merged["lastmod"] = _with_ledger(merged.get("lastmod", Config.model_fields["lastmod"].default))
     return merged
 
 

@@ -61,7 +61,7 @@ def _placed(
     if not key:  # the message of a model names the key itself
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
-        reasons = [layer.no_base_url for layer in layers if layer.no_base_url]
+        reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
         reasons += [_not_found(searched)] if searched else []
         message = f"is missing ({'; '.join(reasons)})" if reasons else "is missing"
         message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")

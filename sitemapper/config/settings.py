@@ -23,10 +23,10 @@ from ..model import Detected, Origin, SourceFiles
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
-from ..syntax.html_files import PAGE_ENDINGS
 from ..syntax.templates import compile_map
 from ..syntax.urls import normalise_base, resolve
 from .choices import Gzip, HostName, Index, Source, Style
+from .detected import DetectedProject
 from .filenames import is_own_name
 
 
@@ -298,7 +298,8 @@ class Config(_Model):
         None, "Folder in which to write the sitemaps. Default: the site.", examples=["public"]
     )
     include: tuple[Pattern, ...] = setting(
-        tuple(f"*{ending}" for ending in PAGE_ENDINGS), "Files to list, in any letter case."
+        (),
+        "Files to list beside `*.html`, `*.htm` and `*.xhtml`, in any letter case; `!*.html` takes away.",
     )
     ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
     url_style: Style = setting("directory", "How the server names `a/index.html` and `b.html`.")
@@ -375,12 +376,11 @@ class Settings(Config):
     """One run: the configuration, and what is only known at run time.
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
-    generator's, and displayed paths are relative to `cwd`. `detected` is what the project tells.
-    `generator` is the one that is recognised, "" for none. `builder` is the host on whose builder this runs.
+    generator's, and displayed paths are relative to `cwd`. `detected` are the values of `detected_project`
+    that nothing else sets. `builder` is the host on whose builder this runs.
     `site_prefix` begins a message about the site where the file or the environment names it.
     `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
-    `[ledger] drop` and `urls`. `source_files` are those that a generator names, `source_folders` are where it
-    looks for them. `jobs` is the number of
+    `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
     processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
     the values of the environment. `replace` takes over sitemaps of other tools. `no_live` keeps a run
     from reading the live ledger, `live_ledger_path` is the copy of it. `ignores_dates` compares what is
@@ -397,12 +397,11 @@ class Settings(Config):
     site_prefix: str = ""
     cwd: str = ""
     project: str = ""
-    generator: str = ""
     builder: str = ""
+    detected_project: DetectedProject = DetectedProject()
     date_sources: tuple[str, ...] = ("mtime",)
     source_date_epoch: int | None = None
     source_files: SourceFiles | None = None
-    source_folders: tuple[str, ...] = ()
     allow_empty: bool = False
     replace: bool = False
     jobs: int = 0
@@ -416,6 +415,17 @@ class Settings(Config):
     def output_dir(self) -> str:
         """The folder for the sitemaps."""
         return self.output or self.site
+
+    @property
+    def source_folders(self) -> tuple[str, ...]:
+        """The folders in which the generator looks for sources."""
+        return self.detected_project.source_folders
+
+    @property
+    def generator(self) -> str:
+        """The generator of the detected project, "" for none and for a tool of many projects."""
+        generator = self.detected_project.generator
+        return "" if generator.is_weak else generator.name
 
     @property
     def is_auto_dated(self) -> bool:

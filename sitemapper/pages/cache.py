@@ -193,7 +193,8 @@ def _versions() -> bytes:
 
 def temporary(folder: str) -> IO[bytes]:
     """A new file beside the records, whose name says which process of which machine writes it."""
-    return open(os.path.join(folder, f"sitemapper-{_host()}-{os.getpid()}-{os.urandom(4).hex()}"), "xb")
+    path = os.path.join(folder, f"sitemapper-{_host()}-{os.getpid()}-{os.urandom(4).hex()}")
+    return open(path, "xb", opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 def keep(folder: str, name: str, data: bytes) -> None:

@@ -32,7 +32,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         dated=dates.counts,
         omitted=dates.omitted,
         parsed=verdicts.parsed,
-        effective=verdicts.rules | dropped,
+        effective=verdicts.rules | dropped | plan.root.listed_beside_html(page.path for page in batch.pages),
         details=batch_details(
             verdicts.listed, excluded, dates, page_values(verdicts, dates, plan), plan.date_policy.now
         )

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
+from ..config.settings import Settings
 from ..lastmod import build_times
 from ..lastmod.resolve import DateResult
 from ..model import (
@@ -19,6 +20,7 @@ from ..model import (
     Reason,
     RenderedEntries,
     ShardSeries,
+    WarningKind,
 )
 from ..output.shards import STABLE_MEAN_URLS, Sharder, limits_of
 from ..output.spool import Spool
@@ -59,8 +61,15 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
+    stats.warn(stats.unused(_included(settings), WarningKind.INCLUDE))
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
     return stats
+
+
+def _included(settings: Settings) -> Iterator[Origin]:
+    """The patterns of `include`, where none takes away what is listed without them."""
+    if not any(text.startswith("!") for text in settings.include):
+        yield from (Origin("include", None, text) for text in settings.include)
 
 
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:

@@ -86,8 +86,6 @@ class RunStats:
         """The dates that a source gave, those that were omitted too."""
         return self._dates.get(source, Histogram())
 
-    def unused(self, origins: Iterable[Origin]) -> list[Diagnostic]:
+    def unused(self, origins: Iterable[Origin], kind: WarningKind = WarningKind.IDLE) -> list[Diagnostic]:
         """What the user wrote to no effect: most are mistakes."""
-        return [
-            Diagnostic(WarningKind.IDLE, str(origin)) for origin in origins if origin not in self._effective
-        ]
+        return [Diagnostic(kind, str(origin)) for origin in origins if origin not in self._effective]

@@ -9,12 +9,14 @@ from glob import glob
 from itertools import chain
 from typing import NamedTuple
 
+from ..config.detected import Generator
+from ..config.layers import ancestors
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, normalise_base, suspicious_base
-from .generators import Generator, generators_in, text_of
+from .generators import generators_in, text_of
 
 INDEX = "index.html"
 # Folders of a repository in which documentation or a website has a project of its own.
@@ -27,12 +29,14 @@ _NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitl
 class Candidate(NamedTuple):
     """A generator's project: its folder, and the file that tells.
 
-    `entries` are the texts of its settings files, by name and key.
+    `top` is the root of its repository, or else the folder in which it was looked for. `entries` are the
+    texts of its settings files, by name and key.
     """
 
     generator: Generator
     folder: str
     file: str
+    top: str
     entries: dict[str, dict[str, str]]
 
     @property
@@ -46,8 +50,8 @@ class Candidate(NamedTuple):
 
     @property
     def site(self) -> str | None:
-        """The output that there is."""
-        return next((output for output in self.outputs if holds_index(output)), None)
+        """The output that there is; one outside of `top` counts only if the command line names it."""
+        return next((o for o in self.outputs if holds_index(o) and is_below(o, self.top)), None)
 
     def label(self, cwd: str, name: str = "") -> str:
         """A file of the project, by default the one that tells, as seen from a folder."""
@@ -119,16 +123,22 @@ class Candidate(NamedTuple):
 
 def candidates_in(folder: str, site: str = "") -> list[Candidate]:
     """The projects in a folder, and in the folders below it where projects have theirs; not in the site."""
-    names = _names(folder)
-    below = [name for name in _BELOW if name in names]
-    below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
-    places = [(folder, names), *((path := os.path.join(folder, name), _names(path)) for name in below)]
+    top = ancestors(folder)[-1]
     return [
-        Candidate(generator, place, file, _entries(generator, place))
-        for place, entries in places
+        Candidate(generator, place, file, top, _entries(generator, place))
+        for place, entries in places_in(folder)
         if entries and place != site
         for generator, file in generators_in(place, entries)
     ]
+
+
+def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """A folder, and those below it where projects have theirs, each with the names in it."""
+    names = _names(folder)
+    below = [name for name in _BELOW if name in names]
+    below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
+    yield folder, names
+    yield from ((path := os.path.join(folder, name), _names(path)) for name in below)
 
 
 def _entries(generator: Generator, folder: str) -> dict[str, dict[str, str]]:
@@ -180,6 +190,12 @@ def check_base(text: str) -> tuple[str, str]:
 
 def _host(setting: Detected) -> str:
     return str(setting.value).partition("://")[2].partition("/")[0]
+
+
+def is_below(path: str, top: str) -> bool:
+    """Whether a path is below a folder, or is that folder, when links are followed."""
+    path, top = os.path.realpath(path), os.path.realpath(top)
+    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def holds_index(folder: str) -> bool:

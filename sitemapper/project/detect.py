@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection
 
+from ..config.detected import DetectedProject, Generator
 from ..config.layers import Layer, ancestors
 from ..errors import SiteError
 from ..fs import relative
@@ -18,75 +18,45 @@ from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html_files import is_page_name
 from ..syntax.urls import INDEXES, relative_path, resolve
-from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, of_cname
-from .generators import ALL, UNKNOWN, Generator, start_of
-
-if TYPE_CHECKING:
-    from .plugin_record import PluginRecord
+from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, is_below, of_cname
+from .generators import ALL, UNKNOWN, start_of
+from .plugins import find_record, uses_plugin
 
 _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
-_NO_MISTAKE = ("", "")
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
-class DetectedProject(NamedTuple):
-    """What was recognised.
-
-    `evidence` is what tells the generator, `site` the built folder, `home` the home page: its path in the
-    site, and its first bytes. `no_base_url` says why there is no base URL, `mistake` why there is no site,
-    and what to do. `source_folders` are where the generator looks for sources.
-    """
-
-    generator: Generator = UNKNOWN
-    folder: str = ""
-    file: str = ""
-    evidence: tuple[str, ...] = ()
-    site: str | None = None
-    home: tuple[str, bytes] = ("", b"")
-    settings: tuple[Detected, ...] = ()
-    no_base_url: str = ""
-    mistake: tuple[str, str] = _NO_MISTAKE
-    source_folders: tuple[str, ...] = ()
-
-    def layer(self) -> Layer:
-        """The settings as a layer of the configuration."""
-        values: dict[str, object] = {}
-        for key, value, _ in self.settings:
-            table, _, name = key.rpartition(".")
-            values |= {table: {name: value}} if table else {name: value}
-        origins = {key: origin for key, _, origin in self.settings}
-        label = f"{BUILT_IN} for {self.generator.name}"
-        return Layer(
-            values,
-            label,
-            self.folder,
-            origins=origins,
-            no_base_url=self.no_base_url,
-            generator="" if self.generator.is_weak else self.generator.name,
-            source_folders=self.source_folders,
-        )
-
-
 def layer_below(
-    named: str | None, record: PluginRecord | None = None, *, needs_site: bool = True
+    named: str | None, cache: str | None = None, *, needs_site: bool = True
 ) -> Callable[[str, str | None], Layer]:
     """Finds the layer for a folder and a site; `named` is the site of the command line.
 
-    The record of a plugin tells more of its site than the project's files. Raises SiteError for a site that
+    The record of a plugin in the cache says more than the project's files. Raises SiteError for a site that
     is a project, or is not built yet where one is needed.
     """
 
     def find(cwd: str, site: str | None) -> Layer:
-        if record and site in (None, record.settings.site):
-            return record.layer()
+        if layer := find_record(cache, cwd, site):
+            return layer
         project = detect(cwd, site)
         if needs_site and project.mistake[0] and (site is None or named is not None):
             raise SiteError(*project.mistake)
-        return project.layer()
+        return _layer(project if cache else project._replace(note=""))
 
     return find
+
+
+def _layer(project: DetectedProject) -> Layer:
+    """What a project says, as a layer of the configuration."""
+    values: dict[str, object] = {}
+    for key, value, _ in project.settings:
+        table, _, name = key.rpartition(".")
+        values |= {table: {name: value}} if table else {name: value}
+    origins = {key: origin for key, _, origin in project.settings}
+    label = f"{BUILT_IN} for {project.generator.name}"
+    return Layer(values, label, project.folder, origins=origins, project=project)
 
 
 def detect(cwd: str, site: str | None) -> DetectedProject:
@@ -111,7 +81,7 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
 def sites_below(folder: str) -> list[str]:
     """The folders that may hold a built site and have an index page."""
     places = (os.path.join(folder, name) for name in UNKNOWN.output.split())
-    return [place for place in places if holds_index(place)]
+    return [place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1])]
 
 
 def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
@@ -131,90 +101,92 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
 def _not_built(candidates: list[Candidate], cwd: str) -> DetectedProject:
     """The project in a folder without its output."""
     own = [c for c in candidates if c.folder == cwd and not c.generator.is_weak]
+    outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
+    if outside:
+        what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
+        advice = "if that is the site, name it: sitemapper build FOLDER"
+        return DetectedProject(mistake=(f"{what}, which is outside {own[0].top}", advice))
     outputs = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.file}) writes" for c in own)
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
     advice = f"run {own[0].generator.run} first, or name the folder of the built site"
-    settings, reason = own[0].settings(own[0].outputs[0], cwd)
-    return DetectedProject(
-        own[0].generator,
-        cwd,
-        own[0].file,
-        settings=tuple(settings),
-        no_base_url=reason,
-        mistake=(problem, advice),
-    )
+    project = _project(own[0], own[0].outputs[0], cwd)
+    return project._replace(evidence=(), site=None, mistake=(problem, advice))
 
 
 def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     """The nearest project whose output a site is, with its settings."""
-    home = _home_page(site)
-    signed = _signed(site, home[1])
+    page = home_page(site)[1]
+    signed = _signed(site, page)
     above = [os.path.dirname(site), *ancestors(os.path.dirname(site)), *ancestors(cwd)]
     for folder in dict.fromkeys(above):
         candidates = candidates_in(folder, site)
-        owners = [owner for c in candidates if (owner := _owner(c, site, signed))]
+        owners = [owner for c in candidates if (owner := _owner(c, site, signed, folder))]
         owners = [owner for owner in owners if owner.folder == folder] or owners
         owners = [owner for owner in owners if owner.folder == owners[0].folder]
         if len(owners) > 1:
             owners = [owner for owner in owners if owner.generator.name in signed] or owners
         if len(owners) == 1:
-            return _of_owner(owners[0], site, home, signed, cwd)
+            return _project(owners[0], site, cwd, signed)
         if owners:
             names = " and ".join(f"{owner.label(cwd)} ({owner.generator.name})" for owner in owners)
             settings = (Detected("site", site, Origin(names)),)
             reason = f"both {names} may have written this site"
-            return DetectedProject(UNKNOWN, cwd, "", (), site, home, settings, reason)
-    return _of_nobody(site, home, signed, cwd, is_named=is_named)
+            return DetectedProject(UNKNOWN, cwd, "", (), site, settings, reason)
+    return _of_nobody(site, page, signed, cwd, is_named=is_named)
 
 
-def _owner(candidate: Candidate, site: str, signed: set[str]) -> Candidate | None:
-    """The candidate, if the site is its output; as another generator's, if that one has signed the pages."""
+def _owner(candidate: Candidate, site: str, signed: set[str], above: str) -> Candidate | None:
+    """The candidate, if the site is its output, or if its generator has signed the pages below a folder.
+
+    As another generator's, if that one has signed the output.
+    """
     is_output = site in candidate.outputs
     if candidate.generator.name in signed:
-        return candidate if is_output or site.startswith(candidate.folder + os.sep) else None
+        return candidate if is_output or is_below(site, above) else None
     others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
     if is_output and others:
         return candidate._replace(generator=others[0])
     return candidate if is_output and not signed else None
 
 
-def _of_owner(
-    owner: Candidate, site: str, home: tuple[str, bytes], signed: set[str], cwd: str
-) -> DetectedProject:
+def _project(owner: Candidate, site: str, cwd: str, signed: Collection[str] = ()) -> DetectedProject:
+    """The project of a generator that has written a site, or will."""
     mark = [f"its mark in {INDEX}"] if owner.generator.name in signed else []
     settings, no_base_url = owner.settings(site, cwd)
-    evidence, folders = (owner.label(cwd), *mark), owner.source_folders(site)
+    evidence, note = (owner.label(cwd), *mark), ""
+    if uses_plugin(owner.generator, owner.folder, owner.entries):
+        what = f"{owner.label(cwd)} uses the plugin, which has left no current record of a build"
+        note = f"{what}: run {owner.generator.run} for its settings and for what made each page"
+        no_base_url = note if no_base_url else ""
     return DetectedProject(
         owner.generator,
         owner.folder,
         owner.file,
         evidence,
         site,
-        home,
         tuple(settings),
         no_base_url,
-        source_folders=folders,
+        note=note,
+        source_folders=owner.source_folders(site),
     )
 
 
-def _of_nobody(
-    site: str, home: tuple[str, bytes], signed: set[str], cwd: str, *, is_named: bool
-) -> DetectedProject:
+def _of_nobody(site: str, page: bytes, signed: set[str], cwd: str, *, is_named: bool) -> DetectedProject:
     """What is certain of a site that no project is known to have written."""
     project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     signers = [generator for generator in ALL if generator.name in signed]
     if signed == _DOCUTILS:
         # People also use Docutils alone. Only the script or the file of Sphinx proves that it was here.
-        signers = [generator for generator in signers if generator.left and _left(generator, site, home[1])]
+        signers = [generator for generator in signers if generator.left and _left(generator, site, page)]
     generator = signers[0] if len(signers) == 1 else UNKNOWN
     evidence = (f"its mark in {INDEX}",) if signers == [generator] else ()
     url, reason = of_cname([site], cwd)
     settings = [url] if url else []
     if not is_named and site != cwd:
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
-    mistake = _is_project(project, cwd) if project and is_named else _NO_MISTAKE
+    mistake = _is_project(project, cwd) if project and is_named else ("", "")
     settings += ignored(generator)
-    return DetectedProject(generator, cwd, "", evidence, site, home, tuple(settings), reason, mistake)
+    return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason, mistake)
 
 
 def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:
@@ -227,13 +199,13 @@ def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:
     return problem, f"{first}name the folder that {name} writes: {relative(site or project.outputs[0], cwd)}"
 
 
-def _home_page(site: str) -> tuple[str, bytes]:
+def home_page(site: str) -> tuple[str, bytes]:
     """The page that visitors of the site's root see: the index page or the one it redirects to."""
     index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
     page = start_of(os.path.join(site, index), _HEAD)
     if b"http-equiv" not in page.lower():
         return index, page
-    # Imported here: few home pages redirect.
+    # Imported here: few home pages redirect, and the parser costs some 10 ms.
     from ..extract.metadata import read_metadata
 
     target, base = read_metadata(page).refresh, "https://site.invalid/"

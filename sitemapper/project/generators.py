@@ -7,61 +7,12 @@ import re
 from collections.abc import Collection
 from fnmatch import filter as matching
 from itertools import product
-from typing import NamedTuple
 
+from ..config.detected import Generator, Maps
 from ..fs import regular
 from ..syntax.project_files import packages
 
 LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
-Maps = tuple[tuple[str, str], ...]
-
-
-class Generator(NamedTuple):
-    """Project files, output, signature and habits. Names of a list have spaces between them.
-
-    `files` are the project files by which it is known, some with a word behind a colon that they must hold,
-    `package` its names in a package.json. `output` are the folders that it writes by default, `folder` the
-    key in a project file that names another. `address` are the keys of the base URL, `path` that of a path to
-    append, in `files` and in the files `more`. `clean` is a pattern of `key=value` for a setting with which
-    pages are served without `.html`; "always" needs none.
-    Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
-    file `left`. `content` are the folders of sources, "." for the project itself; `maps` name sources that no
-    title shows, `versions` those where there is a versions.json. `own_sitemap` is how to turn off the
-    generator's own one, `plugin` the line that makes it run ours. A weak one is a tool of many projects.
-    """
-
-    name: str
-    files: str = ""
-    output: str = ""
-    address: str = ""
-    path: str = ""
-    folder: str = ""
-    run: str = "npm run build"
-    package: str = ""
-    more: str = ""
-    clean: str = ""
-    mark: str = ""
-    trace: bytes = b""
-    left: str = ""
-    maps: Maps = ()
-    versions: Maps = ()
-    content: str = ""
-    ignore: str = ""
-    drop: tuple[str, ...] = ()
-    own_sitemap: str = "turn off the generator's own sitemap"
-    plugin: str = ""
-    is_weak: bool = False
-
-    def signs(self, sign: str) -> bool:
-        """Whether the text of a page's generator tag names it."""
-        marks = (self.mark or self.name).lower().split("|")
-        return not self.is_weak and any(f" {mark}" in f" {sign.lower()}" for mark in marks)
-
-    @property
-    def settings(self) -> list[str]:
-        """The files that may hold its settings."""
-        names = (entry.partition(":")[0] for entry in f"{self.files} {self.more}".split())
-        return list(dict.fromkeys(names))
 
 
 def _in(folders: str, name: str, endings: str) -> str:
@@ -92,6 +43,7 @@ _FULL = (
     Generator(
         "MkDocs", "mkdocs.yml mkdocs.yaml", "site", "site_url", folder="site_dir", run="mkdocs build",
         content="docs",
+        trace=b"MkDocs version : ",
         own_sitemap="do so after each run of mkdocs", plugin="plugins: [search, sitemapper] in mkdocs.yml"),
     Generator(
         "Hugo",

@@ -8,16 +8,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
 from ..config.layers import Layer
+from ..config.load import with_tuples
 from ..config.settings import Config, Settings
+from ..fs import open_regular
 from ..model import Origin, SourceFiles
 from ..syntax.gitignore import BUILT_IN
-from .generators import LIMIT, start_of
-from .plugins import USES, record_name
+from .generators import ALL, LIMIT, start_of
+
+# The project files whose change makes a record stale.
+_FILES = [name for generator in ALL if generator.plugin for name in generator.settings]
 
 
 class PluginRecord(BaseModel):
@@ -58,7 +63,7 @@ class PluginRecord(BaseModel):
 def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
     """The name of a record in the cache, and its text, of what a plugin published from a project's folder."""
     project, sources = settings.cwd, settings.source_files or SourceFiles("", {})
-    files = [os.path.join(project, name) for name in (label.partition(":")[0], *USES)]
+    files = [os.path.join(project, name) for name in (label.partition(":")[0], *_FILES)]
     files += [path for path, _ in settings.read_from]
     patterns = (line.text for line in settings.ignore_lines if line.origin.source == BUILT_IN)
     values = settings.model_dump(exclude_unset=True, by_alias=True, include=set(Config.model_fields))
@@ -75,7 +80,25 @@ def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
         "folder": os.path.abspath(sources.folder),
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
-    return record_name(project), json.dumps(record, default=str).encode()
+    return _name(project), json.dumps(record, default=str).encode()
+
+
+def read_record(cache: str, project: str) -> PluginRecord | None:
+    """The record of a project; None if there is none, or if it is stale, damaged, or open to other users."""
+    with suppress(OSError, ValueError, RecursionError):
+        with open_regular(os.path.join(cache, _name(project))) as file:
+            data, about = file.read(), os.fstat(file.fileno())
+        # On POSIX, who shares the folder could else choose what the next build reads and writes.
+        is_own = os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
+        record = PluginRecord.model_validate(with_tuples(json.loads(data))) if is_own else None
+        return record if record and record.is_current else None
+    return None
+
+
+def _name(project: str) -> str:
+    """The file of a project's record in the cache."""
+    key = os.fsencode(os.path.realpath(project))
+    return f"{blake2b(key, digest_size=12).hexdigest()}.plugin"
 
 
 def _digest(files: Sequence[str]) -> str:

@@ -9,16 +9,14 @@ from ..config.settings import Settings
 from ..errors import PublishError
 from ..model import WarningKind
 from ..output import published
-from ..project import generators
 
 
 def foreign_error(name: str, settings: Settings) -> PublishError:
     """The error about a sitemap of another tool; its help names the setting of the project's generator."""
-    folder = settings.project or settings.site
-    known = generators.generators_in(folder, frozenset(os.listdir(folder)))
     help = WarningKind.FOREIGN.help
-    if known and not known[0][0].is_weak:
-        help = help.replace("turn off the tool that writes it", known[0][0].own_sitemap)
+    if settings.generator:
+        own = settings.detected_project.generator.own_sitemap
+        help = help.replace("turn off the tool that writes it", own)
     path = os.path.join(settings.output_dir, name)
     return PublishError(f"{path}: not replaced, because sitemapper did not write it", help)
 

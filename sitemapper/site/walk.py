@@ -19,6 +19,7 @@ from typing import NamedTuple, cast
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
 from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
+from ..syntax.html_files import PAGE_ENDINGS, is_page_name
 from ..syntax.urls import INDEXES
 
 INDEX = "index.html"
@@ -47,14 +48,20 @@ class SiteRoot(NamedTuple):
         """The OS path of a site path."""
         return self.inside + _os_name(path)
 
+    def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
+        """The patterns of `include` by which files are listed that do not end as pages do."""
+        others = (path for path in paths if not is_page_name(path)) if self.endings != PAGE_ENDINGS else ()
+        return {decided.origin for path in others if (decided := self.include.verdict(path))}
+
     def contains(self, file: str) -> bool:
         """Whether an OS path without links is inside the site."""
         return file.startswith(self.inside)
 
 
 def folder(root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = "") -> SiteRoot:
-    """The folder of a site, its ignore patterns, its `include`. Raises SiteError if there is none."""
+    """The folder of a site, what to ignore, and what to list beside HTML. Raises SiteError if it is none."""
     check_root(root, prefix)
+    included = (*(f"*{ending}" for ending in PAGE_ENDINGS), *included)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _plain_endings(included))

@@ -30,9 +30,15 @@ def values(text: str, name: str) -> dict[str, str]:
     What only code can tell is left out, or has no text.
     """
     try:
-        return dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
+        found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
+        return {key: value for key, value in found.items() if _is_text(value)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
+
+
+def _is_text(value: str) -> bool:
+    """Whether a value can be a name: it has no NUL and no half of a surrogate pair, as JSON may have."""
+    return "\0" not in value and not re.search("[\ud800-\udfff]", value)
 
 
 def line_of(text: str, key: str, value: str) -> int | None:

@@ -52,6 +52,19 @@ def test_a_named_pipe_does_not_hang(tmp_path: Path, run: Run) -> None:
     assert run("init", "public") == 0
 
 
+@POSIX
+def test_a_folder_whose_name_is_not_utf8(tmp_path: Path, run: Run) -> None:
+    folder = os.fsencode(tmp_path) + b"/caf\xe9"
+    os.mkdir(folder)
+    Path(os.fsdecode(folder), "index.html").write_text("<p>")
+    assert run("init", os.fsdecode(folder)) == 2
+    assert "has a name that is not UTF-8, which TOML cannot hold\n" in run.err
+    os.chdir(folder)
+    Path("public").mkdir()
+    Path("index.html").rename("public/index.html")
+    assert run("init") == 0
+
+
 def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None:
     pages = {f"out/{n}.html": PAGE.format("x", f"https://a.example/{n}") for n in "abc"}
     project(tmp_path, {"CNAME": "a.example", "out/index.html": "", **pages})

@@ -19,15 +19,40 @@ def test_a_bad_ignore_value_is_told_though_flags_add_to_it(site: Site, tmp_path:
         build(root, ignore=["x"])
 
 
-def test_include_on_the_command_line_adds_to_the_file_or_else_to_the_default(
-    site: Site, run: Run, tmp_path: Path
+def test_include_adds_to_html_wherever_it_is_written(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = site({"a.html": "", "b.png": "", "c.pdf": ""})
+    root = site({"a.html": "", "b.png": "", "c.pdf": "", "d.svg": ""})
     assert run("build", root, "--base-url", BASE, "--include", "*.pdf") == 0
     assert paths(root) == ["a.html", "c.pdf"]
+    monkeypatch.setenv("SITEMAPPER_INCLUDE", "*.svg")
+    assert run("build", root, "--base-url", BASE) == 0
+    assert paths(root) == ["a.html", "d.svg"]
     (tmp_path / "sitemapper.toml").write_text('include = ["*.png"]')
     assert run("build", root, "--base-url", BASE, "--include", "*.pdf") == 0
-    assert paths(root) == ["b.png", "c.pdf"]
+    assert paths(root) == ["a.html", "b.png", "c.pdf", "d.svg"]
+    assert run("build", root, "--base-url", BASE, "--include", "!*.html") == 0
+    assert paths(root) == ["b.png", "d.svg"]
+
+
+@pytest.mark.parametrize(
+    ("include", "said"),
+    [
+        (["docs/*.html"], "docs/*.html"),
+        (["*.pdf", "*.html"], "*.html"),
+        (["*.epub"], "*.epub"),
+        (["*.pdf"], None),
+        (["!*.html", "docs/*.html"], None),
+    ],
+)
+def test_a_pattern_of_include_that_adds_nothing_is_a_warning(
+    site: Site, run: Run, include: list[str], said: str | None
+) -> None:
+    root = site({"docs/a.html": "", "b.html": "", "c.pdf": ""})
+    flags = [word for pattern in include for word in ("--include", pattern)]
+    assert run("build", root, "--base-url", BASE, "--strict", "--no-lastmod", *flags) == (1 if said else 0)
+    warning = f"warning: this pattern adds no file: include: {said}\n"
+    assert warning in run.err if said else not run.err
 
 
 def test_an_empty_variable_is_not_set(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 from sphinx.cmd.build import main as sphinx_build
-from support import BASE, Run, write_site
+from support import BASE, POSIX, Run, write_site
 from support.git import Repo, day
 from support.ledger import dates
 
@@ -166,6 +166,10 @@ def record(tea: Path) -> Path:
     return path
 
 
+def let_others_write(tea: Path) -> None:
+    record(tea).chmod(0o666)
+
+
 def replace_by_pipe(tea: Path) -> None:
     path = record(tea)
     path.unlink()
@@ -180,6 +184,7 @@ def replace_by_pipe(tea: Path) -> None:
         lambda tea: record(tea).write_bytes(record(tea).read_bytes()[:-9]),
         lambda tea: record(tea).write_text(record(tea).read_text().replace("https://example.com/", "tea")),
         lambda tea: record(tea).write_text('{"version": 2}'),
+        pytest.param(let_others_write, marks=POSIX),
         pytest.param(replace_by_pipe, marks=pytest.mark.skipif(os.name == "nt", reason="pipes are of POSIX")),
     ],
 )
@@ -202,9 +207,10 @@ def test_where_only_the_plugin_knows_the_url_the_error_names_what_to_run(
     monkeypatch.chdir(root)
     (root / "docs/conf.py").write_text(SPHINX["docs/conf.py"] + "language = 'de'\n")
     assert run("check", "out") == 2
-    assert run.err.startswith("note: docs/conf.py uses the plugin, which has left no current record")
-    assert "run sphinx-build for its settings" in run.err
-    assert "base_url: is missing" in run.err
+    assert run.err.startswith(
+        "error: settings: base_url: is missing (docs/conf.py uses the plugin, which has left"
+    )
+    assert "run make html for its settings" in run.err
 
 
 def test_a_site_that_is_gone_has_no_record(tea: Path, run: Run) -> None:
@@ -230,3 +236,12 @@ def test_it_is_neither_in_the_site_nor_in_the_repository(tea: Path) -> None:
     status = subprocess.run(("git", "status", "--short"), cwd=tea, capture_output=True, check=True)
     assert status.stdout == b""
     assert list((tea / "out").rglob("*.plugin")) == []
+
+
+@POSIX
+def test_only_its_user_may_write_it(tea: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who shares the cache folder could else choose the next build's site and base URL."""
+    assert record(tea).stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr(os, "geteuid", lambda: record(tea).stat().st_uid + 1)
+    assert run("explain", "boil/index.html", "--site", "out/site", "--base-url", BASE) == 0
+    assert run.err.startswith(NOTE)

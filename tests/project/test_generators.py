@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -198,11 +199,42 @@ def test_a_source_folder_is_never_proposed(tmp_path: Path, run: Run, files: dict
 
 
 def test_the_output_folder_that_a_project_file_names(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"mkdocs.yml": "site_dir: ../web", "public/index.html": "<p>", "docs/index.md": ""})
+    project(tmp_path, {"mkdocs.yml": "site_dir: out/web", "public/index.html": "<p>", "docs/index.md": ""})
     assert run("init") == 2
-    project(tmp_path.parent / "web", {"index.html": "<p>"})
+    project(tmp_path, {"out/web/index.html": "<p>"})
     assert run("init") == 0
-    assert "site: ../web\n" in run.out
+    assert "site: out/web\n" in run.out
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_an_output_folder_outside_the_project_counts_only_if_the_command_line_names_it(
+    tmp_path: Path, run: Run, is_link: bool
+) -> None:
+    """A clone could else name any folder of the machine, whose sitemap and robots.txt a build would replace."""
+    www, clone = tmp_path.parent / f"www-{tmp_path.name}", "site_url: https://evil.example/\n"
+    project(www, {"index.html": "<p>"})
+    if is_link:
+        (tmp_path / "site").symlink_to(www)
+    else:
+        clone += f"site_dir: {www}\n"
+    project(tmp_path, {"mkdocs.yml": clone, "docs/index.md": ""})
+    assert run("build") == 2
+    where = tmp_path / "site" if is_link else www
+    assert run.err == (
+        f"error: mkdocs.yml (MkDocs) writes to {where}, which is outside {tmp_path}\n"
+        "  help: if that is the site, name it: sitemapper build FOLDER\n"
+    )
+    assert os.listdir(www) == ["index.html"]
+    assert run("build", where) == 0
+    assert (www / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
+def test_a_name_that_cannot_be_one_is_not_taken(tmp_path: Path, run: Run, escape: str) -> None:
+    text = f'{{"baseURL": "https://tea.dev/", "publishDir": "a{escape}b", "title": "x{escape}"}}'
+    project(tmp_path, {"hugo.json": text, "public/index.html": "<p>"})
+    assert run("build") == 0
+    assert (tmp_path / "public/sitemap.xml").exists()
 
 
 IGNORED = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,16 +22,30 @@ NOTE = "uses the plugin, which has left no current record of a build: run "
         ("mkdocs.yml", "site_name: sitemapper\nplugins:\n  - search\n", None),
         ("mkdocs.yml", "# plugins: [sitemapper]\n", None),
         ("mkdocs.yml", "plugins:\n  - search\n  # - sitemapper\n", None),
-        ("docs/conf.py", 'extensions = ["sitemapper.integrations.sphinx"]\n', "sphinx-build"),
+        ("docs/conf.py", 'extensions = ["sitemapper.integrations.sphinx"]\n', "make html"),
         ("docs/conf.py", '# extensions = ["sitemapper.integrations.sphinx"]\n', None),
-        ("pelicanconf.py", 'PLUGINS = ["sitemapper.integrations.pelican"]\n', "pelican"),
+        (
+            "pelicanconf.py",
+            'PLUGINS = ["sitemapper.integrations.pelican"]\n',
+            "pelican content -s publishconf.py",
+        ),
         ("publishconf.py", 'PLUGINS = ["sitemap"]\n', None),
     ],
 )
 def test_only_a_project_that_uses_the_plugin_is_asked_for_its_record(
     tmp_path: Path, run: Run, name: str, text: str, command: str | None
 ) -> None:
-    write_site(tmp_path, {name: text, "site/index.html": "<p>"})
-    assert run("build", "site", "--base-url", BASE, "--dry-run") == 0
+    site = {"mkdocs.yml": "site", "docs/conf.py": "docs/_build/html"}.get(name, "output")
+    write_site(tmp_path, {name: text, f"{site}/index.html": "<p>"})
+    assert run("build", site, "--base-url", BASE, "--dry-run") == 0
     assert (f"note: {name} {NOTE}{command}" if command else NOTE) in run.err or command is None
     assert (NOTE in run.err) == (command is not None)
+
+
+def test_a_site_of_its_own_below_a_project_is_not_one_of_the_plugin(tmp_path: Path, run: Run) -> None:
+    write_site(
+        tmp_path, {".git/HEAD": "", "mkdocs.yml": "plugins: [sitemapper]\n", "demo/public/index.html": "<p>"}
+    )
+    (tmp_path / "demo/sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nlastmod = []\n')
+    os.chdir(tmp_path / "demo")
+    assert (run("build"), run.err) == (0, "")

@@ -35,7 +35,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
     ("files", "values", "expected"),
     [
         (["a.HTML", "b.Htm", "c.xhtml", "d.txt"], {}, ["a.HTML", "b.Htm", "c.xhtml"]),
-        (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf"]),
+        (["a/b.pdf", "c/b.pdf", "x.html"], {"include": ["/a/*.pdf"]}, ["a/b.pdf", "x.html"]),
         ([".hidden.html", ".git/a.html", ".well-known/a.html", "a.html"], {}, ["a.html"]),
         ([".well-known/a.html", ".x.html"], {"ignore": ["!.well-known"]}, [".well-known/a.html"]),
         (["listings/__pycache__/index.html", "_gatsby/a.html", "a/_gatsby/a.html", "200.html", "a/200.html"], {}, ["a/200.html", "a/_gatsby/a.html"]),
