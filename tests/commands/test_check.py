@@ -175,7 +175,7 @@ def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: 
     (tmp_path / "theirs.txt").write_text(
         "".join(f"{BASE}{name}\n" for name in ("docs/a.html", "b.html", "b.pdf", "link/c.html"))
     )
-    (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["docs/*.html"]\n')
+    (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["!*.html", "docs/*.html"]\n')
     assert run("check", *GIVEN, "--against", "theirs.txt") == 1
     assert [line.split(": ")[2] for line in run.out.splitlines() if "SM506 error" in line] == [
         f"{BASE}b.html",

@@ -63,7 +63,7 @@ def test_gzip_only_names_gz_shards_in_a_plain_index(site: Site) -> None:
 
 def test_images_can_be_listed_as_text(site: Site) -> None:
     root = site({"a.png": "", "b/ä.PNG": "", "c.html": ""})
-    (root.parent / "sitemapper.toml").write_text('include = ["*.png"]')
+    (root.parent / "sitemapper.toml").write_text('include = ["!*.html", "*.png"]')
     build(root, sitemap={"text": True})
     assert (root / "sitemap.txt").read_text() == f"{BASE}a.png\n{BASE}b/%C3%A4.PNG\n"
 
