@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import stat
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import IO, NamedTuple
@@ -18,13 +18,14 @@ from typing import IO, NamedTuple
 from ..config.settings import Settings
 from ..errors import LedgerError
 from ..merge import MergeJoin
-from ..model import LastMod, LedgerEntry, Page
+from ..model import LastMod, LedgerEntry, Listed, Page
 from ..site.walk import path_key
 from ..syntax.dates import Writer, read
-from ..syntax.ledger_rows import has_same_rule, live_row_count, parse_row, render_row
+from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse_row, render_row
 from ..syntax.urls import quoted
 
 _BLOCK, _LONGEST = 1 << 20, 1 << 16  # bytes; a path has 4,096 at most, each of which may be encoded
+_NO_FORMS: Mapping[str, str] = {}
 _KEPT = 10_000  # texts of dates, each read once
 _REMEDY = (
     "restore the file as it was last committed, or delete the line: the sources after the ledger then "
@@ -104,8 +105,10 @@ class LedgerReader:
             for self._number, text in enumerate(lines, 1):
                 if self._is_live and self._number == 1:
                     continue
-                self.count += 1
                 path, row = self._line(text)
+                if "://" in path:  # an extra URL
+                    continue
+                self.count += 1
                 key = path_key(path)
                 if key <= previous and self.count > 1:
                     twice = key == previous
@@ -171,18 +174,27 @@ def lastmods(states: Iterable[LedgerState]) -> list[LastMod | None]:
     return [state.row.lastmod if state.row and state.is_unchanged else None for state in states]
 
 
-def render(pages: Sequence[tuple[str, LastMod | None, LedgerState]]) -> bytes:
-    """The rows of pages (path, date, state), in their order.
+def render_extra(listed: Iterable[Listed]) -> bytes:
+    """The rows of extra URLs, from which nothing is read but what a build changes."""
+    rows = (render_row(e.loc, LedgerEntry(e.lastmod, NO_DIGEST), is_listed=True) for e in listed)
+    return "".join(rows).encode("ascii")
+
+
+def render(
+    pages: Sequence[tuple[str, LastMod | None, LedgerState]], forms: Mapping[str, str] = _NO_FORMS
+) -> bytes:
+    """The rows of pages (path, date, state), in their order; `forms` are URLs that are not of the style.
 
     A page without a digest today, because it is not listed or could not be read, keeps its row; one
     that did not change keeps its date even where that is not believed today: a clock may be wrong.
     """
     names = quoted([path for path, _, _ in pages])
     rows = []
-    for name, (_, lastmod, state) in zip(names, pages, strict=True):
+    for name, (path, lastmod, state) in zip(names, pages, strict=True):
         if lastmod is None and state.row and (state.is_unchanged or state.digest is None):
             lastmod = state.row.lastmod
         digest = state.digest or (state.row.digest if state.row else "")
         after = None if lastmod else state.previous_date
-        rows.append(render_row(name, LedgerEntry(lastmod, digest, after), is_listed=bool(state.digest)))
+        row = LedgerEntry(lastmod, digest, after)
+        rows.append(render_row(name, row, is_listed=bool(state.digest), form=forms.get(path)))
     return "".join(rows).encode("ascii")

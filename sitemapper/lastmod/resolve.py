@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer
+from ..syntax.urls import Locator
 from . import build_times, ledger, mtime, page
 from .sources import choose
 
@@ -18,7 +19,8 @@ _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of 
 
 
 class DatePolicy(NamedTuple):
-    """How a run dates its pages: sources in order of trust, the latest second believed, the writer.
+    """How a run dates its pages: sources in order of trust, the latest second believed, the writer, and the
+    locator, because the ledger holds URLs that are not of the style.
 
     With `omits_file_times`, `mtime` dates no page, because a build wrote the files.
     """
@@ -27,6 +29,7 @@ class DatePolicy(NamedTuple):
     now: int
     source_date_epoch: int | None
     writer: Writer
+    locator: Locator
     omits_file_times: bool = False
 
 
@@ -120,7 +123,7 @@ def resolve_dates(
     result = _resolve(request, [entry.lastmod for entry in listed], policy, future)
     if "ledger" not in policy.sources:
         return result
-    return result._replace(ledger=_ledger_rows(batch, pages, result.lastmods, facts, future, policy))
+    return result._replace(ledger=_ledger_rows(batch, listed, result.lastmods, facts, future, policy))
 
 
 def _source_dates(batch: Batch, pairs: Iterable[tuple[Page, PageFacts]]) -> Iterator[tuple[str, int | None]]:
@@ -182,13 +185,13 @@ def _with_rows(sources: tuple[str, ...]) -> tuple[str, ...]:
 
 def _ledger_rows(
     batch: Batch,
-    pages: Sequence[Page],
+    listed: Sequence[Listed],
     lastmods: Sequence[LastMod | None],
     facts: Sequence[PageFacts],
     future: set[str],
     policy: DatePolicy,
 ) -> bytes:
-    """The rows of a batch: of the listed `pages`, and of other pages that the ledger knows already.
+    """The rows of a batch: of the `listed` pages, and of other pages that the ledger knows already.
 
     A page that is new or changed and whose date lies in the `future`, as by a clock that is behind, is as
     before, so that the next run asks for its date again. Where the `policy` leaves out files' times, a new
@@ -196,7 +199,11 @@ def _ledger_rows(
     a build.
     """
     dated = zip(lastmods, (page_facts.digest for page_facts in facts), strict=True)
-    entries = dict(zip((page.path for page in pages), dated, strict=True))
+    paths = [entry.path for entry in listed]
+    entries = dict(zip(paths, dated, strict=True))
+    base, locs = policy.locator.base, policy.locator.locs(paths)
+    pairs = zip(listed, locs, strict=True)
+    forms = {entry.path: entry.loc.removeprefix(base) for entry, loc in pairs if entry.loc != loc}
     rows = []
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)
@@ -208,7 +215,7 @@ def _ledger_rows(
                     continue
                 state = ledger.LedgerState(row, row.digest) if row else state
             rows.append((path, lastmod, state))
-    return ledger.render(rows)
+    return ledger.render(rows, forms)
 
 
 def is_implausible(lastmod: LastMod, now: int) -> bool:

@@ -9,7 +9,8 @@ from itertools import chain, zip_longest
 
 from ..config.settings import Settings
 from ..model import Shard, UrlChange
-from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_path
+from ..syntax.dates import moment
+from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
 from ..syntax.urls import Locator
 from . import published
 from .shards import OutputFile
@@ -32,7 +33,7 @@ def compute_changes(
     """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's.
 
     `new` are the files to write, of all `files` that there will be; a file that stays as it is has
-    no part in what changes. The ledger holds paths, so its URLs are those of the style.
+    no part in what changes.
     """
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
@@ -48,7 +49,9 @@ def compute_changes(
     before = chain.from_iterable(
         published.rows(name, settings) for name in old if _without_gz(name) not in kept
     )
-    yield from diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry)
+    for change, url, was, now in diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry):
+        if change is not UrlChange.CHANGED or not _is_same(was, now):
+            yield change, url, was, now
     if settings.ledger_file in {file.name for file in new}:
         # A second edit on one day has the date of the first: only the digest differs.
         by_ledger = _ledger_changes(ledger, spool, settings, locator)
@@ -56,12 +59,20 @@ def compute_changes(
 
 
 def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
-    """What becomes of the ledger's pages: changed is what has another date, or another digest of one rule."""
+    """What becomes of the ledger's URLs: changed is what has another date, or another digest of one rule."""
+
+    def read(row: bytes) -> tuple[str, str]:
+        path, rest = split_path(row)
+        rest, form = split_form(rest)
+        served = locator.served_path(path) if form is None else form
+        return path if "://" in path else settings.base_url + served, rest
+
     rows = listed_rows(spool.rows(ledger))
-    for change, path, old, new in diff(published.ledger_rows(settings), rows, split_path):
+    for change, url, old, new in diff(published.ledger_rows(settings), rows, read):
         (before, was), (after, now) = split_date(old), split_date(new)
-        if change is not UrlChange.CHANGED or before != after or has_same_rule(was, now):
-            yield change, settings.base_url + locator.served_path(path), before, after
+        is_edited = was != now and has_same_rule(was, now)
+        if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
+            yield change, url, before, after
 
 
 def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Settings) -> bool:
@@ -70,6 +81,11 @@ def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Setti
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
     after = chain.from_iterable(spool.rows(shard) for shard in shards if shard.series.format == "xml")
     return all(a and b and entry(a)[0] == entry(b)[0] for a, b in zip_longest(before, after))
+
+
+def _is_same(before: str, after: str) -> bool:
+    """Whether two dates are one moment: another timezone is no change of a page."""
+    return before == after or (moment(before) is not None and moment(before) == moment(after))
 
 
 def _without_gz(name: str) -> str:

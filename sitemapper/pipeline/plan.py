@@ -69,6 +69,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             seconds,
             settings.source_date_epoch,
             writer,
+            locator,
             build_times.are_expected(settings, first, seconds),
         ),
         ReadOptions(

@@ -8,6 +8,7 @@ from itertools import chain
 
 from ..config.settings import Settings
 from ..lastmod import build_times
+from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
 from ..model import (
     LEDGER_SERIES,
@@ -193,7 +194,8 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
         urls = [entry._replace(path=entry.loc) for entry in listed]
         details = batch_details(urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now)
     entries = list(render_entries(listed, dates, plan))
-    return BatchResult(entries, len(listed), excluded, doubts, details=details)
+    rows = render_extra(listed) if "ledger" in plan.date_policy.sources else b""
+    return BatchResult(entries, len(listed), excluded, doubts, ledger=rows, details=details)
 
 
 def evaluate_extra(extra: Extra, plan: Plan) -> Listed | Excluded:

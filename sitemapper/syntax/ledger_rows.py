@@ -1,8 +1,8 @@
 """The rows of the ledger, `path TAB lastmod TAB digest` with the path percent-encoded. Pure.
 
 The date is `-` if it is not known, and begins with `>` if the page has changed since and no source knows
-when. A fourth column marks a page that is not listed. The first four digits of a digest name the rule that
-made it.
+when. A fourth column marks a page that is not listed, or has its URL after a slash where the style gives
+another. The first four digits of a digest name the rule that made it. An extra URL stands in place of a path.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ UNKNOWN = "-"
 LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
 _AFTER = ">"
 _UNLISTED = "\tunlisted"
+_FORM = "\t/"
+NO_DIGEST = "0000-0000000000000000"  # of an extra URL
 _DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
-_ROW = re.compile(rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED})?\r?\n?")
+_ROW = re.compile(
+    rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED}|{_FORM}[!-~]*)?\r?\n?"
+)
 
 
 def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[str, LedgerEntry] | None:
@@ -33,22 +37,29 @@ def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[st
     return path, LedgerEntry(None if lastmod == UNKNOWN else read_date(lastmod), digest)
 
 
-def render_row(encoded_path: str, entry: LedgerEntry, *, is_listed: bool) -> str:
-    """The row of an entry, with its line end."""
+def render_row(encoded_path: str, entry: LedgerEntry, *, is_listed: bool, form: str | None = None) -> str:
+    """The row of an entry, with its line end; `form` is its URL below the base if it is not the style's."""
     lastmod, digest, after = entry
     date = lastmod.text if lastmod else _AFTER + after.text if after else UNKNOWN
-    return f"{encoded_path}\t{date}\t{digest}{'' if is_listed else _UNLISTED}\n"
+    more = _UNLISTED if not is_listed else "" if form is None else _FORM + form
+    return f"{encoded_path}\t{date}\t{digest}{more}\n"
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
     """The rows without those of pages that are not listed."""
-    return (row for row in rows if row.count(b"\t") == 2)
+    return (row for row in rows if row.count(b"\t") == 2 or _FORM.encode() in row)
 
 
 def split_path(row: bytes) -> tuple[str, str]:
     """The encoded path of a row, and its date and digest as one text."""
     path, _, rest = row.decode("ascii").partition("\t")
     return path, rest
+
+
+def split_form(rest: str) -> tuple[str, str | None]:
+    """The date and digest as one text, and the URL below the base where it is not that of the style."""
+    rest, mark, form = rest.partition(_FORM)
+    return rest, form if mark else None
 
 
 def split_date(rest: str) -> tuple[str, str]:

@@ -146,3 +146,37 @@ def test_a_page_that_is_listed_no_more_is_removed_where_the_ledger_stands_in(sit
     assert "\tunlisted\n" in (root.parent / "sitemapper.ledger").read_text()
     os.unlink(root / "sitemap.xml")
     assert changes(root, **values) == ["+a.html"]
+
+
+CANONICAL = '<link rel="canonical" href="{}"><p>{}'
+LEDGER: dict[str, Any] = {"lastmod": ["ledger", "mtime"]}
+
+
+def test_the_ledger_names_the_urls_that_are_listed(site: Site) -> None:
+    root = site({"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)})
+    values = {**LEDGER, "urls": [{"loc": f"{BASE}app/"}]}
+    assert sorted(changes(root, **values)) == ["+app/", "+c%2B%2B/", "+x"]
+    for path in root.glob("sitemap*"):
+        path.unlink()
+    write_site(root, {"x.html": CANONICAL.format("/x", 2)}, mtime=MTIME + 99)
+    values["urls"] = [{"loc": f"{BASE}new/"}]
+    assert sorted(changes(root, **values)) == ["+new/", "-app/", "~x"]
+
+
+def test_a_second_edit_on_one_day_names_the_url_that_is_listed(site: Site) -> None:
+    root = site({"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)})
+    values: dict[str, Any] = {**LEDGER, "dates": {"date_only": True}}
+    changes(root, **values)
+    write_site(root, {"c++/index.html": CANONICAL.format("/c%2B%2B/", 2)}, mtime=MTIME + 9)
+    assert changes(root, **values) == ["~c%2B%2B/"]
+
+
+@pytest.mark.parametrize("more", [{}, LEDGER])
+def test_another_timezone_changes_no_page(site: Site, more: dict[str, Any]) -> None:
+    root = site(names(*range(3)))
+    changes(root, **more)
+    zone = {"dates": {"timezone": "Asia/Tokyo"}}
+    assert changes(root, **zone, **more) == []
+    assert b"+09:00" in (root / "sitemap.xml").read_bytes()
+    write_site(root, names(1), mtime=MTIME + 99)
+    assert changes(root, **more) == ([] if more else ["~001.html"])
