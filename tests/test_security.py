@@ -222,6 +222,17 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
             assert {name: (root / name).read_bytes() for name in theirs} == theirs
 
 
+def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
+    """One exception is a product of the build: the sitemap, with its parts, that the generator of the project writes anew at each build and that git does not track."""
+    sitemap = "<urlset><url><loc>https://example.com/old</loc></url></urlset>"
+    Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
+    write_site(tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": sitemap, "other/index.html": "<p>"})
+    write_site(tmp_path, {"other/sitemap.xml": sitemap})
+    assert run("build", tmp_path / "other", "--base-url", BASE) == 2
+    assert run("build", tmp_path / "site", "--base-url", BASE) == 0
+    assert "old" not in (tmp_path / "site/sitemap.xml").read_text()
+
+
 def test_network(watched: Watched) -> None:
     """It opens no network connection, with four exceptions: `submit`, `verify`, the ledger of the live site (`live = true`), and the scheduler that `--scheduler` names."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
@@ -349,7 +360,7 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
 
 
 def test_git(project: Path) -> None:
-    """It runs one other program, `git`, and only with `lastmod = ["git", ...]` or `--tracked`."""
+    """It runs one other program, `git`, and only with `lastmod = ["git", ...]`, with `--tracked`, or to know whether it tracks a sitemap that is in the way."""
     _, events = heard(project, *COMMANDS, ["init", "public"])
     assert not [
         event

@@ -91,7 +91,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
     rows += [f'host = "{host}"'] if host != "auto" else []
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
     own = os.path.join(project.site, "sitemap.xml")
-    if os.path.isfile(own) and xml.MARK not in start_of(own):
+    if os.path.isfile(own) and xml.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build, and {generator.own_sitemap}"
         advice = f'{once}; or set [sitemap] name = "sitemap-pages.xml"'
         told += [

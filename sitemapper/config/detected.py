@@ -19,8 +19,9 @@ class Generator(NamedTuple):
     pages are served without `.html`; "always" needs none.
     Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
     file `left`. `content` are the folders of sources, "." for the project itself; `maps` name sources that no
-    title shows, `versions` those where there is a versions.json. `own_sitemap` is how to turn off the
-    generator's own one, `plugin` the line that makes it run ours. A weak one is a tool of many projects.
+    title shows, `versions` those where there is a versions.json. `sitemap` are the plugins that
+    write one at each build, "always" if it needs none, `own_sitemap` is how to turn it off, and `plugin` the
+    line that makes it run ours. A weak one is a tool of many projects.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Generator(NamedTuple):
     content: str = ""
     ignore: str = ""
     drop: tuple[str, ...] = ()
+    sitemap: str = ""
     own_sitemap: str = "turn off the generator's own sitemap"
     plugin: str = ""
     is_weak: bool = False
@@ -63,7 +65,7 @@ class DetectedProject(NamedTuple):
     `evidence` is what shows the generator, `site` the built folder, `settings` are the values that the
     project gives, each with its origin. `no_base_url` says why there is no base URL, `mistake` why there is
     no site and what to do, `note` that a plugin has left nothing. `source_folders` are where the generator
-    looks for sources.
+    looks for sources. `writes_sitemap` says that each build of the project writes a sitemap.
     """
 
     generator: Generator = Generator("")
@@ -76,3 +78,4 @@ class DetectedProject(NamedTuple):
     mistake: tuple[str, str] = ("", "")
     note: str = ""
     source_folders: tuple[str, ...] = ()
+    writes_sitemap: bool = False

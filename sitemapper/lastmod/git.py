@@ -367,6 +367,19 @@ def _boundary(folder: str) -> frozenset[bytes]:
         return frozenset()
 
 
+def tracked_blobs(project: str) -> dict[str, str]:
+    """The files in the index of the project's repository, with the hashes of their bytes.
+
+    None without a repository. Raises GitError.
+    """
+    try:
+        top = _top(project)
+    except GitError:
+        return {}
+    entries = (entry.partition(b"\t") for entry in _git(top, "ls-files", "--stage", "-z"))
+    return {os.path.join(top, os.fsdecode(path)): facts.split()[1].decode() for facts, _, path in entries}
+
+
 def untracked(files: Sequence[str], project: str) -> list[str]:
     """Those of the files that are not in the index of the project's repository. Raises GitError."""
     top = _top(project)

@@ -9,6 +9,7 @@ import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from html import unescape
 from typing import IO, cast
 from urllib.parse import unquote
 
@@ -26,6 +27,7 @@ from .spool import Spool
 _BLOCK = 1 << 20
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
 _LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
+_ANY_LOC = re.compile(rb"<(?:\w+:)?loc>\s*+([^<\s]++)")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 # A dry run locks nothing, so a file may also be gone since it was seen.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
@@ -230,6 +232,21 @@ def sitemap_containing(loc: str, settings: Settings) -> str | None:
         if any(element in row for row in rows(name, settings)):
             return name
     return None
+
+
+def start_of(name: str, settings: Settings) -> bytes:
+    """The first 512 bytes of a file of the output, unpacked."""
+    return _start(_path(name, settings))
+
+
+def locs(name: str, settings: Settings) -> Iterator[str]:
+    """The URLs in a file of the output, whoever wrote it, as far as it is whole."""
+    try:
+        with _open(_path(name, settings)) as file:
+            for loc in _ANY_LOC.findall(file.read()):
+                yield unescape(loc.decode("utf-8", "replace"))
+    except _BROKEN:
+        return
 
 
 def count_locs(name: str, settings: Settings) -> int:

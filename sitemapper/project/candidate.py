@@ -75,6 +75,14 @@ class Candidate(NamedTuple):
         names = () if self._is_versioned(site) else self.generator.content.split()
         return tuple(os.path.normpath(os.path.join(self.folder, name)) for name in names)
 
+    @property
+    def writes_sitemap(self) -> bool:
+        """Whether each build writes a sitemap, by the generator itself or by a plugin that its files name."""
+        words = self.generator.sitemap.split()
+        names = (*self.generator.settings, "package.json", "Gemfile") if words else ()
+        texts = (text_of(self.folder, name) for name in names if "*" not in name)
+        return words == ["always"] or any(word in text for text in texts for word in words)
+
     def _is_versioned(self, site: str) -> bool:
         return any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in (self.folder, site))
 

@@ -168,6 +168,7 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Collection[str] = ()
         no_base_url,
         note=note,
         source_folders=owner.source_folders(site),
+        writes_sitemap=owner.writes_sitemap,
     )
 
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha1, sha256
+from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
 from ..errors import PublishError
+from ..fs import regular
+from ..lastmod import git
 from ..model import WarningKind
-from ..output import published
+from ..output import changes, published
+from ..output.shards import OutputFile
+from ..output.spool import Spool
+
+# Under these names, too, generators write an index of their sitemaps.
+_INDEXES = ("sitemap-index.xml", "sitemapindex.xml", "sitemap_index.xml")
+# A file of the project that becomes sitemap.xml.
+_TEMPLATE = re.compile(r"(?:\.xml\.\w+(?:\.\w+)?|(?:\.11ty)?\.(?:[cm]?[jt]sx?|njk|liquid))")
 
 
 def foreign_error(name: str, settings: Settings) -> PublishError:
@@ -27,8 +39,82 @@ def foreign_gzip(settings: Settings) -> list[str]:
     return [name] if settings.sitemap.gzip == "no" and published.is_foreign(name, settings) else []
 
 
-def replaced_note(foreign: list[str], settings: Settings) -> Iterator[str]:
-    """What `--replace` takes over, with the number of its URLs."""
-    if foreign and settings.replace:
-        counts = (f"{name} ({published.count_locs(name, settings):,} <loc>)" for name in foreign)
-        yield f"replaces what another tool wrote: {', '.join(counts)}"
+def list_rebuilt(settings: Settings) -> list[str]:
+    """The sitemaps that each build of the project writes anew, with the parts that they name: products of
+    the build, as the pages are.
+
+    What git tracks, by its name or by its bytes, is somebody's own; so is everything where git cannot say.
+    """
+    kept = settings.sitemap.others
+    mains = [n for n in (settings.sitemap.name, *_INDEXES) if n not in kept and _root(n, settings)]
+    if not mains:
+        return []
+    try:
+        tracked = git.tracked_blobs(settings.project)
+    except git.GitError:
+        return []
+    if not settings.detected_project.writes_sitemap and not any(_is_template(p, settings) for p in tracked):
+        return []
+    blobs = set(tracked.values())
+    mains = [name for name in mains if not _is_tracked(name, settings, tracked, blobs)]
+    parts = [part for name in mains for part in _parts(name, settings) if _root(part, settings)]
+    found = [*mains, *(part for part in parts if not _is_tracked(part, settings, tracked, blobs))]
+    packed = [f"{name}.gz" for name in found if published.is_foreign(f"{name}.gz", settings)]
+    return list(dict.fromkeys([*found, *packed]))
+
+
+def _root(name: str, settings: Settings) -> bytes:
+    """The root element of a sitemap of another tool; nothing of what is none."""
+    if not published.is_foreign(name, settings):
+        return b""
+    start = published.start_of(name, settings)
+    root = re.search(rb"<(?:\w+:)?(urlset|sitemapindex)\b", start)
+    return root[1] if root else b""
+
+
+def _is_template(path: str, settings: Settings) -> bool:
+    """Whether a file of the project becomes the sitemap, by its name or by the template that it holds."""
+    folder, name = os.path.split(path)
+    if name == settings.sitemap.name:
+        start = (regular(path, 4096) or b"") if folder != settings.output_dir else b""
+        return start.startswith(b"---") or b"{{" in start or b"{%" in start
+    stem = settings.sitemap.stem
+    return name.startswith(stem) and _TEMPLATE.fullmatch(name.removeprefix(stem)) is not None
+
+
+def _is_tracked(name: str, settings: Settings, tracked: Iterable[str], blobs: set[str]) -> bool:
+    path = os.path.join(settings.output_dir, name)
+    data = regular(path) or b""
+    text = b"blob %d\0" % len(data) + data
+    return os.path.realpath(path) in tracked or not blobs.isdisjoint(
+        (sha1(text, usedforsecurity=False).hexdigest(), sha256(text).hexdigest())
+    )
+
+
+def _parts(name: str, settings: Settings) -> Iterator[str]:
+    """The files in the output that an index names, whatever host it names them on."""
+    if _root(name, settings) != b"sitemapindex":
+        return
+    base = urlsplit(settings.base_url).path
+    for loc in published.locs(name, settings):
+        path = unquote(urlsplit(loc).path)
+        part = os.path.normpath(path.removeprefix(base).lstrip("/"))
+        if not part.startswith("..") and os.path.isfile(os.path.join(settings.output_dir, part)):
+            yield part
+
+
+def replaced_note(
+    foreign: Sequence[str], files: Sequence[OutputFile], spool: Spool, settings: Settings
+) -> Iterator[str]:
+    """What is taken over of another tool, with the number of its URLs and of those that are listed."""
+    if not foreign:
+        return
+    names = [name for main in foreign for name in (main, *_parts(main, settings))]
+    sitemaps = [name for name in dict.fromkeys(names) if _root(name, settings) == b"urlset"]
+    urls = {loc for name in sitemaps if not name.endswith(".gz") for loc in published.locs(name, settings)}
+    shards = (file.shard for file in files if file.is_sitemap and file.shard)
+    xml = (shard for shard in shards if shard.series.format == "xml")
+    listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
+    whose = settings.generator or "another tool"
+    count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
+    yield f"replaces the sitemap of {whose}: {', '.join(foreign)} ({count})"

@@ -20,7 +20,7 @@ from ..project import generators
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base
-from .foreign import foreign_error, foreign_gzip, replaced_note
+from .foreign import foreign_error, foreign_gzip, list_rebuilt, replaced_note
 from .losses import check_losses
 from .robots_lines import dead_lines, robots_text
 
@@ -44,6 +44,7 @@ class _Output(NamedTuple):
     changes: list[Change]
     removed: list[str]
     foreign: list[str]
+    rebuilt: list[str]
     robots: bytes | None
     project: str
     previous: int | None
@@ -65,11 +66,12 @@ def plan_output(
     settings = plan.settings
     project, previous = _project_evidence(settings.site), published.count(settings)
     check_losses(stats, previous, settings, project)
-    text = robots_text(plan, stats, spool)
+    rebuilt = [] if settings.replace else list_rebuilt(settings)
+    text = robots_text(plan, stats, spool, rebuilt)
     files = _list_files(text, stats, spool, plan, others)
     changed = [published.compare(file, spool, settings) for file in files]
-    removed, foreign = _others(files, changed, settings, dry_run=dry_run)
-    output = _Output(files, changed, removed, foreign, text, project, previous)
+    removed, foreign = _others(files, changed, rebuilt, settings, dry_run=dry_run)
+    output = _Output(files, changed, removed, foreign, rebuilt, text, project, previous)
     counts = _count_changes(output, stats, spool, plan, observer)
     summary = Summary(
         site=settings.site,
@@ -79,7 +81,7 @@ def plan_output(
         pruned=stats.pruned,
         files=tuple(_file_changes(output, settings)),
         warnings=(*stats.warnings, *_warnings(output, stats, counts, settings)),
-        notes=(*stats.notes, *_notes(output, stats, observer, settings)),
+        notes=(*stats.notes, *_notes(output, stats, spool, observer, settings)),
         previous=previous,
         changes=counts,
         dated=stats.dated or dict.fromkeys(settings.date_sources, 0),
@@ -116,16 +118,17 @@ def _live_ledger_file(ledger: Shard, spool: Spool, settings: Settings) -> Output
 
 
 def _others(
-    files: list[OutputFile], changed: list[Change], settings: Settings, *, dry_run: bool
+    files: list[OutputFile], changed: list[Change], rebuilt: list[str], settings: Settings, *, dry_run: bool
 ) -> tuple[list[str], list[str]]:
     """The files to remove, and those of other tools that are replaced or in the way. Raises PublishError."""
     names = {file.name for file in files}
     removed = [name for name in published.list_own_files(settings) if name not in names]
     updated = [f.name for f, c in zip(files, changed, strict=True) if f.is_sitemap and c is Change.UPDATED]
-    foreign = [name for name in updated if published.is_foreign(name, settings)]
+    foreign = [n for n in updated if n not in rebuilt and published.is_foreign(n, settings)]
+    removed += [name for name in rebuilt if name not in names]
     if foreign and not (settings.replace or dry_run):
         raise foreign_error(foreign[0], settings)
-    packed = foreign_gzip(settings)
+    packed = [name for name in foreign_gzip(settings) if name not in rebuilt]
     return packed + removed if settings.replace else removed, foreign + packed
 
 
@@ -185,9 +188,12 @@ def _project_evidence(site: str) -> str:
     return ""
 
 
-def _notes(output: _Output, stats: RunStats, observer: Observer, settings: Settings) -> Iterator[str]:
+def _notes(
+    output: _Output, stats: RunStats, spool: Spool, observer: Observer, settings: Settings
+) -> Iterator[str]:
     """What is taken over, what a first run has to know, and what only the user can do."""
-    yield from replaced_note(output.foreign, settings)
+    taken = output.foreign if settings.replace else output.rebuilt
+    yield from replaced_note(taken, output.files, spool, settings)
     if output.previous is None:
         yield from _first_run_note(stats, observer, settings)
     present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]

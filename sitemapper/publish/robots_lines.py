@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote
 
 from ..config.settings import Settings
@@ -15,12 +15,14 @@ from ..pipeline.stats import RunStats
 from ..syntax import robots
 
 
-def robots_text(plan: Plan, stats: RunStats, spool: Spool) -> bytes | None:
-    """The robots.txt to publish; None if it is not ours to write."""
+def robots_text(plan: Plan, stats: RunStats, spool: Spool, rebuilt: Sequence[str] = ()) -> bytes | None:
+    """The robots.txt to publish, without what ours replaces; None if it is not ours to write."""
     settings = plan.settings
     if plan.robots is None or not settings.robots.write:
         return None
     obsolete = list(_obsolete_lines(plan.robots[1], stats, spool, settings))
+    gone = {settings.base_url + name for name in rebuilt if name != settings.sitemap.name}
+    obsolete += [url for url in robots.sitemap_lines(plan.robots[1]) if unquote(url) in gone]
     return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, obsolete)
 
 

@@ -125,12 +125,17 @@ def test_the_mark_alone_is_likely(tmp_path: Path, run: Run) -> None:
     assert "base_url: https://a.example/, from the canonical of the home page, a guess\n" in run.out
 
 
-def test_the_generators_own_sitemap_is_noticed(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"hugo.toml": "baseURL = 'https://a.example/'", "public/index.html": "", "public/sitemap.xml": "<urlset/>"})  # fmt: skip
+def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
+    files = {
+        "_config.yml": "url: https://a.example/",
+        "_site/index.html": "",
+        "_site/sitemap.xml": "<urlset/>",
+    }
+    project(tmp_path, files)
     assert run("init") == 0
     note, help_ = run.out.splitlines()[4:6]
-    assert note == "note: public/sitemap.xml was written by another tool and is not replaced"
-    turned_off = 'put disableKinds = ["sitemap"] at the top of Hugo\'s configuration'
+    assert note == "note: _site/sitemap.xml was written by another tool and is not replaced"
+    turned_off = "remove jekyll-sitemap from the plugins"
     assert (
         help_
         == f'help: pass --replace to build, and {turned_off}; or set [sitemap] name = "sitemap-pages.xml"'
