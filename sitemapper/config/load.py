@@ -30,6 +30,8 @@ _DEFAULTS = (
     *(".*", "404.html", "/200.html", "_error.html", "__404error.html"),
     *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
     "node_modules/",
+    "bower_components/",
+    "*.docset/",
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )
 

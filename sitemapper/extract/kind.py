@@ -28,6 +28,9 @@ _FOREIGN_ROOT = re.compile(
     rb"<(?:rss|feed|rdf:rdf|rsd|oembed|opml|urlset|sitemapindex|manifest|opensearchdescription)[\s/>]",
     re.IGNORECASE | re.DOTALL,
 )
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FEW_LETTERS = 8
+_HEAD = 16 * 1024  # bytes; hardly a head has more
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # A template that was never filled in: by its first statement, or by an expression in place of a value.
 _STATEMENT = re.compile(
@@ -50,20 +53,48 @@ _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
 _MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
 _TEXT = "p, pre, table, dl"  # which lists have not
 _BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
+_MAIN_FILE = re.compile(
+    rb"<link\b[^<>]*\srel=[\"']?Main-File\b", re.IGNORECASE
+)  # of Office, to the page it is part of
+# What some generators keep beside pages: outputs of notebooks, and the sources of posts.
+_SOURCE = re.compile(r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$")
+_BINDING = re.compile(rb"\sng-[a-z]|\{\{")
+# A module that only a bundler can read, and what a page has that nobody opens: no title, or a way out.
+_UNBUILT = re.compile(
+    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?[^\"'\s<>]+\.(?:tsx?|jsx|vue|svelte)[\"'\s>]"
+)
+_NEVER_SHOWN = re.compile(
+    rb"<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title", re.IGNORECASE
+)
 _FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE)
 
 _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only leads to another
 _REFRESH = re.compile(rb"http-equiv=[\"']?refresh", re.IGNORECASE)
+_WORDS = (b"location", b"opener", b"parent", b"window.close")
+_SPEAKS = re.compile(rb"\b(?:location|opener|parent|window\.close)\b")
 # A statement that always runs, and not one that leads to the page itself or out of a frame.
+_ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
+_LOCATION = r"(?:(?:window|document|self|top|parent)\.){0,2}location"
 _MOVES = re.compile(
-    r"(?:^|[;{}]|(?<!\))(?<!\belse)\n)\s?(?:(?:window|document|self)\.)?location"
-    r"(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!(?:(?:window|document|self)\.)?location\b)"
+    rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
 )
 _JS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*", re.DOTALL)
 _JS_SPACE = re.compile(r"\s+")  # one of each run is left
-_JS_BLOCK = re.compile(r"\{[^{}]*\}")
-_JS_CALLED_AT_ONCE = re.compile(
-    r"\s?\(\s?(?:function\s?\(\)|\(\)\s?=>)\s?\{(.*)\}\s?\)?\s?\(\)\s?\)?;?\s?", re.DOTALL
+# A block; its text where it always runs: a function that is called at once, on loading or after a while.
+_FUNCTION = r"(?:(?:async )?function\s?\w{0,20}\s?\(\w{0,20}\)|\(?\w{0,20}\)?\s?=>)\s?"
+_JS_BLOCK = re.compile(
+    rf"{_ALWAYS}[!+]?\(\s?{_FUNCTION}\{{([^{{}}]*)\}}\s?\)?\s?(?:\(|\.call\()"
+    rf"|{_ALWAYS}(?:try|(?:window\.)?(?:setTimeout\(\s?|onload\s?=\s?){_FUNCTION}"
+    rf"|(?:(?:window|document)\.)?addEventListener\(\s?[\"'](?:DOMContentLoaded|load)[\"']\s?,\s?{_FUNCTION})"
+    r"\s?\{([^{}]*)\}"
+    rf"|{_ALWAYS}(?:window\.)?setTimeout\(\s?[\"']([^\n]{{1,300}}?)[\"']\s?,"
+    r"|\{[^{}]*\}"
+)
+# What may put something into a page, or depends on the reader.
+_WRITES = re.compile(
+    r"\bdocument\b(?!\s?\.\s?(?:readyState|addEventListener|location|referrer|domain)\b)"
+    r"|\b(?:inner|outer)(?:HTML|Text)\b|\btextContent\b|\b(?:append|insert|prepend)\w*\s?\(|\bimport\b|\beval\b"
+    r"|\blanguages?\b|\bcookie\b|\b(?:local|session)Storage\b|\buserAgent\b|\balert\b|\bprompt\b"
 )
 _JS_CHOICE = re.compile(r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b")
 
@@ -75,15 +106,15 @@ def kind_of(path: str, data: bytes) -> str | None:
         return "not HTML"
     if _is_page_part(data) if has_marks else _is_loose_part(path, data):
         return "fragment"
+    if not has_marks and len(data) < _LITTLE_TEXT and _is_proof(path, data):
+        return "not HTML"
     if (
         path.rpartition("/")[2] == "search.html"
         and _SEARCH.search(data, 0, _START)
         and b'id="search-results"' in data
     ):
         return "search page"
-    if _moves_by_script(data):
-        return "redirect by script"
-    return "app shell" if has_marks and _is_shell(path, data) else None
+    return _kind_by_script(data) or ("app shell" if has_marks and _is_shell(path, data) else None)
 
 
 def _is_foreign(data: bytes, has_marks: bool) -> bool:
@@ -96,8 +127,13 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
         except (ValueError, RecursionError):
             return False
         return True
-    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return not has_marks and not is_utf16 and data.find(b"\0", 0, _START) >= 0
+    return not has_marks and not data.startswith(_UTF16) and data.find(b"\0", 0, _START) >= 0
+
+
+def _is_proof(path: str, data: bytes) -> bool:
+    """Whether a file without a tag says its own name, or its name the text: a proof of who owns a site."""
+    name, text = path.rpartition("/")[2].rpartition(".")[0], data.strip().decode("utf-8", "replace")
+    return "<" not in text and min(len(name), len(text)) >= _FEW_LETTERS and (name in text or text in name)
 
 
 def _is_page_part(data: bytes) -> bool:
@@ -106,6 +142,8 @@ def _is_page_part(data: bytes) -> bool:
     if _UNFILLED.search(data, 0, end) and not _ANGULAR.search(data):
         return True
     is_result = data.find(b'class="SRPage"', 0, 4096) >= 0  # of Doxygen's search
+    if data.find(b"Main-File", 0, end) >= 0 and _MAIN_FILE.search(data, 0, end):
+        return True
     is_in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
     return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
 
@@ -116,7 +154,22 @@ def _is_loose_part(path: str, data: bytes) -> bool:
     # Some servers fill in an include, and the text behind it may be a page.
     if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
         return True
+    if _SOURCE.search(path) or _is_view(data):
+        return True
     return _holds_only(_PARTS, data) or (not _BODY.search(data) and _link_share(data) >= 0.9)
+
+
+def _is_view(data: bytes) -> bool:
+    """Whether an app fills in a file: by attributes, or by `{{ … }}` outside of code beside little text."""
+    if not _BINDING.search(data, 0, _START) or b"ng-app" in data:
+        return False
+    tree = _visible(data)
+    _remove(tree, "pre, code, kbd, samp, textarea")
+    attributes = (item for node in tree.css("*") for item in node.attributes.items())
+    if any(name.startswith("ng-") or "{{" in (value or "") for name, value in attributes):
+        return True
+    text = tree.body.text() if tree.body else ""
+    return "{{" in text and _text_length(tree) < _LITTLE_TEXT
 
 
 def _is_shell(path: str, data: bytes) -> bool:
@@ -124,6 +177,10 @@ def _is_shell(path: str, data: bytes) -> bool:
         return _holds_only(_INVISIBLE, data)
     if path.rpartition("/")[2] == "iframe.html" and _PREVIEW.search(data):  # Storybook's preview
         return True
+    if len(data) < _FEW_BYTES and _UNBUILT.search(data) and _holds_only(_INVISIBLE, data):
+        return True
+    if "/" in path and _may_be_hidden(data) and _NEVER_SHOWN.search(data, 0, head_end(data) or _START):
+        return _holds_only(_INVISIBLE, data) and not _RELATIVE.search(data)
     if "/" in path or path.startswith("index."):
         return False
     is_shell = any(mark in data for mark in _UNRENDERED) or (
@@ -132,29 +189,52 @@ def _is_shell(path: str, data: bytes) -> bool:
     return is_shell and not _RELATIVE.search(data)
 
 
-def _moves_by_script(data: bytes) -> bool:
-    """Whether a page says next to nothing, and a script leads each reader to another."""
-    if len(data) >= _FEW_BYTES or b"location" not in data or _REFRESH.search(data):
-        return False  # a refresh leads crawlers, too
+def _may_be_hidden(data: bytes) -> bool:
+    """Whether there is a `noscript`, or nothing before the end of the title; quicker than an expression."""
+    end = data.find(b"</title", 0, _HEAD)
+    return (
+        data[max(end - 99, 0) : max(end, 0)].rstrip()[-1:] == b">" or data.find(b"<noscript", 0, _HEAD) >= 0
+    )
+
+
+def _kind_by_script(data: bytes) -> str | None:
+    """What a short page is whose scripts lead each reader to another, or only speak to another window."""
+    if len(data) >= _FEW_BYTES or not any(word in data for word in _WORDS) or _REFRESH.search(data):
+        return None  # a refresh leads crawlers, too
     tree = parse_tree(data)
     scripts = [node.text() for node in tree.css("script") if "src" not in node.attributes]
-    return any(map(_moves, scripts)) and _text_length(_visible(data)) < _LITTLE_TEXT
+    is_whole = bool(scripts) and len(scripts) == len(tree.css("script"))
+    on_load = (tree.body and tree.body.attributes.get("onload")) or ""
+    has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
+    length = _text_length(_without_invisible(tree))
+    if length < _LITTLE_TEXT and any(map(_moves, [on_load, *scripts])):
+        return "redirect by script"
+    is_silent = is_whole and not (length or has_media or on_load) and all(map(_is_silent, scripts))
+    return "shows nothing" if is_silent else None
 
 
 def _moves(script: str) -> bool:
     script = _JS_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", _JS_COMMENT.sub("", script))
     if _JS_CHOICE.search(script):
         return False
-    inner = _JS_CALLED_AT_ONCE.fullmatch(script)
-    script, count = inner[1] if inner else script, 1
+    count = 1
     while count:  # a file of 4 KB has few levels
-        script, count = _JS_BLOCK.subn(";", script)
+        script, count = _JS_BLOCK.subn(lambda block: f";{block[1] or block[2] or block[3] or ''};", script)
     return bool(_MOVES.search(script))
+
+
+def _is_silent(script: str) -> bool:
+    """Whether a script speaks to another window or moves this one, and writes nothing into the page."""
+    script = _JS_COMMENT.sub("", script)
+    return bool(_SPEAKS.search(script.encode())) and not _WRITES.search(script)
 
 
 def _visible(data: bytes) -> LexborHTMLParser:
     """The tree without what is not seen."""
-    tree = parse_tree(data)
+    return _without_invisible(parse_tree(data))
+
+
+def _without_invisible(tree: LexborHTMLParser) -> LexborHTMLParser:
     _remove(tree, _INVISIBLE)
     return tree
 

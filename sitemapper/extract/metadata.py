@@ -14,6 +14,9 @@ _REFRESH = re.compile(
     r"\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL
 )
 
+_VARIANT = frozenset(
+    ("hreflang", "lang", "media", "type")
+)  # with these, Google takes no link for a canonical
 _NEWS_SECONDS = 300  # no redirect lets its readers wait so long
 
 
@@ -71,7 +74,7 @@ def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, 
     for link in links:
         rel = link.get("rel")
         kinds = rel.lower().split() if rel else ()
-        if "canonical" in kinds and (href := _href(link)):
+        if "canonical" in kinds and _VARIANT.isdisjoint(link) and (href := _href(link)):
             canonicals.add(href)
         if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
             is_page = "html" in (link.get("type", "html") or "").lower()  # a feed has a language too

@@ -145,7 +145,7 @@ CASES = [
     (None, "a.html", '<!--#include virtual="/head.html" -->' + "<p>text" * 50, "a page of server-side includes"),
     (None, "a.html", "<html><title>{{#if}} | Handlebars</title>", "a page about templates"),
     (None, "index.html", "<html lang=en ng-app><title>{{title}}</title>", "an AngularJS app"),
-    (None, "a.html", "{{ title }}", "a text that an app may fill in"),
+    ("fragment", "a.html", "{{ title }}", "a text that an app fills in"),
     ("fragment", "class_list.html", YARD.format("_parent", "", CLASSES), "YARD"),
     ("fragment", "toc.html", YARD.format("_top", "", CLASSES), "frames"),
     (None, "a.html", YARD.format("_blank", "", CLASSES), "links in new windows"),
@@ -164,12 +164,140 @@ def test_what_a_file_is(kind: str | None, path: str, contents: str | bytes, orig
     assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, origin
 
 
+BARE = "<!doctype html><title>Tea</title><body>{}<script>{}</script>"
+SWAGGER = """<!doctype html><html lang="en-US"><head><title>Sign in</title></head><body><script>
+'use strict'; function run () { var oauth2 = window.opener.oauth2; var sent = oauth2.state; var qp = {};
+  if (/code|token|error/.test(window.location.hash)) { qp = window.location.hash.substring(1); } else { qp = location.search; }
+  if (sent) { oauth2.callback({auth: oauth2.auth, token: qp}); } window.close(); }
+if (document.readyState !== 'loading') { run(); } else { document.addEventListener('DOMContentLoaded', function () { run(); }); }
+</script></body></html>"""
+FRAMES = """<!DOCTYPE html><html><head><title>Pots</title></head><script type="text/javascript">
+  var mainUrl = 'index.html';
+  try { var match = decodeURIComponent(window.location.hash).match(/^#!(.+)/); var name = match ? match[1] : mainUrl;
+    window.top.location.replace(name); } catch (e) { window.top.location.replace(mainUrl); }
+</script><noscript>CONTENT</noscript></html>"""
+VITE = '<!doctype html><html><head><title>App</title></head><body><div id="root">{}</div><script type="module" src="{}"></script></body></html>'
+GATSBY = '<!DOCTYPE html><html><head>{}<link rel="manifest" href="/manifest.webmanifest"/></head><body><div id="___gatsby"><div tabindex="-1"></div></div><script src="/app-1f.js" async=""></script></body></html>'
+REFRESH = '<noscript><meta http-equiv="refresh" content="0;url=/.offline"/></noscript><title>Pots</title>'
+
+SILENT = [
+    ("shows nothing", "oauth2-redirect.html", SWAGGER, "every Swagger UI"),
+    ("shows nothing", "silent-check-sso.html", "<html><body><script>parent.postMessage(location.href, location.origin);</script></body></html>", "Keycloak"),
+    ("shows nothing", "close.html", BARE.format("", "window.opener.done(); window.close();"), "the end of a sign-in"),
+    ("redirect by script", "frames.html", FRAMES.replace("CONTENT", "<h1>Oops!</h1><h2>This needs JavaScript!</h2>"), "YARD"),
+    ("redirect by script", "frames.html", FRAMES.replace("CONTENT", '<p>See the <a href="index.html">list</a>.</p>'), "frames with a link"),
+    (None, "a.html", FRAMES.replace("CONTENT", "<p>A long text.</p>" * 20).replace("<noscript>", "").replace("</noscript>", ""), "a page with a text and a frame buster"),
+    ("shows nothing", "frame.html", BARE.format("<noscript>Oops</noscript>", "if (parent != self) { parent.shown(location.hash); }"), "the page of a frame"),
+    (None, "a.html", BARE.format("<noscript><a href=b.html>List</a></noscript>", "if (parent != self) { parent.shown(location.hash); }"), "a page that works without scripts"),
+    (None, "a.html", BARE.format("<h1>Oolong</h1>", "if (top != self) { top.location = location; }"), "a frame buster"),
+    (None, "a.html", BARE.format("<img src=a.png>", "if (top != self) { top.location = location; }"), "a frame buster of a picture"),
+    (None, "a.html", BARE.format("<iframe src=b.html></iframe>", "parent.x = 1"), "a page of frames"),
+    (None, "a.html", BARE.format("", "document.body.innerHTML = location.hash;"), "a page that a script writes"),
+    (None, "a.html", BARE.format("", "var p = location.hash; root.textContent = p;"), "a page that a script writes"),
+    (None, "a.html", BARE.format("", "import('./app.js').then(m => m.run(location))"), "an app"),
+    (None, "a.html", BARE.format("<script src=app.js></script>", "window.base = location.pathname"), "an app"),
+    (None, "a.html", BARE.format("<canvas></canvas>", "draw(location.hash)"), "a drawing"),
+    (None, "index.html", BARE.format("", "location.href = navigator.language == 'de' ? '/de/' : '/en/';"), "a language chooser"),
+    (None, "a.html", BARE.format("", "var x = 1;"), "a page that says nothing"),
+    (None, "a.html", "<title>Tea</title>", "a title alone"),
+    (None, "status.html", "OK", "a text without a tag"),
+    (None, "about-us.html", "Nothing about us yet", "a text without a tag"),
+    ("not HTML", "naver0123456789abcdef.html", "naver-site-verification: naver0123456789abcdef.html", "Naver's verification"),
+    ("not HTML", "loaderio-0123.html", "loaderio-0123", "loader.io's verification"),
+    ("not HTML", "baidu_verify_codeva-0123456789.html", "0123456789", "Baidu's verification"),
+    (None, "a.html", "OK<br>", "a text with a tag"),
+    (None, "a.html", "text <b>OK</b>".encode("utf-16"), "UTF-16"),
+    ("app shell", "index.html", VITE.format("", "/src/main.tsx"), "an app that was never built"),
+    ("app shell", "demo/index.html", VITE.format("", "./main.jsx"), "an example in a folder"),
+    (None, "index.html", VITE.format("", "/assets/index-1f.js"), "a built app"),
+    (None, "index.html", VITE.format("<h1>Pots</h1>", "/src/main.tsx"), "an app with a text"),
+    ("app shell", "offline/index.html", GATSBY.format(REFRESH), "Gatsby's offline shell"),
+    ("app shell", "offline/index.html", GATSBY.format('<title data-react-helmet="true"></title>'), "Gatsby's offline shell of before"),
+    (None, "about/index.html", GATSBY.format("<title>About</title>"), "a page that an app fills in"),
+    (None, "about/index.html", GATSBY.format(REFRESH).replace('"-1">', '"-1"><p>Pots'), "a page for readers with scripts"),
+    (None, "index.html", GATSBY.format(REFRESH), "the home page of an app"),
+    ("fragment", "Book1_files/sheet001.htm", "<html><head><link id=Main-File rel=Main-File href='../Book1.htm'></head><body><table><td>1</table>", "Excel"),
+    (None, "office.html", "<html><head><title>Office</title></head><body><p>It writes rel=Main-File.", "a page about Excel"),
+    ("fragment", "build/5d41402abc4b2a76b9719d911017c592.html", "<div><table><tr><td>1</table></div>", "an output of MyST"),
+    (None, "build/5d41402abc4b2a76b9719d911017c592.html", "<html><head><title>Pots</title></head><body><p>text", "a page with a hash"),
+    (None, "build/notes.html", "<h2>Notes</h2><p>text", "notes without a head"),
+    ("fragment", "posts/tea/index.src.html", "<!-- .. title: Tea -->\n<p>How to make it.</p>", "Nikola"),
+    (None, "main.src.html", "<html><head><title>main.c</title></head><body><pre>int main", "a listing"),
+]  # fmt: skip
+FILLED_IN = [
+    ("fragment", "views/pots.html", '<div ng-repeat="pot in pots"><p>A pot</p></div>', "AngularJS"),
+    ("fragment", "views/pot.html", "<h1>{{ pot.name }}</h1><p>Made in {{ pot.year }}</p>", "AngularJS"),
+    ("fragment", "partials/pot.html", '<a href="{{ url }}">A pot</a>' + "<p>text</p>" * 90, "Mustache"),
+    (None, "index.html", '<div ng-app="pots" ng-controller="list">{{ pots }}</div>', "an AngularJS app without a head"),
+    (None, "a.html", "<h2>Templates</h2><pre>{{ title }}</pre><p>Like so.</p>", "a page about templates"),
+    (None, "a.html", "<p>Write <code>{{ title }}</code>.</p>", "a page about templates"),
+    (None, "a.html", "<p>Write {{ title }} where you want the title.</p>" + "<p>More about templates</p>" * 20, "a page about templates"),
+    (None, "a.html", "<p>The attribute ng-repeat repeats.</p>", "a page about AngularJS"),
+    (None, "a.html", "<title>Tea</title><div ng-repeat='x'>{{ x }}</div>", "a page with a title"),
+]  # fmt: skip
+GO = "location.href = 'new.html'"
+LEADING = [
+    f"window.onload = function () {{ {GO}; }};", f"onload = () => {{ {GO} }}", f"setTimeout(function () {{ {GO}; }}, 3000);",
+    f"setTimeout(() => {{ {GO} }}, 0)", f'window.setTimeout("{GO}", 100);', f"document.addEventListener('DOMContentLoaded', function () {{ {GO}; }});",
+    f"window.addEventListener(\"load\", event => {{ {GO} }})", f"(function () {{ {GO}; }}.call(this));", f"(function() {{ {GO} }}).call(this)",
+    f"!(function(){{ {GO} }})();", f"(() => {{ {GO} }})()", "top.location = 'new.html';", "window.top.location.replace('new.html')",
+    f"var a = 1;\nwindow.onload = function() {{\n  setTimeout(function() {{\n    {GO};\n  }}, 500);\n}};", f"try {{ {GO} }} catch (e) {{ x() }}",
+    f"(async function () {{ {GO} }})();",
+]  # fmt: skip
+STAYING = [
+    f"button.onclick = function () {{ {GO}; }};", f"button.addEventListener('click', () => {{ {GO} }});", f"if (x) setTimeout(function () {{ {GO}; }}, 9);",
+    f"if (x) {{ window.onload = function () {{ {GO}; }} }}", f"go(function () {{ {GO}; }});", f"setTimeout(function () {{ if (x) {{ {GO}; }} }}, 9);",
+    f"window.onload = function () {{ if (navigator.language) {{ {GO} }} }};", f"function go() {{ {GO} }}", "if (top != self)\n  top.location = 'new.html'",
+    "top.location = self.location;", "top.location.href = document.location.href;", f"const go = () => {{ {GO} }};", f"(function () {{ if (x) return; {GO}; }}.call(this));",
+    f"window.onload = function () {{ b.onclick = function () {{ {GO} }} }}", f"x = function () {{ {GO} }}", f"if (x)\n  (function () {{ {GO} }})();",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "path", "contents", "origin"), [*SILENT, *FILLED_IN])
+def test_what_is_never_read_is_no_page(
+    kind: str | None, path: str, contents: str | bytes, origin: str
+) -> None:
+    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, origin
+
+
+@pytest.mark.parametrize("script", LEADING)
+def test_a_script_that_always_leads_elsewhere_is_a_redirect(script: str) -> None:
+    assert kind_of("a.html", MOVED.format(script).encode()) == "redirect by script"
+
+
+@pytest.mark.parametrize("script", STAYING)
+def test_a_script_that_may_stay_is_no_redirect(script: str) -> None:
+    assert kind_of("a.html", MOVED.format(script).encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("handler", "kind"),
+    [
+        (GO, "redirect by script"),
+        (f"setTimeout(function() {{ {GO} }}, 9)", "redirect by script"),
+        ("start()", None),
+    ],
+)
+def test_the_body_may_lead_elsewhere_when_it_is_loaded(handler: str, kind: str | None) -> None:
+    assert (
+        kind_of("a.html", f'<title>Moved</title><body onload="{handler}"><p>This page has moved.'.encode())
+        == kind
+    )
+
+
 @given(
     st.sampled_from(["a.html", "a/b.html"]),
     st.text("<>/ =\"'!-{%}htmlscripnavheadtitle\x00é", max_size=200).map(str.encode) | st.binary(max_size=99),
 )
 def test_no_file_raises(path: str, data: bytes) -> None:
-    assert kind_of(path, data) in ("app shell", "fragment", "not HTML", "redirect by script", None)
+    assert kind_of(path, data) in (
+        "app shell",
+        "fragment",
+        "not HTML",
+        "redirect by script",
+        "shows nothing",
+        None,
+    )
 
 
 @pytest.mark.slow
@@ -189,6 +317,10 @@ def test_no_file_raises(path: str, data: bytes) -> None:
         "<base ",
         "[",
         "{{a}}",
+        "{",
+        "(function(){",
+        "setTimeout('",
+        " ng-a",
     ],
 )
 def test_a_long_file_takes_no_long_time(text: str) -> None:

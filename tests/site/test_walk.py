@@ -40,6 +40,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
         ([".well-known/a.html", ".x.html"], {"ignore": ["!.well-known"]}, [".well-known/a.html"]),
         (["listings/__pycache__/index.html", "_gatsby/a.html", "a/_gatsby/a.html", "200.html", "a/200.html"], {}, ["a/200.html", "a/_gatsby/a.html"]),
         (["x.html", "node_modules/x/index.html", "a/node_modules/b.html"], {}, ["x.html"]),
+        (["x.html", "bower_components/x/demo.html", "a/Pots.docset/Contents/b.html"], {}, ["x.html"]),
         (["listings/__pycache__/index.html"], {"ignore": ["!__pycache__/"]}, ["listings/__pycache__/"]),
         (["404.html", "de/404.html", "404/index.html", "500.html", "50x.html", "a.html"], {}, ["a.html"]),
         (["404.html"], {"ignore": ["!404.html"]}, ["404.html"]),
