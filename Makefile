@@ -8,7 +8,7 @@ T ?= tests
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all snapshots stress check fix fuzz test-real test-lowest bench dist docs docs-generate clean
+.PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
@@ -21,6 +21,7 @@ help:
 		"KILLS=500 for some 10,000 trials"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
+	@echo "make record-hosts  ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
 	@echo "make test-lowest  all but test-real with the lowest versions that pyproject.toml allows"
 	@echo "make bench        ratios against find, as a Markdown table"
 	@echo "make dist         build the wheel and the source archive, in dist/"
@@ -83,6 +84,10 @@ fuzz: $(BIN)/.ready
 test-real: $(BIN)/.ready
 	bash tests/real/install.sh
 	$(BIN)/python -m pytest -m real tests/real
+
+# Asks the engines of hosts, which it installs, and writes their answers to tests/data/hosts/. Takes minutes.
+record-hosts: $(BIN)/.ready
+	cd tests && ../$(BIN)/python -m real.record_hosts $(ENGINES)
 
 test-lowest:
 	$(PYTHON) tests/lowest.py .venv-lowest

@@ -7,6 +7,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- rules: SM1 -->           the rules of a family
     <!-- generators -->           the generators that are recognised
     <!-- install -->              how to install it
+    <!-- hosts -->                what each host reads, where it serves pages, and what is skipped
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- end -->
 
@@ -37,13 +38,15 @@ from sitemapper.config.choices import MEANINGS
 from sitemapper.config.describe import limits, number, schema, table_schema
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
+from sitemapper.syntax.hosts import ALL as HOSTS
+from sitemapper.syntax.hosts.files import Provider
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 IS_RELEASED = False  # whether PyPI has static-sitemapper
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S
+    r"(<!-- (help|settings|rules|generators|hosts|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
 _INSTALLED = re.compile(
@@ -160,6 +163,31 @@ def _bare(option: str) -> str:
 def _generators(_: str) -> str:
     names = sorted(generator.name for generator in GENERATORS)
     return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
+
+
+def _hosts(_: str) -> str:
+    return "\n".join(map(_host, HOSTS))
+
+
+def _host(host: Provider) -> str:
+    """One host as a table; `both` is a page and a folder of one name."""
+    names = [*host.files, *(name for name in host.markers if name not in host.files)]
+    rows = [
+        ("read", ", ".join(f"`{name}`" for name in names)),
+        ("builder", ", ".join(f"`{name}`" for name in host.variables) or "not known"),
+        ("which rule wins", host.order),
+        ("skipped", host.skips),
+        ("found, not read", ", ".join(f"`{name}`" for name in host.unread) or "nothing"),
+    ]
+    for settings, forms in host.forms.items():
+        both = "both as ever"
+        if forms.clash:
+            page, folder = (f"`{form}`" if form else "not shown" for form in forms.clash)
+            both = f"page {page}, folder {folder}"
+        folder, page = (", ".join(f"`{form}`" for form in each) for each in (forms.folder, forms.page))
+        rows.append((f"URLs, {settings}" if settings else "URLs", f"folder {folder}; page {page}; {both}"))
+    lines = [f"| {key} | {value} |" for key, value in rows]
+    return "\n".join([f"### {host.name.capitalize()}\n", "| | |", "|---|---|", *lines, ""])
 
 
 def _settings(table: str) -> str:
@@ -299,6 +327,7 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "settings": _settings,
     "rules": _rules,
     "generators": _generators,
+    "hosts": _hosts,
 }
 
 

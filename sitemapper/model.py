@@ -49,6 +49,7 @@ class Reason(Enum):
     RULE = "unlisted by a rule"
     ROBOTS = "disallowed by robots.txt"
     REDIRECT = "redirect"
+    CLOSED = "closed by the host"
     NOT_A_PAGE = "not a page"
     NOINDEX = "noindex"
     CANONICAL = "canonical elsewhere"
@@ -91,10 +92,18 @@ class WarningKind(Enum):
         "not listed, because the canonical names a page that does not exist",
         "correct the canonical in the page's template",
     )
+    FORM = (
+        "the host redirects the form of the URL that the canonical has",
+        "let canonicals name pages as the host serves them, or change its settings",
+    )
     SCHEME = ("the canonical differs from base_url in http or https", "use one scheme for both")
     HIDDEN = (
         "crawlers cannot see this noindex, because robots.txt disallows the page",
         "allow the page in robots.txt until it has left the index",
+    )
+    HOSTS = (
+        "the settings of several hosts lie side by side, so their URLs count only where they agree",
+        "set `host` in the configuration, or delete what is not in use",
     )
     HOST = (
         "a host rule would not serve or not index the page, and the host is not known",
@@ -116,10 +125,6 @@ class WarningKind(Enum):
     UNIFORM = (
         "dates tell when the site was built, not when pages changed",
         "run `sitemapper init` for a better source of dates; --no-lastmod writes none",
-    )
-    LINKS = (
-        "internal links contradict url_style",
-        'set url_style to the style in which your server shows pages; "auto" follows the links',
     )
     REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
     FOREIGN = (

@@ -138,7 +138,13 @@ READ = {
     "list.txt",
     ".sitemapignore",
 }
-READ |= {"public/_headers", "public/.sitemapignore", "public/CNAME", "public/index.html"}  # if they exist
+READ |= {
+    "public/_headers",
+    "public/.sitemapignore",
+    "public/CNAME",
+    "public/index.html",
+    "public/.htaccess",
+}  # if they exist
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
 
 

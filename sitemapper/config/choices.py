@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 Gzip = Literal["no", "also", "only"]
-HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "firebase"]
+HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "firebase", "azure", "apache"]
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["auto", "page", "git", "ledger", "mtime"]
@@ -14,7 +14,7 @@ Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
     "url_style": {
-        "auto": "the style that canonicals, the host or internal links prove",
+        "auto": "what the host, canonicals or internal links prove, else `directory`",
         "directory": "`a/` and `b.html`",
         "clean": "`a/` and `b`",
         "slash": "`a/` and `b/`",
@@ -22,12 +22,14 @@ MEANINGS: dict[str, dict[str, str]] = {
         "file": "`a/index.html` and `b.html`",
     },
     "host": {
-        "auto": "the host whose settings lie in the project",
+        "auto": "the host on whose builder this runs, or whose settings lie in the project",
         "none": "no host; the files of all hosts are ignored",
         "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
         "netlify": "`_redirects`, `_headers` and `netlify.toml`",
         "vercel": "`vercel.json`",
         "firebase": "`firebase.json`",
+        "azure": "`staticwebapp.config.json`",
+        "apache": "`.htaccess` of every folder",
     },
     "lastmod": {
         "auto": "`git` in a repository, then `ledger` if there is one, then `mtime`",

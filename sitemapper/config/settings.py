@@ -302,7 +302,7 @@ class Config(_Model):
         "Files to list beside `*.html`, `*.htm` and `*.xhtml`, in any letter case; `!*.html` takes away.",
     )
     ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
-    url_style: Style = setting("directory", "How the server names `a/index.html` and `b.html`.")
+    url_style: Style = setting("auto", "How the server names `a/index.html` and `b.html`.")
     host: HostName = setting("auto", "The host whose redirects and headers apply.")
     hreflang: bool = setting(False, "Write `xhtml:link` alternates from the `hreflang` links of the pages.")
     images: bool = setting(False, "List the images in the main content of each page.")

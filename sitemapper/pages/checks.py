@@ -7,6 +7,7 @@ answers decides. A new reason is a function here, its place in a tuple, and a me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -27,11 +28,11 @@ from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
 from ..syntax.gitignore import Patterns
 from ..syntax.hosts import Host
-from ..syntax.hosts.files import HostEffect
+from ..syntax.hosts.files import HostEffect, Look
 from ..syntax.links import base_of
 from ..syntax.robots import Crawling
 from ..syntax.robots_directives import is_past
-from ..syntax.urls import Locator, relative_path, resolve
+from ..syntax.urls import Locator, is_clash, relative_path, resolve
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
 
@@ -40,6 +41,9 @@ class Versions(NamedTuple):
 
     facts: Recent[Page, PageFacts]
     pages: Recent[str, LinkedPage]
+
+
+_AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)  # of what a rule does at one URL of a page
 
 
 class IndexPolicy(NamedTuple):
@@ -60,20 +64,49 @@ class IndexPolicy(NamedTuple):
     @property
     def has_path_rules(self) -> bool:
         """Whether a path alone can decide or give a value."""
-        return bool(self.rules or self.crawling or self.host.has_rules or self.locator.style == "bare")
+        served = self.locator.served
+        needs_twins = self.locator.style == "bare" or (served is not None and served.clash is not None)
+        return bool(self.rules or self.crawling or self.host.has_rules or needs_twins)
 
-    def host_effects(self, loc: str) -> Sequence[HostEffect | None]:
+    def host_effects(self, loc: str, look: Look) -> Sequence[HostEffect | None]:
         """What each possible host does with the page at a URL."""
-        return self.host.effects("/" + loc[len(self.locator.base) :]) if self.host.has_rules else ()
+        return self.host.effects("/" + loc[len(self.locator.base) :], look) if self.host.has_rules else ()
+
+    def locate(
+        self, page: str, loc: str, look: Look, *, has_twin: bool
+    ) -> tuple[str, Sequence[HostEffect | None]]:
+        """The URL of a page, and what hosts do with it there.
+
+        It is the first that a known host shows and that no rule redirects, `loc` if there is none.
+        """
+        forms = self.locator.forms
+        paths = forms.paths(page, self.locator.indexes, has_twin=has_twin) if forms else ()
+        every = [(url, self.host_effects(url, look)) for url in map(self.locator.encoded, paths)]
+        free = (one for one in every if not any(e and e.reason in _AWAY for e in one[1]))
+        return next(chain(free, every), None) or (loc, self.host_effects(loc, look))
+
+    def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
+        """Whether a known host shows a page at a URL, with its path; without one, any form may be right."""
+        served, clashes = self.locator.served, is_clash(page.path, page.twin)
+        if served and not set(served.escaped).isdisjoint(url[len(self.locator.base) :]):
+            return False
+        if not self.locator.is_shown_at(page.path, served_path, has_twin=clashes):
+            return False
+        effects = self.host_effects(self.locator.encoded(served_path), look) if self.locator.served else ()
+        return not any(effect and effect.reason in _AWAY for effect in effects)
 
 
 class Canonical(NamedTuple):
-    """The page that a canonical names: URL, path in this site (None outside), and the file served there."""
+    """The page that a canonical names: URL, path in this site (None outside), and the file served there.
+
+    `is_shown` is false if the host redirects this form of the file's URL.
+    """
 
     url: str
     href: str
     path: str | None
     file: str | None
+    is_shown: bool = True
 
 
 class Candidate(NamedTuple):
@@ -93,7 +126,7 @@ class Candidate(NamedTuple):
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
         """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
-        if self.canonical is None:
+        if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         base = policy.locator.base
         return base + self.canonical.url.partition("://")[2][len(base.partition("://")[2]) :]
@@ -117,13 +150,14 @@ def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """Each host that may serve the site redirects the page or adds noindex to it (docs/protocol.md §5)."""
+    """Each host that may serve the site closes or redirects the page, or forbids it (docs/protocol.md §5)."""
     if not page.effects or None in page.effects:
         return None
     effect = page.effects[0]
     assert effect is not None
-    is_off = effect.reason is Reason.NOINDEX and not policy.respect.noindex
-    return None if is_off else Excluded(page.path, *effect)
+    off = {Reason.CANONICAL: True, Reason.NOINDEX: not policy.respect.noindex}
+    off[Reason.NOT_A_PAGE] = not policy.respect.not_a_page
+    return None if off.get(effect.reason) else Excluded(page.path, effect.reason, effect.origin)
 
 
 def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -165,6 +199,9 @@ def canonical_elsewhere(page: Candidate, policy: IndexPolicy) -> Excluded | None
 
 def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """Two files have one URL, and the server prefers the other."""
+    served = policy.locator.served
+    if served and is_clash(page.path, page.twin):
+        return None if served.paths(page.path, has_twin=True) else _duplicate_of(page, page.loc)
     if page.canonical or page.twin is None or policy.locator.loc(page.twin) != page.loc:
         return None
     return _duplicate_of(page, page.loc)
@@ -216,7 +253,7 @@ def canonical_target(metadata: Metadata, loc: str, policy: IndexPolicy) -> tuple
 
 def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
     """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
-    rules = [effect.origin for effect in page.effects if effect]
+    rules = [effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL]
     if rules and excluded is None and None in page.effects:
         yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
     elif len(rules) > 1 and excluded and excluded.origin == rules[0]:
@@ -228,7 +265,9 @@ def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy
 def _about_canonical(
     page: Candidate, canonical: Canonical, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Diagnostic]:
-    if excluded is None and not canonical.url.startswith(policy.locator.base):
+    if excluded is None and not canonical.is_shown:
+        yield Diagnostic(WarningKind.FORM, f"{canonical.url}, listed as {page.loc}")
+    elif excluded is None and not canonical.url.startswith(policy.locator.base):
         yield Diagnostic(WarningKind.SCHEME, page.path)
     if excluded is None or excluded.reason is not Reason.CANONICAL:
         return

@@ -29,7 +29,7 @@ from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
 from ..syntax.links import absolute_alternates, resolve_alternates, resolve_images
-from ..syntax.urls import comparison_key, folder_of
+from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
 from .checks import (
     CONTENT_CHECKS,
     PATH_CHECKS,
@@ -85,7 +85,8 @@ def evaluate(
     overrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
     if has_path_rules:
-        overrides, effects = match_overrides(policy.rules, page.path), policy.host_effects(loc)
+        overrides, look = match_overrides(policy.rules, page.path), partial(server.kind_at, reader.root)
+        loc, effects = policy.locate(page.path, loc, look, has_twin=is_clash(page.path, twin))
         candidate = Candidate(page.path, loc, twin, overrides, effects)
         if excluded := first_match(PATH_CHECKS, candidate, policy):
             warnings = (
@@ -99,8 +100,10 @@ def evaluate(
     if overrides is NO_OVERRIDES and not (effects or twin) and says_nothing(facts, loc):
         section = first_section(policy.sections, page.path)
         return PageVerdict(_new_listed((page.path, loc, None, None, None, (), (), (), section)), facts)
-    canonical = _find_canonical(page, facts, loc, policy, reader.root)
-    candidate = Candidate(page.path, loc, twin, overrides, effects, facts, canonical)
+    if effects and all(e and e.reason is Reason.CANONICAL for e in effects) and not facts.metadata.canonical:
+        facts = facts._replace(metadata=facts.metadata._replace(canonical=effects[0] and effects[0].target))
+    candidate = Candidate(page.path, loc, twin, overrides, effects, facts)
+    candidate = candidate._replace(canonical=_find_canonical(candidate, policy, reader.root))
     excluded = first_match(CONTENT_CHECKS, candidate, policy)
     warnings = tuple(warnings_for(candidate, excluded, policy))
     if excluded:
@@ -154,24 +157,28 @@ def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """The file that may own the URL of a page."""
-    if policy.locator.style != "bare":
+    locator = policy.locator
+    if locator.served and locator.served.clash and (folder := folder_of(page.path, INDEXES[:1])) is not None:
+        name = folder[:-1] + ".html"
+        return name if folder and server.kind_at(root, name) == "f" else None
+    if locator.style != "bare" or locator.served:
         return batch.twins.get(page.path)
-    owner = server.file_for_url_path(root, policy.locator.served_path(page.path))  # in another folder
+    owner = server.file_for_url_path(root, locator.served_path(page.path))  # in another folder
     return owner if owner != page.path else None
 
 
-def _find_canonical(
-    page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, root: SiteRoot
-) -> Canonical | None:
+def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
-    target = canonical_target(facts.metadata, loc, policy)
+    target = canonical_target(page.facts.metadata, page.loc, policy)
     if target is None:
         return None
     url, path = target
-    file = None if path is None else server.file_for_url_path(root, path)
+    file = None if path is None else server.file_for_url_path(root, path, policy.locator.served)
     if file is not None and file != page.path and server.is_same_file(root, file, page.path):
         file = page.path  # a link leads there
-    return Canonical(url, facts.metadata.canonical or "", path, file)
+    is_own = path is not None and file == page.path
+    is_shown = not is_own or policy.is_shown_at(page, url, path or "", partial(server.kind_at, root))
+    return Canonical(url, page.facts.metadata.canonical or "", path, file, is_shown)
 
 
 def _blocked_noindex_warning(
@@ -213,9 +220,10 @@ def _find_page(
     if page is None or not isinstance(facts, PageFacts):
         return None
     loc = policy.locator.loc(page.path)
-    canonical = _find_canonical(page, facts, loc, policy, reader.root)
+    candidate = Candidate(page.path, loc, facts=facts)
+    canonical = _find_canonical(candidate, policy, reader.root)
     own = canonical if canonical and canonical.file == page.path else None
-    loc = Candidate(page.path, loc, canonical=own).canonical_loc(policy)
+    loc = candidate._replace(canonical=own).canonical_loc(policy)
     linked = LinkedPage(loc, absolute_alternates(facts.metadata, url))
     pages.put(url, linked)
     return linked

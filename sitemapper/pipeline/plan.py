@@ -22,6 +22,7 @@ from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
+from ..syntax.hosts import Host
 
 
 class Plan(NamedTuple):
@@ -92,11 +93,16 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         formats.enabled(settings),
         {key: more.undated() if more.listed.loc in implausible else more for key, more in extra.items()},
-        tuple(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible),
-        (proof,) if proof else (),
+        (*(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible), *_several(host)),
+        (*((proof,) if proof else ()), *host.notes),
         int(now.timestamp() * 1e9),
         robots,
     )
+
+
+def _several(host: Host) -> Iterator[Diagnostic]:
+    if host.is_known and len(host.names) > 1:
+        yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
 
 
 def available_cores() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -37,27 +38,53 @@ def published_by(folder: str) -> list[Published]:
 def find_host(settings: Settings, now: int = 0) -> Host:
     """The host and its rules at a time, in seconds. Raises ConfigError for a broken file."""
     chosen = (settings.host == "auto" and settings.builder) or settings.host
-    markers = _markers(chosen, settings)
+    if chosen == "none":
+        return Host((), ())
     texts = {name: _text(os.path.join(settings.site, name)) for name in hosts.FILES}
+    texts = {name: text for name, text in texts.items() if text}
+    is_marked = chosen == "auto" and not texts.keys().isdisjoint(hosts.SITE_MARKERS)
+    folders = [settings.site] if is_marked else _lookup_folders(settings)
+    markers = _markers(chosen, folders)
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
+    if is_marked or chosen in hosts.IN_FOLDERS:
+        texts |= _in_folders(settings.site)
     try:
-        return hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
+        host = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
+    return host._replace(notes=(*host.notes, *_unread(host, [settings.site, folders[-1]], settings)))
 
 
-def _markers(chosen: str, settings: Settings) -> list[str]:
+def _markers(chosen: str, folders: Iterable[str]) -> list[str]:
     """The project files that describe hosting, by the chosen host or, for `auto`, by any.
 
-    They lie in the nearest folder that has one, from that of the site upwards.
+    They lie in the nearest folder that has one.
     """
-    for folder in _lookup_folders(settings):
+    for folder in folders:
         found = [one.file for one in published_by(folder) if chosen in ("auto", one.host)]
         if found:
             return list(dict.fromkeys(found))
     return []
+
+
+def _in_folders(site: str) -> dict[str, str]:
+    """The texts of files that hosts read in every folder, by their paths in the site."""
+    return {
+        relative(os.path.join(folder, name), site).replace(os.sep, "/"): _text(os.path.join(folder, name))
+        for folder, _, names in os.walk(site)
+        for name in hosts.SITE_MARKERS
+        if name in names
+    }
+
+
+def _unread(host: Host, folders: Iterable[str], settings: Settings) -> Iterator[str]:
+    """A note that names what may decide about URLs, and is not read."""
+    names = [name for one in hosts.ALL if host.is_known and one.name in host.names for name in one.unread]
+    paths = [os.path.join(folder, name) for folder in folders for name in (*hosts.OTHERS, *names)]
+    if found := [settings.display_path(path) for path in dict.fromkeys(paths) if os.path.exists(path)]:
+        yield f"found, not read: {', '.join(found)}; what it does to URLs is not known"
 
 
 def _lookup_folders(settings: Settings) -> list[str]:

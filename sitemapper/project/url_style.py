@@ -1,4 +1,4 @@
-"""Which URL style the site's own words prove, for `url_style = "auto"`, or contradict."""
+"""Which URL style the host and the site's own words prove, for `url_style = "auto"`."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from html import unescape
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
-from ..extract.metadata import read_metadata
 from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
-from ..syntax.html import SIZE_LIMIT
-from ..syntax.urls import INDEXES, Locator, folder_of, relative_path, resolve
+from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
 
 _MAX_PAGES = 200  # that are looked at for a style
-_MAX_LINKS = 500  # of theirs; a fifth of them, where only a contradiction is looked for
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-STYLES = ("directory", "clean", "slash", "bare", "file")  # those before win ties
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
 # Of links and assets from the root of the host: the first folder, its slash, the rest.
@@ -33,67 +31,79 @@ _FROM_ROOT = re.compile(
     rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
 )
 _MIN_CANONICALS = 3  # that name another base URL
-_FEW = 10  # links; a server shows a/index.html at a/ even where some lead to a
+_FEW = 10  # links of a page that count
 
-Pairs = Iterable[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
+Pairs = Sequence[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
 
 
-def prove_style(canonicals: Pairs, links: Pairs, host: Host) -> tuple[str, str]:
-    """The style, and the evidence in words. Links are asked where neither canonicals nor the host tell.
+class Look(NamedTuple):
+    """What the first pages say: their number, the files and paths of their canonicals, and of their links.
 
-    Where canonicals fit several styles alike, as `b` fits clean and bare, that of the host wins.
+    A link tells nothing where it leads to `a/index.html` in full, or to `a`: most servers show the first at
+    `a/`, and redirect the second to it.
     """
-    pairs, what = list(canonicals), "canonicals"
-    hosts = host.rules[0].style if len(host.rules) == 1 else None
-    if not pairs and hosts:
-        return hosts
-    if not pairs:
-        pairs, what = list(links), "internal links"
-    if not pairs:
-        return "directory", "no canonical or link tells otherwise"
-    best, votes = _best_fit(pairs, hosts[0] if hosts else "")
-    if votes * 2 > len(pairs):
-        return best, f"{votes} of {len(pairs)} {what} looked at are written so"
-    return "directory", f"no style fits more than {votes} of {len(pairs)} {what} looked at"
+
+    pages: int = 0
+    canonicals: Pairs = ()
+    links: Pairs = ()
 
 
-def find_contradiction(style: str, links: Pairs) -> str | None:
-    """What nine of ten links that lead to pages say against a style; None if they do not."""
-    pairs = list(links)
-    best, _ = _best_fit(pairs)
-    mine, theirs = Locator("", style), Locator("", best)
-    differing = [(path, form) for path, form in pairs if mine.served_path(path) != theirs.served_path(path)]
-    against = [(path, form) for path, form in differing if form == theirs.served_path(path)]
-    if len(against) * 10 < len(differing) * 9 or len(against) < (_FEW if best == "bare" else 1):
-        return None
-    path, form = against[0]
-    return (
-        f"{len(against)} of {len(differing)} are written as in {best}: /{form}, not /{mine.served_path(path)}"
-    )
+def prove_style(seen: Look, host: Host) -> tuple[str, UrlForms, str]:
+    """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
 
-
-def _best_fit(pairs: Pairs, wins_ties: str = "") -> tuple[str, int]:
-    """The style that writes most of the files as they are named, and of how many it does."""
-    votes = Counter(s for path, form in pairs for s in STYLES if Locator("", s).served_path(path) == form)
-    best = max(STYLES, key=lambda style: (votes[style], style == wins_ties))
-    return best, votes[best]
+    The rules of a known host come first, and canonicals choose where it has several forms. Elsewhere
+    canonicals decide if more than half of the pages have one, then links.
+    """
+    served = host.forms
+    choices = served.combinations() if served else [*STYLES.values()]
+    evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
+    best = choices[0]
+    is_common = len(seen.canonicals) * 2 > seen.pages
+    pairs, what = (seen.canonicals, "canonicals") if is_common else (seen.links, "internal links")
+    if len(choices) > 1 and pairs and (is_common or not served):
+        votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
+        fit = max(votes)
+        if fit * 2 > len(pairs):
+            best = choices[votes.index(fit)]
+            evidence = f"{fit} of {len(pairs)} {what} looked at are written so"
+        elif not served:
+            evidence = f"no style fits more than {fit} of {len(pairs)} {what} looked at"
+    names = [name for name, forms in STYLES.items() if forms[:2] == best[:2]]
+    return (names or host.names)[0], best, evidence
 
 
 def choose_locator(
     settings: Settings, root: walk.SiteRoot, host: Host, first_pages: Callable[[], Sequence[Page]]
 ) -> tuple[Locator, str | None]:
-    """How the first pages of the site say that their URLs are written, and for `auto` the evidence."""
-    base, style = settings.base_url, settings.url_style
+    """The forms of the site's URLs and, if nobody chose them and they are not the default, the evidence."""
+    base, style, served = settings.base_url, settings.url_style, host.forms
     if style == "file":
-        return Locator(base, style), None
+        return Locator(base, style, served=served), None
     pages = first_pages()
     first = pages[:_MAX_PAGES]
     indexes = _index_names(pages, first, settings, root)
-    if style != "auto":
-        return Locator(base, style, indexes), None
-    links = (pair for pair in _links(_starts(first, root), settings, root) if _tells_style(*pair))
-    proven, evidence = prove_style(_canonicals(first, settings, root), islice(links, _MAX_LINKS), host)
-    return Locator(base, proven, indexes), f"url_style auto: {proven}, because {evidence}"
+    told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
+    if style != "auto" and (told is None or served is None or STYLES[style] in served.combinations()):
+        return Locator(base, style, indexes, served=served), None
+    is_open = served is None or len(served.combinations()) > 1
+    name, forms, evidence = prove_style(_look(first, settings, root) if is_open else Look(), host)
+    # Canonicals name their pages anyway; links and the host change URLs.
+    is_plain = forms == STYLES["directory"] or "canonicals" in evidence
+    is_silent = is_plain and "url_style" not in settings.model_fields_set
+    note = f"url_style auto: {name}, because {evidence or 'no canonical or link says otherwise'}"
+    listed = served.preferring(forms) if served else None
+    return Locator(base, name, indexes, listed, served), None if is_silent else note
+
+
+def _look(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Look:
+    """What pages say, each with one canonical and the first few of its links."""
+    canonicals: list[tuple[str, str]] = []
+    links: list[tuple[str, str]] = []
+    find_file = _file_finder(settings, root)
+    for path, data in _starts(pages, root):
+        canonicals += _own_canonical(path, data, settings, root)
+        links += islice((pair for pair in _links(path, data, find_file) if _tells_style(*pair)), _FEW)
+    return Look(len(pages), canonicals, links)
 
 
 def _index_names(
@@ -101,33 +111,38 @@ def _index_names(
 ) -> tuple[str, ...]:
     """The names of files that have the URL of their folder.
 
-    A server that shows index.html there need not show index.htm. Where all canonicals, or else all links,
-    name such files in full, only their full URLs are known to work.
+    Of `index.htm`, most servers show nothing there. So it has it only where most canonicals of such files,
+    or else most links to them, say so.
     """
     others = {page.path: page for page in pages if folder_of(page.path, INDEXES[1:]) is not None}
     if not others:
-        return INDEXES
-    forms = list(_canonicals(others.values(), settings, root))
+        return INDEXES[:1]
+    starts = list(_starts(others.values(), root))
+    forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     if not forms:
-        links = _links(_starts(first, root), settings, root)
-        forms = [(file, form) for file, form in islice(links, _MAX_LINKS) if file in others]
-    return INDEXES[:1] if forms and all(file == form for file, form in forms) else INDEXES
+        find_file = _file_finder(settings, root)
+        pairs = (
+            pair
+            for path, data in _starts(first, root)
+            for pair in islice(_links(path, data, find_file), _FEW)
+        )
+        forms = [(file, form) for file, form in pairs if file in others]
+    short = sum(file != form for file, form in forms)
+    return INDEXES if short * 2 > len(forms) else INDEXES[:1]
 
 
 def _tells_style(file: str, form: str) -> bool:
-    """Whether a link tells the style: not the link to `a/index.html` in full, which is shown at `a/` too."""
+    """Whether a link tells the style: not that to `a/index.html` in full or as `a`."""
     folder = folder_of(file)
-    return bool(form) and (file.endswith(".html") or folder is not None) and (folder is None or file != form)
+    return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 
 
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
-    """Signs in a few pages that the base URL is wrong, or that the URL style is not the default."""
+    """Signs in a few pages that the base URL is wrong."""
     starts = list(_starts(pages, root))
     problem = _other_base_path(starts, settings, root)
     if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
         yield Diagnostic(WarningKind.BASE_URL, problem)
-    if problem := _contradiction(starts, settings, root):
-        yield Diagnostic(WarningKind.LINKS, problem)
 
 
 def _other_base_path(
@@ -159,7 +174,9 @@ def _other_base_path(
 
 def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRoot) -> str | None:
     """With which folder nine of ten links and assets begin that neither the base URL nor the site has."""
-    targets = [target for data in starts for target in dict.fromkeys(_FROM_ROOT.findall(data))]
+    # Ten votes a page, so that one with very many links does not decide.
+    votes = (dict.fromkeys(_FROM_ROOT.findall(data)) for data in starts)
+    targets = [target for page in votes for target in islice(page, _FEW)]
     counts = Counter(folder for folder, slash, _ in targets if slash)
     if urlsplit(base_url).path != "/" or not counts:
         return None
@@ -172,32 +189,22 @@ def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRo
     return f"{base_url} has no path, but {what}: is it {base_url}{folder}/?"
 
 
-def _contradiction(
-    starts: Sequence[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
-) -> str | None:
-    """What links say against the default URL style; None if a page has a canonical."""
-    for path, data in starts:  # not parsed, so that runs in which all pages are known need no parser
-        match = _CANONICAL.search(data)
-        form = _path(match[1].decode("utf-8", "replace"), path, settings) if match else None
-        if form is not None and server.file_for_url_path(root, form) == path:
-            return None
-    links = (pair for pair in _links(starts, settings, root) if _tells_style(*pair))
-    return find_contradiction(settings.url_style, islice(links, _MAX_LINKS // 5))
-
-
-def _canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[tuple[str, str]]:
-    """The pages whose canonicals name their own file, with the paths that these give them."""
-    for path, data in _starts(pages, root, SIZE_LIMIT):
-        canonical = read_metadata(data).canonical
-        form = _path(canonical, path, settings) if canonical else None
-        if form is not None and server.file_for_url_path(root, form) == path:
-            yield path, form
-
-
-def _links(
-    starts: Iterable[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
+def _own_canonical(
+    path: str, data: bytes, settings: Settings, root: walk.SiteRoot
 ) -> Iterator[tuple[str, str]]:
-    """The files of the site to which links lead, with the paths that name them."""
+    """A page and the path by which its canonical names it; nothing if it names another, or none."""
+    # No parser, so that runs in which all pages are known need none.
+    match = _CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
+    form = _path(unescape(match[1].decode("utf-8", "replace")), path, settings) if match else None
+    if form is not None and server.file_for_url_path(root, form) == path:
+        yield path, form
+
+
+FindFile = Callable[[str, str], tuple[str, str] | None]  # by a reference and the folder that it is in
+
+
+def _file_finder(settings: Settings, root: walk.SiteRoot) -> FindFile:
+    """What finds the file of the site to which a link leads, with the path that names it."""
 
     @cache
     def linked_file(target: str, above: str) -> tuple[str, str] | None:
@@ -205,11 +212,18 @@ def _links(
         file = None if path is None else server.file_for_url_path(root, path)
         return (file, path or "") if file else None
 
-    for path, data in starts:
-        folder = path[: path.rfind("/") + 1]
-        for target in dict.fromkeys(target.decode("utf-8", "replace") for target in _LINK.findall(data)):
-            if linked := linked_file(target, "" if target[0] == "/" else folder):
-                yield linked
+    return linked_file
+
+
+def _links(path: str, data: bytes, find_file: FindFile) -> Iterator[tuple[str, str]]:
+    """The files of the site to which the links of a page lead, each path once."""
+    folder, seen = path[: path.rfind("/") + 1], set[tuple[str, str]]()
+    for match in _LINK.finditer(data):
+        target = match[1].decode("utf-8", "replace").partition("#")[0]
+        linked = find_file(target, "" if target[:1] == "/" else folder) if target else None
+        if linked and linked not in seen:
+            seen.add(linked)
+            yield linked
 
 
 def _starts(

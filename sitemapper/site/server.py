@@ -7,7 +7,7 @@ import re
 import stat
 
 from ..model import Page
-from ..syntax.urls import INDEXES
+from ..syntax.urls import INDEXES, UrlForms
 from .walk import SiteRoot, page_of
 
 
@@ -35,14 +35,26 @@ def is_same_file(site: SiteRoot, path: str, other: str) -> bool:
     return os.path.realpath(site.file(path)) == os.path.realpath(site.file(other))
 
 
-def file_for_url_path(site: SiteRoot, path: str) -> str | None:
-    """The file that a server shows at a decoded URL path; None if there is none."""
+def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:
+    """The file that a server shows at a decoded URL path; None if there is none.
+
+    `forms` are those of the host, which may prefer a page or the folder of its name.
+    """
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
         return None  # on Windows these are separators and drives
     if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
         return None  # such a path may lead out of the site
-    if path.endswith("/") or not path:
-        candidates = [*(path + name for name in INDEXES), path[:-1] + ".html"]
-    else:
-        candidates = [path, path + ".html", *(f"{path}/{name}" for name in INDEXES)]
-    return next((c for c in candidates if c and os.path.isfile(site.file(c))), None)
+    is_folder, name = path.endswith("/") or not path, path.removesuffix("/")
+    pages, indexes = [f"{name}.html"], [f"{name}/{index}".lstrip("/") for index in INDEXES]
+    winner = forms.clash.index("") if forms and forms.clash and "" in forms.clash else not is_folder
+    # `clash` has the form of the page first: where that is "", the folder wins.
+    candidates = [*([] if is_folder else [path]), *(pages + indexes if winner else indexes + pages)]
+    return next((c for c in candidates if c != ".html" and os.path.isfile(site.file(c))), None)
+
+
+def kind_at(site: SiteRoot, path: str) -> str:
+    """What lies at a path of the site: "f" for a file, "d" for a folder, "" for nothing."""
+    if not {".", ".."}.isdisjoint(path.split("/")) or "\0" in path:
+        return ""
+    file = site.file(path)
+    return "f" if os.path.isfile(file) else "d" if os.path.isdir(file) else ""

@@ -186,25 +186,86 @@ def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
     return above + slash if name in indexes else None
 
 
+class UrlForms(NamedTuple):
+    """Where a server shows `a/index.html` and `b.html`; the form to list comes first.
+
+    `folder` has any of `a/`, `a` and `a/index.html`, `page` any of `b.html`, `b` and `b/`. `clash` is the
+    form of a page and that of a folder's page where both have one name, "" for what is shown nowhere; None
+    if this changes nothing. `dotted` are those of folder and page where the last segment has a dot.
+    `canonical` is a form of pages that counts only if the page itself says so. `escaped` are characters
+    that may stand in a path, but that the host redirects to their escapes.
+    """
+
+    folder: tuple[str, ...]
+    page: tuple[str, ...]
+    clash: tuple[str, str] | None = None
+    dotted: tuple[str, str] | None = None
+    canonical: str = ""
+    escaped: str = ""
+
+    def paths(
+        self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
+    ) -> tuple[str, ...]:
+        """The paths of a file, not encoded; `has_twin` if a page and a folder have its name."""
+        folder = folder_of(path, indexes)
+        if folder is None and (not path.endswith(".html") or path.endswith("/.html") or path == ".html"):
+            return (path,)
+        stem, forms = (path[:-5], self.page) if folder is None else (folder[:-1], self.folder)
+        if self.dotted and "." in stem.rpartition("/")[2]:
+            forms = (self.dotted[folder is None],)
+        if self.clash and has_twin:
+            forms = (self.clash[folder is not None],)
+        urls = {"": stem, "/": f"{stem}/" if stem else ""}
+        return tuple(urls.get(form[1:], path) for form in forms if form)
+
+    def combinations(self) -> list[UrlForms]:
+        """One form of a folder with one of a page, each, in order."""
+        return [self._replace(folder=(a,), page=(b,)) for a in self.folder for b in self.page]
+
+    def preferring(self, other: UrlForms) -> UrlForms:
+        """The same forms, those of another in front."""
+        folder, page = (*other.folder, *self.folder), (*other.page, *self.page)
+        return self._replace(folder=tuple(dict.fromkeys(folder)), page=tuple(dict.fromkeys(page)))
+
+
+STYLES = {
+    "directory": UrlForms(("a/",), ("b.html",)),
+    "clean": UrlForms(("a/",), ("b",)),
+    "slash": UrlForms(("a/",), ("b/",)),
+    "bare": UrlForms(("a",), ("b",)),
+    "file": UrlForms(("a/index.html",), ("b.html",)),
+}
+
+
+def is_clash(path: str, twin: str | None) -> bool:
+    """Whether one of two files is a page and the other that of the folder with its name."""
+    folder = folder_of(path, INDEXES[:1])
+    other = f"{path.removesuffix('.html')}/{INDEXES[0]}" if folder is None else f"{folder[:-1]}.html"
+    return twin == other and other != ".html"
+
+
 class Locator(NamedTuple):
     """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
 
-    `indexes` are the names of files that have the URL of their folder.
+    `indexes` are the names of files that have the URL of their folder. `forms` are those to list in place of
+    the style's; `served` are all that a known host shows.
     """
 
     base: str
     style: str
     indexes: tuple[str, ...] = INDEXES
+    forms: UrlForms | None = None
+    served: UrlForms | None = None
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
-        if self.style == "directory":  # saves a call for each page in the most common style
+        if self.style == "directory" and self.forms is None:  # saves a call for each page in the most common
             indexes = self.indexes
             served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
         else:
             served_paths = [self.served_path(path) for path in paths]
         base = self.base
-        return [base + served_path for served_path in quoted(served_paths)]
+        return [base + served_path for served_path in self._quoted(served_paths)]
 
     def loc(self, path: str) -> str:
         """The URL of one path."""
@@ -212,7 +273,12 @@ class Locator(NamedTuple):
 
     def encoded(self, served_path: str) -> str:
         """The URL of a path that already has a style."""
-        return self.base + quoted([served_path])[0]
+        return self.base + self._quoted([served_path])[0]
+
+    def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
+        escaped = self.served.escaped if self.served else ""
+        table = {ord(char): f"%{ord(char):02X}" for char in escaped}
+        return [path.translate(table) for path in quoted(paths)] if table else quoted(paths)
 
     def served_paths(self, path: str) -> tuple[str, ...]:
         """The paths at which a server may serve the file, in any style."""
@@ -223,13 +289,14 @@ class Locator(NamedTuple):
 
     def served_path(self, path: str) -> str:
         """The path in this style, not encoded."""
-        if self.style == "file":
-            return path
-        if (folder := folder_of(path, self.indexes)) is not None:
-            return folder[:-1] if self.style == "bare" else folder
-        if self.style == "directory" or not path.endswith(".html") or path.endswith("/.html"):
-            return path
-        return path[:-5] + ("/" if self.style == "slash" else "")
+        return (self.forms or STYLES[self.style]).paths(path, self.indexes)[0]
+
+    def is_shown_at(self, path: str, served_path: str, *, has_twin: bool) -> bool:
+        """Whether a known host shows a file at a path."""
+        forms = self.served
+        if forms and forms.canonical:
+            forms = forms._replace(page=(*forms.page, forms.canonical))
+        return forms is None or served_path in forms.paths(path, self.indexes, has_twin=has_twin)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded site path of a URL below the base, None for others."""

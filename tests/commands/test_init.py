@@ -84,7 +84,7 @@ def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
 def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""})
     assert run("init", "out") == 0
-    assert "url_style: directory, because most servers redirect /a to /a/; if yours does not, set" in run.out
+    assert "url_style: directory, because no canonical or link says otherwise" in run.out
     assert 'url_style = "directory"\n' in (tmp_path / "sitemapper.toml").read_text()
 
 

@@ -12,7 +12,7 @@ from sitemapper import SitemapperError, load
     [
         (
             {"host": "netlfy"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, not 'netlfy'\n"
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, not 'netlfy'\n"
             "help: did you mean 'netlify'?",
         ),
         (

@@ -8,28 +8,54 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from . import cloudflare, firebase, netlify, vercel
-from .files import HostEffect, Hosting, HostRules, Provider, read_table
+from ..urls import UrlForms
+from . import apache, azure, cloudflare, firebase, netlify, vercel
+from .files import HostEffect, Hosting, HostRules, Look, Provider, read_table
 
-ALL = (cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST)
+ALL = (apache.HOST, azure.HOST, cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
+# Settings of hosts and servers that are not read.
+OTHERS = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
+
+SITE_MARKERS = tuple(name for host in ALL for name in host.site_markers)
+IN_FOLDERS = tuple(host.name for host in ALL if host.site_markers)
 
 
 class Host(NamedTuple):
-    """The hosts that the site may be on, and the rules of each; a decision takes all of them."""
+    """The hosts that the site may be on, and the rules of each; a decision takes all of them.
+
+    `is_known` if the project or the user names them. `notes` say what was not read.
+    """
 
     names: tuple[str, ...]
     rules: tuple[HostRules, ...]
+    is_known: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def has_rules(self) -> bool:
         """Whether there is a rule that could match a page."""
         return any(rules.redirects.effects or rules.headers.effects for rules in self.rules)
 
-    def effects(self, path: str) -> Sequence[HostEffect | None]:
+    @property
+    def forms(self) -> UrlForms | None:
+        """The forms of URLs that all hosts show; None if they are not known, or if there are none."""
+        every = [rules.forms for rules in self.rules]
+        if not self.is_known or not every or None in every:
+            return None
+        first, *more = filter(None, every)
+        for forms in more:
+            folder = tuple(form for form in first.folder if form in forms.folder)
+            page = tuple(form for form in first.page if form in forms.page)
+            if not folder or not page:
+                return None
+            first = UrlForms(folder, page)
+        return first
+
+    def effects(self, path: str, look: Look = lambda _: "") -> Sequence[HostEffect | None]:
         """What each possible host does to the page at a URL path."""
-        return [rules.effect(path) for rules in self.rules]
+        return [rules.effect(path, look) for rules in self.rules]
 
 
 def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> Host:
@@ -39,11 +65,14 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     A date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that
     a host refuses.
     """
-    recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers)]
+    recognised = [host for host in ALL if not texts.keys().isdisjoint((*host.markers, *host.site_markers))]
     chosen = [host for host in ALL if host.name == configured]
     if configured == "auto":
-        chosen = recognised or [host for host in ALL if host.files]
-    return Host(tuple(host.name for host in chosen), tuple(host.read(texts, netloc, now) for host in chosen))
+        chosen = recognised or [host for host in ALL if host.files and host.markers]
+    rules = tuple(host.read(texts, netloc, now) for host in chosen)
+    names, skipped = tuple(host.name for host in chosen), sum(host.skipped for host in rules)
+    note = f"{skipped} host rules have conditions that only a request decides, so they leave no page out"
+    return Host(names, rules, bool(recognised) or configured != "auto", (note,) if skipped else ())
 
 
 def of_builder(env: Mapping[str, str]) -> str:

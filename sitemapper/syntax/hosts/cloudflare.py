@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from ..robots_directives import header_forbids
-from ..urls import encode_path, without_dots
+from ...model import Reason
+from ..urls import UrlForms, encode_path, without_dots
 from .files import (
     HEADERS,
     REDIRECTS,
@@ -16,23 +16,38 @@ from .files import (
     HostRules,
     Provider,
     expression,
-    folder_at,
     header_blocks,
+    header_effects,
+    read_table,
     redirect_lines,
     table,
+    value_at,
 )
 
-_REDIRECTS = ("301", "302", "303", "307", "308")  # 200 is a proxy, which does not say that the page moved
+_MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
+_REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
 _PLACEHOLDER = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
 
 
+# By `html_handling` of a Worker's assets; Pages has the first.
+_FORMS = {
+    "auto-trailing-slash": UrlForms(("a/",), ("b",)),
+    "force-trailing-slash": UrlForms(("a/",), ("b/",), clash=("b.html", "a/")),
+    "drop-trailing-slash": UrlForms(("a",), ("b",), clash=("b", "a/index.html")),
+    "none": UrlForms(("a/index.html",), ("b.html",)),
+}
+
+
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    moves = _redirects(texts.get(REDIRECTS, ""))
-    tags = _headers(texts.get(HEADERS, ""), netloc, now)
-    style = ("clean", "Cloudflare Pages serves b.html at b")
-    return HostRules(table(moves, is_loose=False), table(tags, is_loose=False), style)
+    tables = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
+    is_worker = any("assets" in table for table in tables)
+    mode = next(filter(None, (value_at(table, "assets.html_handling") for table in tables)), "")
+    moves = table(_redirects(texts.get(REDIRECTS, "")), is_loose=False)
+    tags = table(_headers(texts.get(HEADERS, ""), netloc, now), is_loose=False)
+    forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])
+    return HostRules(moves, tags, forms._replace(escaped="&+;=:@,$") if is_worker else forms)
 
 
 def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
@@ -58,7 +73,8 @@ def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
             continue  # the host takes this for a loop
         is_proxy = status == "200" and target.startswith("https://")  # which the host refuses
         if source not in seen and _compiles(source) and not is_proxy:
-            yield source, effect if status != "200" else None
+            shown = effect._replace(reason=Reason.DUPLICATE, target=target)
+            yield source, effect if status != "200" else shown if target != source else None
         seen.add(source)
 
 
@@ -70,15 +86,12 @@ def _headers(text: str, netloc: str, now: int) -> Iterator[tuple[str, HostEffect
     blocks = (
         block._replace(pattern=pattern)
         for block in header_blocks(text, r"/|\S+://")
-        if block.has_headers and (pattern := _pattern(block.pattern))
+        if block.headers and (pattern := _pattern(block.pattern))
     )
-    for pattern, tags in {block.pattern: block.tags for block in islice(blocks, MAX_HEADERS)}.items():
+    for pattern, headers in {block.pattern: block.headers for block in islice(blocks, MAX_HEADERS)}.items():
         host, slash, path = pattern.removeprefix("https://").partition("/")
-        if not _compiles(pattern) or (host and not expression(host.lower()).fullmatch(netloc)):
-            continue
-        forbidding = [effect for value, effect in tags if value is not None and header_forbids(value, now)]
-        if forbidding or any(value is None for value, _ in tags):
-            yield slash + path, forbidding[0] if forbidding else None
+        if _compiles(pattern) and (not host or expression(host.lower()).fullmatch(netloc)):
+            yield from ((slash + path, effect) for effect in header_effects(headers, now))
 
 
 def _pattern(line: str) -> str:
@@ -103,16 +116,20 @@ def _compiles(pattern: str) -> bool:
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Not that of a Worker without assets."""
-    folders = ((key, folder_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
+    folders = ((key, value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
     named = tuple(Hosting(key, (folder,)) for key, folder in folders if folder)
     return named or ((Hosting(),) if "assets" in config else ())
 
 
 HOST = Provider(
     "cloudflare",
-    ("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
+    _MARKERS,
     (REDIRECTS, HEADERS),
     _read,
     ("CF_PAGES", "WORKERS_CI"),
     _hosting,
+    unread=("_worker.js", "functions"),
+    forms=_FORMS,
+    order="A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",
+    skips="lines with more than three words, patterns with two stars, 2,001st and 101st rules",
 )

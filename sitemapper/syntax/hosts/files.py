@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from ...errors import with_help
 from ...model import Origin, Reason
 from .. import toml
-from ..urls import encode_path
+from ..robots_directives import header_forbids
+from ..urls import UrlForms, encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 SITE = ""  # the name under which a host finds the site's folder, relative to its project file
@@ -20,26 +22,36 @@ _WILDCARD = r"(\*|:[A-Za-z]\w*)"
 # A text, which stays, or what JSON does not have: a comment, a final comma.
 _COMMENT = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
 _FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])')
+_CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 
 Matcher = Callable[[str], object]  # gives something true for a path that matches
+Look = Callable[[str], str]  # what lies at a path of the site: "f" for a file, "d" for a folder, or ""
 
 
 class HostEffect(NamedTuple):
-    """What a rule does to an existing page: why the page is left out, and the line that says so."""
+    """What a rule does to an existing page: why the page is left out, and the line that says so.
+
+    `target` is the URL of a canonical, or the path of another page that is shown in its place.
+    """
 
     reason: Reason
+    origin: Origin
+    target: str = ""
+
+
+class Header(NamedTuple):
+    """A header that a rule sets, and where; the value None takes it back."""
+
+    name: str
+    value: str | None
     origin: Origin
 
 
 class HeaderBlock(NamedTuple):
-    """A pattern of `_headers`, whether a header stands below it, and its X-Robots-Tags.
-
-    A tag is its value and what it does to a page; the value None takes the header back.
-    """
+    """A pattern of `_headers`, and the headers below it."""
 
     pattern: str
-    has_headers: bool
-    tags: Sequence[tuple[str | None, HostEffect]]
+    headers: Sequence[Header]
 
 
 class PathTable(NamedTuple):
@@ -55,7 +67,7 @@ class PathTable(NamedTuple):
     prefixes: tuple[str, ...]
     is_loose: bool
 
-    def matching(self, path: str) -> list[HostEffect | None]:
+    def matching(self, path: str, _: Look) -> Sequence[HostEffect | None]:
         """The effects of all rules that match."""
         path = path.lower() if self.is_loose else path
         numbers = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
@@ -64,26 +76,47 @@ class PathTable(NamedTuple):
         return [self.effects[n] for n in sorted(numbers)]
 
 
+class Rules(Protocol):
+    """Effects by path, as in a PathTable; `effects` is empty if there is none."""
+
+    @property
+    def effects(self) -> Sequence[object]:
+        """What may happen."""
+
+    def matching(self, path: str, look: Look, /) -> Sequence[HostEffect | None]:
+        """The effects of all rules that match."""
+
+
 class HostRules(NamedTuple):
     """The rules of one host. The first redirect that matches decides; None lets the page be served.
 
-    After it, all headers that match apply; None takes those before it back. `style` is the URL style that
-    the host prescribes, and the evidence for it.
+    After it, all headers that match apply; None takes those before it back. `forms` are those of the URLs,
+    None if they are not known. `skipped` counts the rules whose conditions cannot be known.
     """
 
-    redirects: PathTable
-    headers: PathTable
-    style: tuple[str, str] | None = None
+    redirects: Rules
+    headers: Rules
+    forms: UrlForms | None = None
+    skipped: int = 0
 
-    def effect(self, path: str) -> HostEffect | None:
+    def effect(self, path: str, look: Look = lambda _: "") -> HostEffect | None:
         """What happens to the page at a URL path; None if it is served and may be indexed."""
-        moved = next(iter(self.redirects.matching(path)), None)
-        if moved:
+        moved = next(iter(self.redirects.matching(path, look)), None)
+        if moved and (moved.reason is not Reason.DUPLICATE or _is_shown(moved.target, look)):
             return moved
-        applied = None
-        for effect in self.headers.matching(path):
-            applied = effect and (applied or effect)
-        return applied
+        applied: dict[bool, HostEffect] = {}
+        for effect in self.headers.matching(path, look):
+            if effect is None:
+                applied.pop(False, None)
+            else:
+                applied.setdefault(effect.reason is Reason.CANONICAL, effect)
+        return applied.get(False) or applied.get(True)
+
+
+def _is_shown(target: str, look: Look) -> bool:
+    """Whether a page of the site is shown at a URL path."""
+    name = target.strip("/")
+    return "f" in map(look, (name, f"{name}.html", f"{name}/index.html".lstrip("/")))
 
 
 class Hosting(NamedTuple):
@@ -106,8 +139,11 @@ class Provider(NamedTuple):
 
     `read` takes the texts of both by name, the host name at which the site is served, and the time of the
     run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
-    environment on the host's builder. `hosting` takes a project file, and gives what it publishes:
-    nothing if it does not describe hosting, more than one if it has several targets.
+    environment on the host's builder. `hosting` takes a project file, and gives what it publishes: nothing
+    if it does not describe hosting, more than one if it has several targets. `site_markers` are files of
+    the site that identify the host, `unread` what may decide about URLs though we do not read it. `forms`
+    are the forms of URLs by the settings that choose them, `order` says which rule wins, and `skips` what
+    leaves no page out.
     """
 
     name: str
@@ -116,6 +152,11 @@ class Provider(NamedTuple):
     read: Callable[[Mapping[str, str], str, int], HostRules]
     variables: tuple[str, ...] = ()
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = any_hosting
+    site_markers: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    forms: Mapping[str, UrlForms] = MappingProxyType({})
+    order: str = ""
+    skips: str = ""
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
@@ -133,6 +174,13 @@ def read_table(name: str, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         problem = f"{name}: is not {'TOML' if name.endswith('.toml') else 'JSON'}: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+
+
+def forms_of(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
+    """The forms that `cleanUrls` and `trailingSlash` choose."""
+    values = {key: table.get(key) for key in ("cleanUrls", "trailingSlash")}
+    settings = [f"{key} = {str(value).lower()}" for key, value in values.items() if isinstance(value, bool)]
+    return forms[", ".join(settings).replace("cleanUrls = false, ", "").replace("cleanUrls = false", "")]
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
@@ -154,8 +202,8 @@ def linear_matcher(regex: str) -> Matcher:
         raise ValueError(str(error)) from None
 
 
-def folder_at(table: Mapping[str, Any], key: str) -> str:
-    """The folder at a dotted key; "" if there is none."""
+def value_at(table: Mapping[str, Any], key: str) -> str:
+    """The text at a dotted key; "" if there is none."""
     value: Any = table
     for step in key.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -176,28 +224,62 @@ def header_blocks(text: str, begins: str) -> Iterator[HeaderBlock]:
 
     Both hosts trim the lines. A header has a name without spaces, a colon and a value.
     """
-    pattern, has_headers = "", False
-    tags: list[tuple[str | None, HostEffect]] = []
+    pattern, headers = "", list[Header]()
     for number, row in enumerate(text.splitlines(), 1):
         line = row.strip()
         if not line or line.startswith("#"):
             continue
         if re.match(begins, line):
             if pattern:
-                yield HeaderBlock(pattern, has_headers, tags)
-            pattern, has_headers, tags = line, False, []
+                yield HeaderBlock(pattern, headers)
+            pattern, headers = line, []
             continue
         name, colon, value = (part.strip() for part in line.partition(":"))
         is_detached = not colon and name.startswith("! ")
         if is_detached:
             name = name[2:].strip()
         if is_detached or (value and name and " " not in name):
-            has_headers = True
-            if name.lower() == "x-robots-tag":
-                effect = HostEffect(Reason.NOINDEX, Origin(HEADERS, number, f"X-Robots-Tag: {value}"))
-                tags.append((None if is_detached else value, effect))
+            origin = Origin(HEADERS, number, line)
+            headers.append(Header(name.lower(), None if is_detached else value, origin))
     if pattern:
-        yield HeaderBlock(pattern, has_headers, tags)
+        yield HeaderBlock(pattern, headers)
+
+
+def header_effects(
+    headers: Sequence[Header], now: int, *, replaces: bool = False
+) -> Iterator[HostEffect | None]:
+    """What the headers of one rule do to a page: noindex, a canonical, a password.
+
+    None takes back the noindex of the rules before; with `replaces`, each robots header does.
+    """
+    robots = [header for header in headers if header.name == "x-robots-tag"]
+    forbidding = [one for one in robots if one.value is not None and header_forbids(one.value, now)]
+    if forbidding:
+        yield HostEffect(Reason.NOINDEX, forbidding[0].origin)
+    elif any(one.value is None or replaces for one in robots):
+        yield None
+    for name, value, origin in headers:
+        link = _CANONICAL.search(value or "") if name == "link" else None
+        if link and not re.search(_WILDCARD, link[1]):
+            yield HostEffect(Reason.CANONICAL, origin, link[1])
+        elif name == "basic-auth":
+            yield HostEffect(Reason.CLOSED, origin)
+
+
+def headers_of(rule: Mapping[str, Any], file: str, line: int) -> list[Header]:
+    """The headers of a rule in JSON: a list of `key` and `value`, or a table."""
+    found = rule.get("headers")
+    pairs = (
+        found.items() if isinstance(found, dict) else ((h.get("key"), h.get("value")) for h in dicts(found))
+    )
+    return [Header(str(k).lower(), str(v), Origin(file, line, f"{k}: {v}")) for k, v in pairs]
+
+
+def error_page(target: str, origin: Origin) -> Iterator[tuple[str, HostEffect]]:
+    """The paths of the page that a host shows where there is none; not of a folder's page."""
+    if target.startswith("/") and not target.endswith(("/", "/index.html")):
+        effect = HostEffect(Reason.NOT_A_PAGE, origin)
+        yield from ((path, effect) for path in dict.fromkeys((target, target.removesuffix(".html"))))
 
 
 def table(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
 from ...model import Origin, Reason
-from ..robots_directives import header_forbids
+from ..urls import UrlForms
 from . import vercel
 from .files import (
     SITE,
@@ -19,13 +20,24 @@ from .files import (
     Matcher,
     Provider,
     dicts,
-    folder_at,
+    forms_of,
+    header_effects,
+    headers_of,
     linear_matcher,
     read_table,
     table,
+    value_at,
 )
 
 CONFIG = "firebase.json"
+_FORMS = {
+    "": UrlForms(("a/", "a/index.html"), ("b.html",)),
+    "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
+    "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",)),
+    "cleanUrls = true": UrlForms(("a/", "a"), ("b",), clash=("", "a/")),
+    "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("", "a")),
+    "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
+}
 # A whole segment `**` with its slash, a star at the start of a segment, other signs, any other character.
 _GLOB = re.compile(
     r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]{1,200}\]|.", re.DOTALL
@@ -37,7 +49,8 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     site = _site(read_table(CONFIG, text), texts.get(SITE, ""))
     moves = table(_redirects(site, text), is_loose=False, read=_matcher)
-    return HostRules(moves, table(_headers(site, text, now), is_loose=False, read=_matcher))
+    tags = table(_headers(site, text, now), is_loose=False, read=_matcher)
+    return HostRules(moves, tags, forms_of(site, _FORMS))
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -49,7 +62,7 @@ def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _site(config: Mapping[str, Any], folder: str) -> dict[str, Any]:
     """The site that publishes a folder, or the only one."""
     sites = _sites(config)
-    own = [site for site in sites if posixpath.normpath(folder_at(site, "public") or ".") == folder]
+    own = [site for site in sites if posixpath.normpath(value_at(site, "public") or ".") == folder]
     return own[0] if own else sites[0] if len(sites) == 1 else {}
 
 
@@ -72,28 +85,28 @@ def _redirects(site: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEf
 
 def _headers(site: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     for source, line, rule in _rules(site, text, "headers"):
-        for header in dicts(rule.get("headers")):
-            key, value = str(header.get("key")), str(header.get("value"))
-            if key.lower() == "x-robots-tag":
-                effect = HostEffect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
-                yield source.removeprefix("path:"), effect if header_forbids(value, now) else None
+        for effect in header_effects(headers_of(rule, CONFIG, line), now, replaces=True):
+            yield source.removeprefix("path:"), effect
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """What finds the paths that match a glob, a path with names, or an expression of RE2.
+    """What finds the paths that match. Raises ValueError for an expression that is none."""
+    kind, _, text = source.partition(":")
+    if kind == "regex":
+        return "", partial(_matches, linear_matcher(text), is_not=False)
+    if kind == "path":  # in any letter case, with or without a final slash
+        beginning, find = vercel.matcher(text.lower().removesuffix("/"))
+        return "", partial(_matches_path, find or linear_matcher(f"^{re.escape(beginning)}$"))
+    is_not, glob = source.startswith("!"), re.sub("//+", "/", "/" + source.removeprefix("!"))
+    return "", partial(_matches, linear_matcher(f"^{_expression(glob)}/?$"), is_not=is_not)
 
-    Raises ValueError for what is none.
-    """
-    if source.startswith("regex:"):
-        find = linear_matcher(source.removeprefix("regex:"))
-    elif source.startswith("path:"):
-        beginning, match = vercel.matcher(source.removeprefix("path:"))
-        find = match or (lambda path: path == beginning)
-    else:
-        is_not, glob = source.startswith("!"), posixpath.normpath("/" + source.removeprefix("!").lstrip("/"))
-        match = linear_matcher(f"^{_expression(glob)}/?$")
-        find = (lambda path: not match(path)) if is_not else match
-    return "", lambda path: find(unquote(path))
+
+def _matches(find: Matcher, path: str, *, is_not: bool) -> bool:
+    return bool(find(unquote(path))) != is_not
+
+
+def _matches_path(find: Matcher, path: str) -> object:
+    return find(unquote(path).lower().removesuffix("/"))
 
 
 def _expression(glob: str) -> str:
@@ -117,8 +130,18 @@ def _expression(glob: str) -> str:
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    folders = [folder_at(site, "public") for site in _sites(config)]
+    folders = [value_at(site, "public") for site in _sites(config)]
     return tuple(Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders)
 
 
-HOST = Provider("firebase", (CONFIG,), (), _read, (), _hosting)
+HOST = Provider(
+    "firebase",
+    (CONFIG,),
+    (),
+    _read,
+    (),
+    _hosting,
+    forms=_FORMS,
+    order="A redirect wins over a file, the first that matches; the last header of a name.",
+    skips="rewrites, `!(…)` in a glob",
+)

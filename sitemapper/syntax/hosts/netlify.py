@@ -7,36 +7,48 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from ...model import Origin, Reason
-from ..robots_directives import header_forbids
+from ..urls import UrlForms
 from .files import (
     HEADERS,
     REDIRECTS,
+    Header,
     HostEffect,
     Hosting,
     HostRules,
     Provider,
     dicts,
-    folder_at,
+    error_page,
     header_blocks,
+    header_effects,
     read_table,
     redirect_lines,
     table,
+    value_at,
 )
 
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
+_Rule = tuple[str, HostEffect | None, bool]  # a source, what happens there, whether without a condition
 _CONDITIONS = ("conditions", "query", "params", "parameters")
+
+
+# `netlify dev` shows a page in all forms. With Pretty URLs, the default of production, `b/` redirects to `b`.
+_FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"))
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves = chain(_redirects(texts.get(REDIRECTS, "")), _config_redirects(config, text))
-    tags = dict(chain(_headers(texts.get(HEADERS, ""), now), _config_headers(config, text, now)))
-    own_moves = ((path, effect) for source, effect in moves if (path := _own_path(source, netloc)))
-    own_tags = ((_own_path(pattern, ""), effect) for pattern, effect in tags.items() if effect)
-    return HostRules(table(own_moves, is_loose=True), table(own_tags, is_loose=True))
+    rules = [*_redirects(texts.get(REDIRECTS, "")), *_config_redirects(config, text)]
+    certain = [(_own_path(rule[0], netloc), rule[1]) for rule in rules if rule[2]]
+    errors = [effect for path, effect in certain if path and effect and effect.target]
+    moves = [(path, None if effect in errors else effect) for path, effect in certain if path]
+    tags = [*_headers(texts.get(HEADERS, ""), now), *_config_headers(config, text, now)]
+    tags += (pair for error in errors for pair in error_page(error.target, error.origin))
+    own_tags = ((_own_path(pattern, ""), effect) for pattern, effect in tags)
+    skipped = sum(effect is not None and not is_certain for _, effect, is_certain in rules)
+    return HostRules(table(moves, is_loose=True), table(own_tags, is_loose=True), _FORMS, skipped)
 
 
 def _own_path(source: str, netloc: str) -> str:
@@ -48,20 +60,34 @@ def _own_path(source: str, netloc: str) -> str:
     return re.sub("//+", "/", source) if source.startswith("/") else ""
 
 
-def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
-    """Sources and effects of the lines without a condition: `from to [status[!]]`."""
+def _redirects(text: str) -> Iterator[_Rule]:
+    """The lines `from to [status[!]]`; more words are conditions."""
     for effect, (source, target, *rest) in redirect_lines(text):
         status, *conditions = rest or ("301",)
         code = re.match(r"\d+", status)
-        if target.startswith(("/", "http://", "https://")) and code and not conditions:
-            yield source, effect if status.endswith("!") and int(code[0]) in _MOVED else None
+        if target.startswith(("/", "http://", "https://")) and code:
+            yield _rule(source, target, int(code[0]), status.endswith("!"), effect.origin, bool(conditions))
+
+
+def _rule(
+    source: str, target: str, status: int, is_forced: bool, origin: Origin, is_conditional: bool
+) -> _Rule:
+    """A rule, and what it does: a file wins over one that is not forced."""
+    effect = HostEffect(Reason.REDIRECT, origin) if is_forced and status in _MOVED else None
+    if not is_forced and status == 404:
+        effect = HostEffect(Reason.NOT_A_PAGE, origin, target)
+    return source, effect, not is_conditional
 
 
 def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
-    """Patterns with an X-Robots-Tag. A later one for the same pattern replaces it."""
-    for pattern, _, tags in header_blocks(text, "/"):
-        if values := [(value, effect) for value, effect in tags if value]:
-            yield pattern, next((effect for value, effect in values if header_forbids(value, now)), None)
+    """Patterns with what their headers do. A later header for the same pattern replaces it."""
+    patterns: dict[str, dict[str, list[Header]]] = {}
+    for pattern, headers in header_blocks(text, "/"):
+        kept = [header for header in headers if header.value]
+        new = {header.name: [other for other in kept if other.name == header.name] for header in kept}
+        patterns.setdefault(pattern, {}).update(new)
+    for pattern, by_name in patterns.items():
+        yield from ((pattern, effect) for effect in header_effects([*chain(*by_name.values())], now))
 
 
 def _line(text: str, key: str, value: str) -> int:
@@ -69,14 +95,14 @@ def _line(text: str, key: str, value: str) -> int:
     return text.count("\n", 0, match.end()) + 1 if match else 1
 
 
-def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[_Rule]:
     for rule in dicts(config.get("redirects")):
         source, status = str(rule.get("from", rule.get("origin"))), rule.get("status", 301)
         target = rule.get("to", rule.get("destination"))
-        if target and not any(rule.get(key) for key in _CONDITIONS):
+        if target and isinstance(status, int):
             origin = Origin(CONFIG, _line(text, "(?:from|origin)", source), f"{source} -> {target}")
-            is_moved = rule.get("force") is True and status in _MOVED
-            yield source, HostEffect(Reason.REDIRECT, origin) if is_moved else None
+            is_conditional = any(rule.get(key) for key in _CONDITIONS)
+            yield _rule(source, str(target), status, rule.get("force") is True, origin, is_conditional)
 
 
 def _config_headers(
@@ -84,19 +110,33 @@ def _config_headers(
 ) -> Iterator[tuple[str, HostEffect | None]]:
     for rule in dicts(config.get("headers")):
         pattern, values = str(rule.get("for", "")), rule.get("values")
-        for name, value in values.items() if isinstance(values, dict) else ():
-            if str(name).lower() == "x-robots-tag" and pattern.startswith("/"):
-                value = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-                origin = Origin(CONFIG, _line(text, "for", pattern), f"{name}: {value}")
-                yield pattern, HostEffect(Reason.NOINDEX, origin) if header_forbids(value, now) else None
+        line = _line(text, "for", pattern)
+        headers = [
+            Header(name.lower(), text, Origin(CONFIG, line, f"{name}: {text}"))
+            for name, value in (values.items() if isinstance(values, dict) else ())
+            for text in [", ".join(map(str, value)) if isinstance(value, list) else str(value)]
+        ]
+        if pattern.startswith("/"):
+            yield from ((pattern, effect) for effect in header_effects(headers, now))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """`publish` is relative to `base`, or to the root if it is not there."""
-    key = next((key for key in ("context.production.publish", "build.publish") if folder_at(config, key)), "")
-    folder, base = folder_at(config, key), folder_at(config, "build.base")
+    key = next((key for key in ("context.production.publish", "build.publish") if value_at(config, key)), "")
+    folder, base = value_at(config, key), value_at(config, "build.base")
     folders = dict.fromkeys(path.strip("/") for path in (f"{base}/{folder}", folder))
     return (Hosting(key, tuple(folders)) if key else Hosting(),)
 
 
-HOST = Provider("netlify", (CONFIG,), (REDIRECTS, HEADERS), _read, ("NETLIFY",), _hosting)
+HOST = Provider(
+    "netlify",
+    (CONFIG,),
+    (REDIRECTS, HEADERS),
+    _read,
+    ("NETLIFY",),
+    _hosting,
+    unread=("netlify/edge-functions",),
+    forms={"": _FORMS},
+    order="A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
+    skips="conditions (`Country=`, `Language=`, `Role=`, a query)",
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ...model import Origin, Reason
-from ..robots_directives import header_forbids
-from ..urls import encode_path
+from ..urls import UrlForms, encode_path
 from .files import (
     HostEffect,
     Hosting,
@@ -17,16 +17,32 @@ from .files import (
     Matcher,
     Provider,
     dicts,
-    folder_at,
+    forms_of,
+    header_effects,
+    headers_of,
     linear_matcher,
     read_table,
     table,
+    value_at,
 )
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
 # Keys of a project that may be anything but a site.
 _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
+_FORMS = {
+    "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
+    "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
+    "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
+    "cleanUrls = true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b", "")),
+    "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("b", "")),
+    "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")),
+}
+# What cleanUrls redirects though it is the URL of a page: of `x.html.html` and of `index/index.html`.
+_CLEAN = [
+    (source, HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls")))
+    for source in ("/:path*.html", "/:path*.html/", "/:path*/index", "/index")
+]
 _LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
 # A part of a source: `{/:name(regex)}?`, `/:name(regex)?`, `/(regex)?`, or a character.
@@ -40,14 +56,11 @@ _PART = re.compile(
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    slash = config.get("trailingSlash")
-    named = "slash" if slash is True else "bare" if slash is False else "clean"
-    style = (named, f"{CONFIG} has cleanUrls") if config.get("cleanUrls") is True else None
-    moves, tags = (
-        table(rules, is_loose=False, read=matcher)
-        for rules in (_redirects(config, text), _headers(config, text, now))
-    )
-    return HostRules(moves, tags, style)
+    rules = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
+    moves = table(rules, is_loose=False, read=_matcher)
+    tags = table(_headers(config, text, now), is_loose=False, read=_matcher)
+    listed = [*dicts(config.get("redirects")), *dicts(config.get("headers"))]
+    return HostRules(moves, tags, forms_of(config, _FORMS), sum(map(_is_conditional, listed)))
 
 
 def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
@@ -61,12 +74,9 @@ def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Host
 def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """A later header replaces an earlier one; a condition never leaves a page out."""
     for source, line, rule in _rules(config, text, "headers"):
-        for header in dicts(rule.get("headers")):
-            key, value = str(header.get("key")), str(header.get("value"))
-            forbids = key.lower() == "x-robots-tag" and header_forbids(value, now)
-            if key.lower() == "x-robots-tag" and not (_is_conditional(rule) and forbids):
-                effect = HostEffect(Reason.NOINDEX, Origin(CONFIG, line, f"{key}: {value}"))
-                yield source, effect if forbids else None
+        for effect in header_effects(headers_of(rule, CONFIG, line), now, replaces=True):
+            if effect is None or not _is_conditional(rule):
+                yield source, effect
 
 
 def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
@@ -82,6 +92,22 @@ def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str
 def _is_conditional(rule: Mapping[str, Any]) -> bool:
     """Whether a rule depends on more of the request than its path."""
     return bool(rule.get("has") or rule.get("missing"))
+
+
+def _matcher(source: str) -> tuple[str, Matcher | None]:
+    """As `matcher`, also of a source with a first look-ahead behind plain text: `/((?!api/).*)`."""
+    start, mark, rest = source.partition("(?!")
+    plain = re.fullmatch(rf"({_LETTERS}*)(?::\w+)?\(", start)
+    ahead = re.match(r"([^()]*)\)", rest)
+    if not (mark and plain and ahead):
+        return matcher(source)
+    _, find = matcher(start + rest[ahead.end() :])
+    prefix = re.escape(_plain(plain[1]))
+    return "", partial(_without, linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
+
+
+def _without(excepted: Matcher, find: Matcher, path: str) -> bool:
+    return bool(find(path)) and not excepted(path)
 
 
 def matcher(source: str) -> tuple[str, Matcher | None]:
@@ -119,11 +145,22 @@ def _plain(text: str) -> str:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    folder = folder_at(config, "outputDirectory")
+    folder = value_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
     is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING
     return () if is_other else (Hosting(),)
 
 
-HOST = Provider("vercel", (CONFIG,), (), _read, ("VERCEL",), _hosting)
+HOST = Provider(
+    "vercel",
+    (CONFIG,),
+    (),
+    _read,
+    ("VERCEL",),
+    _hosting,
+    unread=("middleware.js", "middleware.ts", "vercel.ts"),
+    forms=_FORMS,
+    order="A redirect wins over a file, the first that matches; the last header of a name.",
+    skips="`has`, `missing`, `routes`, rewrites, look-arounds but a first `(?!…)`",
+)

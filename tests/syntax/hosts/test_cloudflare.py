@@ -94,5 +94,33 @@ def test_its_project_files_name_it() -> None:
     assert set(HOST.markers) == {"wrangler.toml", "wrangler.jsonc", "wrangler.json"}
 
 
-def test_it_prescribes_clean_urls() -> None:
-    assert HOST.read({}, "example.com", NOW).style == ("clean", "Cloudflare Pages serves b.html at b")
+@pytest.mark.parametrize(
+    ("wrangler", "page", "folder"),
+    [
+        ("", ("b",), ("a/",)),
+        ("[assets]", ("b",), ("a/",)),
+        ('[assets]\nhtml_handling = "force-trailing-slash"', ("b/",), ("a/",)),
+        ('[assets]\nhtml_handling = "drop-trailing-slash"', ("b",), ("a",)),
+        ('[assets]\nhtml_handling = "none"', ("b.html",), ("a/index.html",)),
+    ],
+)
+def test_its_settings_say_where_it_serves_pages(
+    wrangler: str, page: tuple[str, ...], folder: tuple[str, ...]
+) -> None:
+    forms = HOST.read({"wrangler.toml": wrangler}, "example.com", NOW).forms
+    assert forms and (forms.page, forms.folder) == (page, folder)
+
+
+def test_a_rewrite_shows_another_page_if_there_is_one() -> None:
+    rules = HOST.read({"_redirects": "/a /b 200\n/c /c 200"}, "example.com", NOW)
+    assert rules.effect("/a") is None
+    shown = rules.effect("/a", lambda path: "f" if path == "b.html" else "")
+    assert shown and shown.reason is Reason.DUPLICATE
+    assert rules.effect("/c", lambda _: "f") is None
+
+
+def test_a_link_header_names_the_canonical() -> None:
+    headers = '/a\n  Link: </b>; rel="canonical"\n/c/*\n  Link: </:splat>; rel=canonical, </x>; rel=next'
+    effect = HOST.read({"_headers": headers}, "example.com", NOW).effect("/a")
+    assert effect and (effect.reason, effect.target) == (Reason.CANONICAL, "/b")
+    assert HOST.read({"_headers": headers}, "example.com", NOW).effect("/c/d") is None

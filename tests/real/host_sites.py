@@ -1,0 +1,195 @@
+"""Small sites with their rules, for each engine: names that are hard, and rules as people write them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    """A site in `public/` with its project files, the engine that serves it, and the host's name here."""
+
+    name: str
+    engine: str
+    host: str
+    project: Mapping[str, str]
+    pages: tuple[str, ...]
+    files: Mapping[str, str] = {}
+
+
+NAMES = (
+    "index.html", "about.html", "docs/index.html", "docs/guide.html", "docs/deep/er/x.html",
+    # a folder and a page of one name; a folder without a page of its own; one with the same name below
+    "both.html", "both/index.html", "both/inner.html", "half.html", "half/inner.html", "same/same.html",
+    "v1.0/index.html", "v1.0/x.html", "a.b.html", "release-1.2.3.html", "x.html.html", "html.html",
+    "index/index.html", "reindex.html", "docs/index-2.html",
+    "über uns.html", "é/index.html", "sp ace/index.html", "c++.html", "a&b.html", "50%.html", "q?.html", "h#.html",
+    "(x).html", "it's.html", "a~b_c-d.html", "semi;colon.html", "at@sign.html", "Upper/Case.html", "日本/index.html",
+    "old/index.htm", "older/index.xhtml", "two/index.html", "two/index.htm", "page.htm", "page.xhtml",
+)  # fmt: skip
+# Names that some engines on this machine cannot serve, whatever the URL; production decodes URLs once.
+DECODED = tuple(name for name in NAMES if name not in ("50%.html", "q?.html", "h#.html"))
+FEW = ("index.html", "a.html", "b.html", "c.html", "d/index.html", "e/index.html", "e/f.html", "g/index.html", "h.html", "both.html", "both/index.html")  # fmt: skip
+_SHOP = "X-Robots-Tag: noindex"
+
+
+def _wrangler(mode: str = "") -> str:
+    handling = f'html_handling = "{mode}"\n' if mode else ""
+    return f'name = "x"\ncompatibility_date = "2026-05-01"\n[assets]\ndirectory = "public"\n{handling}'
+
+
+PAGES = 'name = "x"\ncompatibility_date = "2026-05-01"\npages_build_output_dir = "public"\n'
+_MOVED = """\
+# comments
+/a /moved
+/b.html /moved 301
+/c /b 302 # behind a rule
+/d/ /e/ 301
+/e /moved 301
+/g/* /e/:splat 302
+/h /a 200
+/none /b 200
+/:x/f /moved 301
+"""
+_HEADERS = """\
+/a
+  X-Robots-Tag: noindex
+/b.html
+  X-Robots-Tag: noindex
+/d/*
+  X-Robots-Tag: noindex
+/e/*
+  x-robots-tag: NoIndex, nofollow
+/e/f
+  ! X-Robots-Tag
+/c
+  Link: </h>; rel="canonical"
+"""
+_NETLIFY = """\
+/a /moved
+/b /moved 301!
+/b.html /b 301!
+/c.html /c 301!
+/d/ /e/ 301!
+/h.html /moved 301! Country=de
+/g/* /e/:splat 302!
+/* /h.html 404
+"""
+_NETLIFY_HEADERS = """\
+/a
+  X-Robots-Tag: noindex
+/b.html
+  X-Robots-Tag: noindex
+/d/*
+  X-Robots-Tag: noindex
+/e/
+  Basic-Auth: me:secret
+"""
+_NETLIFY_TOML = """\
+[[redirects]]
+from = "/a.html"
+to = "/moved"
+force = true
+[[redirects]]
+from = "/b.html"
+to = "/moved"
+[[redirects]]
+from = "/c.html"
+to = "/moved"
+force = true
+conditions = {Country = ["de"]}
+[[headers]]
+for = "/h.html"
+[headers.values]
+X-Robots-Tag = "noindex"
+"""
+
+
+def _rule(source: str, target: str, **more: object) -> dict[str, object]:
+    return {"source": source, "destination": target, **more}
+
+
+def _noindex(source: str, value: str = "noindex") -> dict[str, object]:
+    return {"source": source, "headers": [{"key": "X-Robots-Tag", "value": value}]}
+
+
+_VERCEL = {
+    "redirects": [
+        _rule("/a", "/moved"), _rule("/b.html", "/moved"), _rule("/d/", "/e/"), _rule("/g", "/e"),
+        _rule("/H.html", "/moved"), _rule("/c.html", "/x", has=[{"type": "cookie", "key": "x"}]),
+        _rule("/e/:name((?!x).*)", "/moved"),
+    ],
+    "headers": [_noindex("/h"), _noindex("/h.html"), _noindex("/both(.*)"), _noindex("/both", "all")],
+    "rewrites": [_rule("/c.html", "/a.html"), _rule("/(.*)", "/index.html")],
+}  # fmt: skip
+_FIREBASE = {
+    "redirects": [
+        _rule("/a", "/moved", type=301), _rule("/b.html", "/moved", type=302), _rule("/d/", "/e/", type=301),
+        _rule("/g/**", "/moved", type=301), {"regex": "^/e/f(.html)?$", "destination": "/moved", "type": 301},
+        _rule("/bo:x", "/moved/:x", type=301),
+    ],
+    "headers": [_noindex("/h"), _noindex("**/*.htm"), _noindex("/e/**"), _noindex("/e/", "all")],
+    "rewrites": [_rule("**", "/index.html")],
+}  # fmt: skip
+_AZURE = {
+    "routes": [
+        {"route": "/a", "redirect": "/moved"}, {"route": "/b.html", "redirect": "/moved", "statusCode": 301},
+        {"route": "/c.html", "statusCode": 403}, {"route": "/d/*", "allowedRoles": ["admin"]},
+        {"route": "/e/f.html", "headers": {"X-Robots-Tag": "noindex"}}, {"route": "/g/", "statusCode": 404},
+        {"route": "/h.{html,htm}", "redirect": "/moved"}, {"route": "/both.html", "allowedRoles": ["anonymous"]},
+        {"route": "/both/*", "rewrite": "/a.html"}, {"route": "/index.html", "methods": ["POST"], "redirect": "/moved"},
+    ],
+}  # fmt: skip
+
+
+def _firebase(**hosting: object) -> dict[str, str]:
+    site = {"public": "public", **hosting}
+    return {"firebase.json": json.dumps({"hosting": site}), "superstatic.json": json.dumps(hosting)}
+
+
+def _azure(**config: object) -> dict[str, str]:
+    return {"staticwebapp.config.json": json.dumps(config)}
+
+
+def _cases() -> list[Case]:
+    cases = [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
+    rules = {"_redirects": _MOVED, "_headers": _HEADERS}
+    cases += [Case("no error page", "pages", "cloudflare", {"wrangler.toml": PAGES}, FEW)]
+    cases += [Case("rules", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*FEW, "404.html"), rules)]
+    for mode in ("", "auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"):
+        project = {"wrangler.toml": _wrangler(mode)}
+        cases += [Case(f"names, {mode or 'default'}", "workers", "cloudflare", project, NAMES)] if mode != "auto-trailing-slash" else []  # fmt: skip
+        cases += [Case(f"rules, {mode or 'default'}", "workers", "cloudflare", project, FEW, rules)]
+    for name, config in {
+        "plain": {}, "cleanUrls": {"cleanUrls": True},
+        "cleanUrls, no slash": {"cleanUrls": True, "trailingSlash": False},
+        "cleanUrls, slash": {"cleanUrls": True, "trailingSlash": True},
+        "no slash": {"trailingSlash": False}, "slash": {"trailingSlash": True},
+    }.items():  # fmt: skip
+        cases += [Case(f"names, {name}", "vercel", "vercel", {"vercel.json": json.dumps(config)}, NAMES)]
+        with_rules = {"vercel.json": json.dumps(config | _VERCEL)}
+        cases += [Case(f"rules, {name}", "vercel", "vercel", with_rules, FEW)]
+        cases += [Case(f"names, {name}", "superstatic", "firebase", _firebase(**config), DECODED)]
+        cases += [Case(f"rules, {name}", "superstatic", "firebase", _firebase(**config, **_FIREBASE), FEW)]
+    for slash in ("", "always", "never", "auto"):
+        values = {"trailingSlash": slash} if slash else {}
+        cases += [Case(f"names, {slash or 'plain'}", "swa", "azure", _azure(**values), DECODED)]
+        cases += [Case(f"rules, {slash or 'plain'}", "swa", "azure", _azure(**values, **_AZURE), FEW)]
+    all_noindex = _azure(globalHeaders={"X-Robots-Tag": "noindex"}, routes=[{"route": "/a.html", "headers": {"X-Robots-Tag": "all"}}])  # fmt: skip
+    fallback = _azure(navigationFallback={"rewrite": "/index.html"}, responseOverrides={"404": {"rewrite": "/h.html"}})  # fmt: skip
+    cases += [
+        Case("global headers", "swa", "azure", all_noindex, FEW),
+        Case("fallback", "swa", "azure", fallback, FEW),
+    ]
+    files = {"_redirects": _NETLIFY, "_headers": _NETLIFY_HEADERS}
+    toml = '[build]\npublish = "public"\n'
+    cases += [Case("names", "netlify", "netlify", {"netlify.toml": toml}, (*DECODED, "404.html"))]
+    cases += [Case("rules", "netlify", "netlify", {"netlify.toml": toml}, FEW[:-2], files)]
+    cases += [
+        Case("rules of netlify.toml", "netlify", "netlify", {"netlify.toml": toml + _NETLIFY_TOML}, FEW)
+    ]
+    return cases
+
+
+CASES = _cases()
