@@ -37,10 +37,14 @@ from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
 
 class Versions(NamedTuple):
-    """The facts of pages, and pages by their URLs: what language versions say of each other."""
+    """The facts of pages, and pages by their URLs: what language versions say of each other.
+
+    `agreed` holds the hashes of lists that all their pages have, so that none of them is looked at again.
+    """
 
     facts: Recent[Page, PageFacts]
     pages: Recent[str, LinkedPage]
+    agreed: set[int]
 
 
 _AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)  # of what a rule does at one URL of a page

@@ -202,9 +202,19 @@ def _alternates(
     if linked is None:
         linked = LinkedPage(loc, absolute_alternates(facts.metadata, loc))
         pages.put(loc, linked)
+    links = linked.alternates
+    key = hash(frozenset(links))
+    if key in policy.versions.agreed and loc in (url for _, url in links):
+        return links, ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
-    return resolve_alternates(linked.alternates, url, partial(_find_page, policy, pages, reader))
+    find = partial(_find_page, policy, pages, reader)
+    found, faults = resolve_alternates(links, url, find)
+    if found == links and not faults:
+        others = (find(other) for _, other in links if other != loc)
+        if all(other is None or {*other.alternates} == {*links} for other in others):
+            policy.versions.agreed.add(key)
+    return found, faults
 
 
 def _find_page(

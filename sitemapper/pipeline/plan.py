@@ -89,7 +89,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             robots_policy.make_crawling(robots, settings),
             host,
             seconds,
-            checks.Versions(Recent(), Recent()) if settings.hreflang else None,
+            checks.Versions(Recent(), Recent(), set()) if settings.hreflang else None,
         ),
         formats.enabled(settings),
         {key: more.undated() if more.listed.loc in implausible else more for key, more in extra.items()},

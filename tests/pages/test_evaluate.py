@@ -8,6 +8,10 @@ import pytest
 from support import Run, Site, build
 from support.heads import NOINDEX, alternates, canonical, refresh
 
+from sitemapper.model import Page
+from sitemapper.pages import reader
+from sitemapper.site.walk import SiteRoot
+
 PAGES = {
     "index.html": "<title>a</title>",
     "a/index.html": canonical("/a/"),
@@ -61,3 +65,27 @@ def test_explain_takes_the_whole_way(site: Site, run: Run) -> None:
     root = site({"a.html": "<title>a</title>"})
     assert run("explain", "a.html", "--site", root, "--base-url", "https://example.com") == 0
     assert "listed" in run.out
+
+
+def test_versions_that_agree_are_read_once_more_at_most(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pages there are: each language has a folder, so its versions are far apart."""
+    languages, pages = ("de", "en", "fr"), range(9)
+    links = {
+        n: "".join(f'<link rel="alternate" hreflang="{x}" href="/{x}/{n}.html">' for x in languages)
+        for n in pages
+    }
+    root = site({f"{x}/{n}.html": links[n] for x in languages for n in pages})
+    opened: list[str] = []
+    real = reader.read.read
+
+    def read(root: SiteRoot, page: Page, limit: int) -> bytes:
+        opened.append(page.path)
+        return real(root, page, limit)
+
+    monkeypatch.setattr(reader.read, "read", read)
+    monkeypatch.setattr("sitemapper.recent._SIZE", 2)
+    summary = build(root, hreflang=True, url_style="file")
+    assert summary.warnings == ()
+    assert len(opened) == len(pages) * (3 + 1 + 1)
+    text = (root / "sitemap.xml").read_text()
+    assert text.count("<xhtml:link") == 3 * len(pages) * 3
