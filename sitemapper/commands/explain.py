@@ -99,7 +99,7 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
             source.name if source else "none",
             f"{reason}{git.commit(source.name) if source else ''}",
         )
-        if source:
+        if source or not git.sources_of([path])[path]:
             return
     names, exist = git.named(path)
     for name in names:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from glob import glob
+from itertools import starmap
 from typing import NamedTuple
 
 from ..config import load
@@ -16,7 +19,10 @@ from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
 from ..extract.metadata import read_metadata
 from ..fs import relative
+from ..lastmod import git
+from ..lastmod.sources import template
 from ..output import xml
+from ..pipeline.evidence import find_candidates
 from ..project import hosting, url_style
 from ..project.candidate import INDEX, check_base, holds_index
 from ..project.detect import detect, home_page, sites_below
@@ -24,6 +30,7 @@ from ..project.generators import UNKNOWN, start_of, text_of
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 
+_MAPS = 5  # templates that are printed
 _ANY_BASE = "https://example.com/"
 _ADVICE = "build the site first, then name its folder: sitemapper init DIR"
 
@@ -103,8 +110,26 @@ def propose(site: str | None, cwd: str) -> Proposal:
     # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
     if not is_in_git or not project.source_folders:
         rows += [_LEDGER]
+    rows += list(_proved_maps(project.site, place)) if is_in_git else []
     told += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
     return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, told)))
+
+
+def _proved_maps(site: str, place: str) -> Iterator[str]:
+    """The folders of sources that titles prove, as templates; as comments, as each build finds them again."""
+    settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
+    pages = folder(site, settings.ignore_lines, settings.include)
+    try:
+        with closing(git.History(git.sources(settings))) as history:
+            found, top = find_candidates(history, pages)[0], history.sources.top
+    except git.GitError:
+        return
+    alone = ((path, of[0].name) for path, of in found.items() if len(of) == 1 and of[0].proofs)
+    maps = Counter(filter(None, starmap(template, alone)))
+    for (page, source), count in maps.most_common(_MAPS):
+        name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
+        yield f"\n# {count:,} pages have these sources, as each build finds out; edit to choose others."
+        yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
 
 
 def _project(site: str | None, cwd: str) -> DetectedProject:

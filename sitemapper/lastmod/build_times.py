@@ -66,17 +66,25 @@ def _burst(settings: Settings) -> str:
     return f"{settings.generator} wrote most files within three minutes"
 
 
-def note(dates: Histogram, omitted: int, settings: Settings) -> str:
-    """Which pages have no date because their file times are of a build, and the one step that gives dates."""
+def note(dates: Histogram, omitted: int, settings: Settings, no_git: str = "", plugin: str = "") -> str:
+    """Which pages have no date because their file times are of a build, and the one step that gives dates.
+
+    `no_git` says why git dates none, `plugin` is the line that makes the generator name its sources.
+    """
     step = "keep a ledger between builds: --ledger sitemapper.ledger"
     if "ledger" in settings.date_sources:
         step = "the ledger dates a page when it changes"
+    elif plugin and not settings.source_files:
+        step = f"let the generator name its sources ({plugin}), or {step}"
+    elif "git" in settings.date_sources:
+        step = f"name their sources by [[git.map]], or {step}"
     count = f"{omitted:,} pages have" if omitted > 1 else "1 page has"
     is_uniform = dates.is_uniform(_MIN_FILES)
     why = (
         f"a build wrote the files ({dates.share():.0%} within one minute)" if is_uniform else _burst(settings)
     )
-    return f"{count} no date, because {why}; {step}"
+    no_source = no_git or ("no source of theirs is known" if "git" in settings.date_sources else "")
+    return f"{count} no date, because {why}{no_source and f', and {no_source}'}; {step}"
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ..model import Candidate
@@ -158,6 +158,12 @@ def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
     return _Fit(at, at - len(page), way, Pair(page[:at], path[:left], skipped, "" if left else path[0]))
 
 
+def _alike(path: str, name: str) -> int:
+    """How many letters at their ends a page and a source share as they are written."""
+    ends = [re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", text))[::-1] for text in (path, name)]
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
+
+
 class Matching:
     """The sources of a project, each with the page that it fits best. One page a source is kept."""
 
@@ -179,12 +185,15 @@ class Matching:
             near = self._by_end.get(page[-2:], ())
         for number, way in near if len(near) <= _CROWD else ():
             fit, best = _fit(page, self._sources[number], way), self._best[number]
-            if fit is None:
+            if fit is None or (best and (fit[:3] > best[0][:3] or path == best[1])):
                 continue
-            if best is None or fit[:3] < best[0][:3]:
+            is_better = best is None or fit[:3] < best[0][:3]
+            if best and not is_better:
+                name = self._sources[number].name
+                own, other = _alike(path, name), _alike(best[1], name)
+                is_better, self._is_tie[number] = own > other, own == other or self._is_tie[number]
+            if is_better:
                 self._best[number], self._is_tie[number] = (fit, path), False
-            elif fit[:3] == best[0][:3] and path != best[1]:
-                self._is_tie[number] = True
 
     def choices(self) -> dict[str, list[tuple[Source, Pair]]]:
         """The sources that belong to each page, which is one at best."""

@@ -51,6 +51,7 @@ class Evidence:
         self._is_auto_dated = settings.is_auto_dated
         has_git = "git" in settings.date_sources
         self._notes: list[str] = []
+        self.no_git = ""  # why git dates no page
         self.git = self._history(settings, root, on_commit) if has_git else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
@@ -102,7 +103,8 @@ class Evidence:
             history, is_auto = git.History(git.sources(settings)), settings.is_auto_dated
             sources = history.sources
             sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
-            history.candidates = self._candidates(history, root)
+            history.candidates, note = find_candidates(history, root)
+            self._notes += [note] if note else []
             if is_auto and not (
                 sources.maps
                 or sources.told
@@ -110,39 +112,44 @@ class Evidence:
                 or git.dates_pages_themselves(settings.site, sitemap, settings.project)
             ):
                 history.close()
+                self.no_git = "no source of the pages is known"
                 return None
             history.read(on_commit, distrusts_deploys=is_auto)
             problems = () if is_auto else history.problems
             self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
         except git.GitError as error:
+            self.no_git = f"git gives none: {error}"
             if not settings.is_auto_dated:
                 self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
             return None
         return history
 
-    def _candidates(self, history: History, root: SiteRoot) -> dict[str, tuple[Candidate, ...]]:
-        """The sources that the pages' paths and titles fit. Reads the heads of sources, and a few pages."""
-        project, site = (
-            "" if name == "." else name for name in (history.sources.project, history.sources.site)
-        )
-        is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
-        names = [] if is_versioned else sources.candidate_names(history.names(), project, site)
-        if len(names) > sources.MAX_SOURCES:
-            self._notes.append(
-                f"{len(names):,} files may be sources of pages: too many, so [[git.map]] has to name them"
-            )
-            names = []
-        matching = sources.Matching(filter(None, (_read_source(history.sources.top, name) for name in names)))
-        for path in history.mark_pages(page_names(root)):
-            matching.add(path)
-        choices = matching.choices()
-        proofs = sources.prove(choices, cache(partial(_read_titles, root)))
-        return sources.candidates(choices, proofs, history.sources.folders)
-
     def close(self) -> None:
         """Ends the reading."""
         if self.git:
             self.git.close()
+
+
+def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[Candidate, ...]], str]:
+    """The sources that the pages' paths and titles fit; a note if there are too many files.
+
+    Reads the beginnings of sources, and a few pages.
+    """
+    of = history.sources
+    project, site = ("" if name == "." else name for name in (of.project, of.site))
+    is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
+    names = [] if is_versioned else sources.candidate_names(history.names(), project, site)
+    if len(names) > sources.MAX_SOURCES:
+        return (
+            {},
+            f"{len(names):,} files may be sources of pages, which is too many: name them by [[git.map]]",
+        )
+    matching = sources.Matching(filter(None, (_read_source(of.top, name) for name in names)))
+    for path in history.mark_pages(page_names(root)):
+        matching.add(path)
+    choices = matching.choices()
+    proofs = sources.prove(choices, cache(partial(_read_titles, root)))
+    return sources.candidates(choices, proofs, of.folders), ""
 
 
 def _read_source(top: str, name: str) -> sources.Source | None:

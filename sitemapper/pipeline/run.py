@@ -28,6 +28,7 @@ from ..output.spool import Spool
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
 from ..project import url_style
+from ..project.generators import ALL
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html import tune_malloc
@@ -57,7 +58,9 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
         stats = stream(plan, spool, observer, cache)
     if stats.omitted:
-        stats.notes.append(build_times.note(stats.histogram("mtime"), stats.omitted, settings))
+        plugin = next((generator.plugin for generator in ALL if generator.name == settings.generator), "")
+        times = stats.histogram("mtime")
+        stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
     if settings.date_sources == ("ledger",) and not stats.dated:
         stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
     dated = [(source, stats.histogram(source)) for source in stats.dated]
@@ -116,6 +119,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
     stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows
+    stats.no_git = evidence.no_git
     stats.notes += evidence.notes
     if cuts := sum(sharder.forced for sharder in ordered):
         count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"

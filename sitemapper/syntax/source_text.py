@@ -21,11 +21,11 @@ _HEADING = re.compile(
     | ^\\title\{([^}]{1,300})\} | \btitle\s?=\s?["']([^"'{]+)["']"""
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)")
+_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)")
 # Signs of a template that shows other pages.
 _LISTS = re.compile(
     r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
-    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|\.map\(|\bv-for="
+    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|\{\s?[\w.]+\.map\(|<[^<>]+\sv-for="
     r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
     re.M | re.I,
 )

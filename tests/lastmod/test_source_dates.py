@@ -1,0 +1,132 @@
+"""The dates of pages whose sources nobody names: found by path and title, dated by their commits."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, write_site
+from support.git import Repo, day
+from support.git import load as build
+
+from sitemapper.lastmod import sources
+
+NAMES = ("apple", "banana", "cherry")
+TITLED = "---\ntitle: {}\n---\n{}\n"
+PAGE = "<title>{0} | Fruit</title><main><h1>{0}</h1>{1}</main>"
+
+
+def pages(*names: str, text: str = "") -> dict[str, str]:
+    return {f"{name}/index.html": PAGE.format(name.title(), text) for name in names}
+
+
+@pytest.fixture
+def fruit(repo: Repo) -> Repo:
+    """Three sources, one of them edited, and the site that is built from them."""
+    repo.commit(
+        1, {".gitignore": "public/"} | {f"text/{name}.md": TITLED.format(name.title(), "") for name in NAMES}
+    )
+    repo.commit(2, {"text/banana.md": TITLED.format("Banana", "More.")})
+    write_site(repo.root / "public", pages(*NAMES) | {"index.html": PAGE.format("Fruit", "")})
+    return repo
+
+
+def dates(root: Path, **values: object) -> dict[str, str | None]:
+    build(root, **{"git": {}, **values})
+    text = (root / "public/sitemap.xml").read_text()
+    return dict(re.findall(r"<loc>https://example.com/(.*?)/?</loc>(?:<lastmod>(.*?)T)?", text))
+
+
+def test_a_page_has_the_date_of_its_source(fruit: Repo) -> None:
+    assert dates(fruit.root) == {
+        "": "",
+        "apple": "2026-01-01",
+        "banana": "2026-01-02",
+        "cherry": "2026-01-01",
+    }
+
+
+def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> None:
+    write_site(fruit.root / "public", pages("cherry", text="Untranslated. " * 100))
+    assert dates(fruit.root)["cherry"] == ""
+
+
+def test_what_a_page_shows_is_remembered(fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(fruit.root)
+    assert run("build", "public", "--base-url", BASE) == 0
+    first = (fruit.root / "public/sitemap.xml").read_bytes()
+    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", None)
+    assert run("build", "public", "--base-url", BASE) == 0
+    assert (fruit.root / "public/sitemap.xml").read_bytes() == first
+    assert b"2026-01-02" in first
+
+
+def test_templates_of_the_user_win_and_can_forbid(fruit: Repo) -> None:
+    fruit.commit(5, {"more/of-apple.txt": "x"})
+    maps = [
+        {"page": "{name}/index.html", "source": ["more/of-{name}.txt"]},
+        {"page": "cherry/index.html", "source": []},
+    ]
+    found = dates(fruit.root, git={"map": maps})
+    assert found == {"": "", "apple": "2026-01-05", "banana": "2026-01-02", "cherry": ""}
+
+
+def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_SOURCES", 2)
+    summary = build(fruit.root, git={})
+    assert summary.dated == {"git": 0}
+    assert any(
+        note.startswith("3 files may be sources of pages, which is too many") for note in summary.notes
+    )
+
+
+def test_the_versions_of_mike_are_not_made_of_the_sources_of_today(fruit: Repo) -> None:
+    write_site(fruit.root / "public", {"versions.json": "[]"})
+    assert set(dates(fruit.root).values()) == {""}
+
+
+def test_a_source_that_is_a_link_is_not_read(fruit: Repo) -> None:
+    (fruit.root / "text/apple.md").unlink()
+    (fruit.root / "text/apple.md").symlink_to("banana.md")
+    fruit.commit(6, {})
+    assert dates(fruit.root)["apple"] == ""
+
+
+def test_explain_says_why_a_source_counts_or_none_does(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fruit.commit(3, {"text/fig.md": TITLED.format("Fig", ""), "text/fig.rst": TITLED.format("Fig", "")})
+    write_site(fruit.root / "public", pages("fig") | pages("cherry", text="Much. " * 500))
+    monkeypatch.chdir(fruit.root)
+    said = {}
+    for name in ("banana", "cherry", "fig", ""):
+        assert run("explain", f"{name}/index.html".lstrip("/"), "--site", "public", "--base-url", BASE) == 0
+        said[name] = re.findall(r"  source +(.*)", run.out)
+    commit = fruit("rev-parse", "HEAD~1")[:12]
+    assert said == {
+        "banana": [f"text/banana.md  (path and title; this folder is proved by 3 pages; commit {commit})"],
+        "cherry": ["none  (the page shows 3 KB, its source text/cherry.md holds 23 bytes)"],
+        "fig": ["none  (fits text/fig.md and text/fig.rst)"],
+        "": ["public/index.html  (not committed)"],
+    }
+
+
+def test_a_note_says_that_no_source_is_known(fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = write_site(fruit.root / "public", pages(*"abcdefghijkl"))
+    for file in site.rglob("*.html"):
+        file.touch()
+    monkeypatch.chdir(fruit.root)
+    assert run("build", "public", "--base-url", BASE) == 0
+    assert "and no source of theirs is known; name their sources by [[git.map]], or keep a ledger" in run.err
+
+
+def test_init_prints_the_templates_that_it_finds(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fruit.root)
+    assert run("init", "public") == 0
+    written = (fruit.root / "sitemapper.toml").read_text()
+    assert '\n# page = "{path}/index.html"\n# source = ["text/{path}.md"]\n' in written
+    assert run("build", "--base-url", BASE) == 0
+    assert day(2) in (fruit.root / "public/sitemap.xml").read_text()
