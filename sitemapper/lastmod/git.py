@@ -250,7 +250,10 @@ class History:
 
         None is where the history is cut off before the commit. What git does not know is left out.
         """
-        behind, candidates = self.sources_of(paths), self._candidates_of(paths)
+        behind = self.sources_of(paths)
+        own = {path: os.fsdecode(self.sources.name(path)) for path in paths}
+        named = {path for path, known in behind.items() if any(file.name != own[path] for file in known)}
+        candidates = self._candidates_of([path for path in paths if path not in named])
         newest = ((path, max(known)) for path, known in behind.items() if known)
         found = {path: source.seconds if source.sure else None for path, source in newest}
         self.has_dates |= bool(found or candidates)
