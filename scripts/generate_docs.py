@@ -30,10 +30,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
 from sitemapper import __version__
-from sitemapper.cli.app import app
+from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import MEANINGS
 from sitemapper.config.describe import limits, number, schema, table_schema
 from sitemapper.linter import ALL
@@ -103,7 +101,7 @@ def _how_to_install(is_released: bool) -> str:
 
 def _help(name: str) -> str:
     """What a command does, with a table of its own options; for "", the commands."""
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = {name: load_command(name) for name in COMMANDS}
     if not name:
         rows = [f"| [`{name}`](#{name}) | {_title(command)} |" for name, command in commands.items()]
         return _table("command", rows)

@@ -28,8 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Imported here: `script` has switched the collector off by then, which saves some 10 ms.
     from typer.exceptions import TyperException
 
-    from .cli.app import command_line, echo_err, use_color
+    from .cli.app import command_line
     from .cli.parameters import usage_error
+    from .cli.streams import echo_err, use_color
     from .errors import SitemapperError
 
     try:
@@ -49,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        from .cli.text import message_lines
+        from .cli.words import message_lines
 
         color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)

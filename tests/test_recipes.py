@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -15,12 +17,13 @@ from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, setti
 from support.findings import findings_in
 from support.heard import heard
 from support.sitemaps import LOC, urlset
-from typer.testing import CliRunner
 
 import sitemapper
 from sitemapper import Excluded, Reason
-from sitemapper.cli.options import FILES, RUN, flag
-from sitemapper.cli.parameters import Command, takes
+from sitemapper.cli import app, render
+from sitemapper.cli.findings import Findings
+from sitemapper.cli.options import FILES, RUN, FindingsFormat, flag
+from sitemapper.cli.parameters import command
 from sitemapper.config import choices, describe, filenames
 from sitemapper.config.settings import Config
 from sitemapper.lastmod import resolve
@@ -187,20 +190,60 @@ ToyOptions = make_dataclass(
 )
 
 
-def test_a_flag_is_a_field_and_has_the_help_of_its_key() -> None:
-    app = typer.Typer(rich_markup_mode=None)
-
-    @app.command(cls=Command)
-    @takes(ToyOptions)
+def test_a_flag_is_a_field_and_has_the_help_of_its_key(capsys: pytest.CaptureFixture[str]) -> None:
     def toy(options: object) -> None:
         typer.echo(str(options))
 
-    runner = CliRunner()
-    assert runner.invoke(app, ["--max-urls", "7", "--twice"]).output == "ToyOptions(max_urls=7, twice=True)\n"
-    assert runner.invoke(app, []).output == "ToyOptions(max_urls=None, twice=False)\n"
-    help = " ".join(runner.invoke(app, ["--help"]).output.split())
+    toy.__annotations__["options"] = ToyOptions
+    program = command("toy")(toy)
+
+    def printed(*argv: str) -> str:
+        program(argv, standalone_mode=False)
+        return capsys.readouterr().out
+
+    assert printed("--max-urls", "7", "--twice") == "ToyOptions(max_urls=7, twice=True)\n"
+    assert printed() == "ToyOptions(max_urls=None, twice=False)\n"
+    help = " ".join(printed("--help").split())
     assert " ".join(describe.key_help("sitemap.max_urls").split()) in help
     assert "--twice Do it twice." in help
+
+
+# --- a command, and a format
+
+
+def toy(name: str = typer.Argument(...)) -> None:
+    """Greet."""
+    typer.echo(f"hello {name}")
+
+
+def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(app.COMMANDS, "toy", "Greet.")
+    monkeypatch.setitem(sys.modules, "sitemapper.cli.toy", SimpleNamespace(toy=command("toy me")(toy)))
+    app.command_line.cache_clear()
+    try:
+        assert run("--help") == 0
+        assert "  toy       Greet.\n" in run.out
+        assert run("toy", "world") == 0
+        assert run.out == "hello world\n"
+        assert run("toy") == 2
+        assert run.err == "error: Missing argument 'name'.\n  help: see sitemapper toy --help\n"
+    finally:
+        app.command_line.cache_clear()
+
+
+def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lines(findings: Findings, view: render.View) -> list[str]:
+        return [f"{view.command} {findings.total}"]
+
+    monkeypatch.setitem(render.TABLE, "findings", (*render.TABLE["findings"], "toy"))
+    monkeypatch.setitem(sys.modules, "sitemapper.cli.render.toy", SimpleNamespace(findings=lines))
+    assert render.renderer("findings", "toy")(Findings(), render.View("validate")) == ["validate 0"]
+
+
+@pytest.mark.parametrize("result", render.TABLE)
+def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(result: str) -> None:
+    assert all(callable(render.renderer(result, format)) for format in render.TABLE[result])
+    assert render.TABLE[result] == get_args(FindingsFormat)
 
 
 # --- a rule of validate

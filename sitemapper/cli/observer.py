@@ -9,10 +9,10 @@ from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlCha
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from .progress import Bar
-from .text import shown
+from .words import shown
 
 if TYPE_CHECKING:
-    from .report import Report
+    from .report.page import Report
 
 
 class RunObserver(Observer):

@@ -1,4 +1,4 @@
-"""The options of each command, as frozen dataclasses. A field says how its flag is written."""
+"""The options that commands share, as frozen dataclasses. A field says how its flag is written."""
 
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeVar, get_args
@@ -105,44 +105,15 @@ class RunOptions(SiteOptions):
     changes: str | None = flag(
         None, OUTPUT, "Write the added, changed and removed URLs to FILE (- for stdout).", "FILE"
     )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BuildOptions(RunOptions):
-    """The options of `build`."""
-
-    report: str | None = flag(
-        None, OUTPUT, "Write a page that shows what is listed, what is not, and why.", "FILE.html"
-    )
-
-    output: str | None = flag(None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o")
-    replace: bool = flag(False, FILES, "Take over a sitemap that another tool wrote.")
-    dry_run: bool = flag(False, MAIN, "Print what would change, without writing anything.")
-    exit_code: bool = flag(False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does.")
-    format: Literal["text", "json", "github"] = flag(
-        "text", MAIN, "Format of the summary; github writes workflow annotations."
-    )
+    format: str = FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "List every file, and examples of each reason.", short="-v")
     color: Literal["auto", "always", "never"] = COLOR
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CheckOptions(RunOptions):
-    """The options of `check`."""
-
-    against: str | None = flag(
-        None, MAIN, "Compare another tool's sitemap with the pages instead.", "FILE|DIR"
-    )
-    format: FindingsFormat = FINDINGS_FORMAT
-    quiet: bool = QUIET
-    verbose: bool = flag(False, MAIN, "List every file.", short="-v")
-    color: Literal["auto", "always", "never"] = COLOR
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ValidateOptions:
-    """The options of `validate`."""
+    """What validate and verify share."""
 
     select: tuple[str, ...] = flag(
         (), MAIN, "Check only this rule, such as SM203, or family, such as SM2", "CODE"
@@ -152,54 +123,4 @@ class ValidateOptions:
     format: FindingsFormat = FINDINGS_FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")
-    color: Literal["auto", "always", "never"] = COLOR
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class LiveOptions:
-    """How `verify` asks the host."""
-
-    sample: int | None = flag(None, MAIN, "Ask for about N of the listed URLs  [default: 200]", "N", least=1)
-    all: bool = flag(False, MAIN, "Ask for every listed URL.")
-    changes: str | None = flag(None, MAIN, "Ask for the URLs in the list of a build (- for stdin).", "FILE")
-    at: str | None = flag(None, MAIN, "Ask this host in place of the one listed.", "ORIGIN")
-    wait: float = flag(0, MAIN, "Wait so many seconds until the sitemap is the built one.", "SECONDS")
-    rate: float = flag(10, RUN, "Requests a second, 0 for no limit.", "N", least=0)
-    timeout: float = flag(20, RUN, "Seconds for a whole answer.", "SECONDS", least=0.001)
-    max_time: float = flag(900, RUN, "Seconds for the whole run.", "SECONDS")
-    header: tuple[str, ...] = flag(
-        (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
-    )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class VerifyOptions(ValidateOptions, LiveOptions):
-    """The options of `verify`."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SubmitOptions:
-    """The options of `submit`."""
-
-    changes: str | None = flag(
-        None, MAIN, "Send the list of a build, and take out what is accepted (- for stdin).", "FILE"
-    )
-    all: bool = flag(False, MAIN, "Send every published URL.")
-    base_url: str | None = BASE_URL
-    dry_run: bool = flag(False, MAIN, "Print what would be sent, without sending anything.")
-    wait: float = flag(60, RUN, "Wait so many seconds until the key file is live.", "SECONDS")
-    endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
-    key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
-    config: str | None = CONFIG
-    format: Literal["text", "json"] = FORMAT
-    quiet: bool = QUIET
-    color: Literal["auto", "always", "never"] = COLOR
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExplainOptions(SiteOptions):
-    """The options of `explain`."""
-
-    site: str | None = flag(None, MAIN, "Folder of the built site  [default: .]", "DIR")
-    format: Literal["text", "json"] = FORMAT
     color: Literal["auto", "always", "never"] = COLOR

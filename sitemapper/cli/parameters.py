@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields
 from functools import wraps
-from typing import Any, TypeVar, get_origin
+from typing import Any, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -17,7 +17,7 @@ from typer.exceptions import TyperException
 from ..errors import SitemapperError, with_help
 from .options import MAIN, PANELS, Flag
 
-Options = TypeVar("Options")
+SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
 
 
 class Command(TyperCommand):
@@ -79,28 +79,39 @@ def flag_name(field: str, name: str = "") -> str:
     return name or f"--{field.replace('_', '-')}"
 
 
-def takes(
-    kind: type[Options], hidden: Collection[str] = ()
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command the flags of a dataclass, which it gets as `options`. `hidden` are not in its help."""
-    flags = flags_of(kind)
+def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
+    """Makes click's command of a function. A parameter `options` of a dataclass stands for its flags.
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        arguments = dict(inspect.signature(command, eval_str=True).parameters)
-        del arguments["options"]
+    The examples follow the name of the program; `hidden` flags are not in the help.
+    """
 
-        @wraps(command)
-        def parse(**values: object) -> None:
-            own = {name: values.pop(name) for name in arguments}
-            named = {name: value for name, value in values.items() if value is not None}
-            command(**own, options=kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()}))
-
-        parameters = [*arguments.values(), *_parameters(kind, hidden)]
-        vars(parse)["__signature__"] = inspect.Signature(parameters)
-        parse.__annotations__ = {p.name: p.annotation for p in parameters}
-        return parse
+    def decorate(function: Callable[..., None]) -> Any:
+        app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+        epilog = "\n".join(f"sitemapper {example}" for example in examples)
+        app.command(cls=Command, epilog=epilog)(_parsing(function, hidden))
+        return typer.main.get_command(app)
 
     return decorate
+
+
+def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
+    """The function with flags instead of `options`."""
+    arguments = dict(inspect.signature(function).parameters)
+    if "options" not in arguments:
+        return function
+    kind = arguments.pop("options").annotation
+    flags = flags_of(kind)
+
+    @wraps(function)
+    def parse(**values: object) -> None:
+        own = {name: values.pop(name) for name in arguments}
+        named = {name: value for name, value in values.items() if value is not None}
+        function(**own, options=kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()}))
+
+    parameters = [*arguments.values(), *_parameters(kind, hidden)]
+    vars(parse)["__signature__"] = inspect.Signature(parameters)
+    parse.__annotations__ = {p.name: p.annotation for p in parameters}
+    return parse
 
 
 def _parsed(name: str, value: object, flag: Flag) -> object:
@@ -115,7 +126,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
     """The parameters from which typer makes the options."""
     for field in fields(kind):
         flag: Flag = field.metadata["flag"]
-        hint: Any = field.type  # a type, because options.py does not postpone annotations
+        hint: Any = field.type  # a type, because files with options do not postpone annotations
         is_list = get_origin(hint) is tuple
         if flag.key:
             help = f"{{{flag.key}}} {flag.help}".strip()

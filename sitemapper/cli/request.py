@@ -1,4 +1,4 @@
-"""What a command line asks for: settings, lists, the cache, where results go."""
+"""What a command line asks for: settings, lists, the cache."""
 
 from __future__ import annotations
 
@@ -7,37 +7,35 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import IO, TYPE_CHECKING, get_args
+from typing import IO, get_args
+
+from platformdirs import user_cache_dir
 
 from ..config.choices import Signal
+from ..config.layers import COMMAND_LINE, ENV_CACHE
+from ..config.load import Detect, load
+from ..config.messages import bad_signal
+from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
-from .options import STDOUT, BuildOptions, CheckOptions, RunOptions, SiteOptions, SubmitOptions, VerifyOptions
-from .parameters import flag_name, flag_names, flags_of
+from ..project.detect import layer_below
+from .options import STDOUT, RunOptions, SiteOptions
+from .parameters import flag_names, flags_of
 from .signals import end_in_order
-
-if TYPE_CHECKING:
-    from ..commands.judge import Scope
-    from ..commands.submit import ChangeList
-    from ..config.load import Detect
-    from ..config.settings import Settings
+from .streams import tell
 
 
-def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Settings:
-    """The settings of a build or check, with those that only flags have."""
-    printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
-    printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
-    replaces = isinstance(options, BuildOptions) and options.replace
-    if isinstance(options, BuildOptions) and options.output == STDOUT:
-        printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
-        for name in ("dry_run", "exit_code", "tracked"):
-            if getattr(options, name):
-                flag = flag_name(name)
-                raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
-        options = replace(options, output=None)
-    if len(printed) > 1:
+def run_settings(
+    site: str | None, options: RunOptions, *, printed: Sequence[str] = (), replaces: bool = False
+) -> Settings:
+    """The settings of a build or check, with those that only flags have.
+
+    `printed` are the flags that write to stdout, besides those that both commands have.
+    """
+    lists = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
+    formats = [f"--format {options.format}"] if options.format not in ("text", "github") else []
+    if len(printed := [*lists, *formats, *printed]) > 1:
         problem = f"{' and '.join(printed)} would both write to stdout"
         raise SitemapperError(problem, "name a file for one of them")
     run = {
@@ -46,27 +44,7 @@ def run_settings(site: str | None, options: BuildOptions | CheckOptions) -> Sett
         "jobs": options.jobs or 0,
         "scheduler": _scheduler(options),
     }
-    return load_settings(site, options).model_copy(update=run)
-
-
-@contextmanager
-def stdout_output(settings: Settings) -> Iterator[Settings]:
-    """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
-    from ..output.shards import layout
-
-    if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
-        help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
-        raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
-    robots = settings.robots.model_copy(update={"write": False})
-    with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
-        yield settings.model_copy(update={"output": folder, "robots": robots})
-        if (count := sum(name.endswith(".xml") for name in os.listdir(folder))) > 1:
-            what = (
-                f"--output -: stdout takes one file, and the site needs {count - 1:,} sitemaps and an index"
-            )
-            raise SitemapperError(what, "name a folder")
-        with open(os.path.join(folder, settings.sitemap.name), encoding="ascii") as file:
-            shutil.copyfileobj(file, sys.stdout)
+    return load_settings(site, options, options.config).model_copy(update=run)
 
 
 def _scheduler(options: RunOptions) -> str | None:
@@ -80,10 +58,6 @@ def _scheduler(options: RunOptions) -> str | None:
 
 def cache_folder(options: object = None) -> str | None:
     """The folder of the cache; None for a run without one."""
-    from platformdirs import user_cache_dir
-
-    from ..config.layers import ENV_CACHE
-
     named = None
     if isinstance(options, RunOptions):
         if options.no_cache:
@@ -95,28 +69,21 @@ def cache_folder(options: object = None) -> str | None:
         return None
 
 
-def load_settings(site: str | None, options: SiteOptions | SubmitOptions) -> Settings:
+def load_settings(site: str | None, options: object, config: str | None) -> Settings:
     """The settings of the configuration, the environment and the flags. Raises ConfigError."""
-    from ..project.detect import layer_below
-
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     detect = layer_below(site, cache_folder(options))
-    settings = _load(_overrides(site, options), options, detect, config=options.config)
+    settings = load_layers(_overrides(site, options), options, detect, config=config)
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
 
 
-def _load(
+def load_layers(
     values: Mapping[str, object], options: object, detect: Detect | None, *, config: str | None = None
 ) -> Settings:
-    """The settings above what a plugin or the project says; prints a note where the plugin left nothing."""
-    import typer
-
-    from ..config.layers import COMMAND_LINE
-    from ..config.load import load
-
+    """The settings above what a plugin or the project has; prints a note where the plugin left nothing."""
     settings = load(
         values,
         label=COMMAND_LINE,
@@ -126,63 +93,13 @@ def _load(
         cwd=os.getcwd(),
         detect=detect,
     )
-    if settings.detected_project.note and not getattr(options, "quiet", False):
-        typer.echo(f"note: {settings.detected_project.note}", err=True)
+    note = settings.detected_project.note
+    if note and not getattr(options, "quiet", False):
+        tell("note", [note], getattr(options, "color", "auto"))
     return settings
 
 
-def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
-    """What `verify` asks, and the settings. Raises SitemapperError for URLs that are none."""
-    from urllib.parse import urljoin, urlsplit
-
-    from ..commands.judge import Scope
-    from ..project.detect import layer_below
-    from ..syntax.urls import normalise_base
-
-    def base_of(flag: str, url: str) -> str:
-        try:
-            return normalise_base(url)
-        except ValueError as error:
-            raise SitemapperError(f"{flag}: {error}") from None
-
-    root = urljoin(sitemap, "/") if sitemap and "://" in sitemap else sitemap
-    values = {"base_url": base_of("SITEMAP_URL", root)} if root else {}
-    settings = _load(
-        values, options, None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
-    )
-    base = settings.base_url
-    url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
-    at = base_of("--at", options.at) if options.at else base
-    if options.at and urlsplit(at).path == "/":
-        at = urljoin(at, urlsplit(base).path)
-    return Scope(url, base, at), settings
-
-
-def secret_headers(options: VerifyOptions) -> dict[str, str]:
-    """The headers of `--header`, with values from the environment. Raises SitemapperError."""
-    headers = {}
-    for text in options.header:
-        name, _, variable = text.partition("=")
-        value = os.environ.get(variable, "")
-        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
-            help = "write NAME=ENVVAR, where the variable holds the value on one line"
-            raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
-        headers[name] = value
-    return headers
-
-
-def changed_urls(options: VerifyOptions, settings: Settings) -> ChangeList | None:
-    """The rows of `--changes`; None without it."""
-    from ..commands.submit import parse_changes
-    from ..model import NO_BASELINE
-
-    if not options.changes:
-        return None
-    rows = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
-    return list(dict.fromkeys(parse_changes(rows, settings.base_url)))
-
-
-def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[str, object]:
+def _overrides(site: str | None, options: object) -> dict[str, object]:
     """The flags in the shape of the configuration file."""
     tables: dict[str, dict[str, object]] = {"": {} if site is None else {"site": site}}
     for name, flag in flags_of(type(options)).items():
@@ -201,8 +118,6 @@ def _overrides(site: str | None, options: SiteOptions | SubmitOptions) -> dict[s
 
 def _check_signal(signal: str) -> None:
     if signal not in get_args(Signal):
-        from ..config.messages import bad_signal
-
         raise SitemapperError(f"--no-respect: {bad_signal(signal)}")
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from ..cli.request import cache_folder
-from ..cli.text import amounts, listed_and_excluded, warning_text
+from ..cli.words import amounts, listed_and_excluded, warning_text
 from ..commands.build import build
 from ..config.layers import ancestors
 from ..config.load import load

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from ..errors import SitemapperError
 from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
 from .rule import Finding, Rule, Severity
-from .rules import documents, indexes, live, pages
+from .rules import documents, indexes, live, pages, published
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
@@ -61,8 +61,9 @@ def apply_severities(findings: Iterable[Finding], severities: Mapping[str, str])
 
 def rule_of(code: str) -> Rule:
     """The rule with a code. Raises SitemapperError if there is none."""
-    normalised = _normalise(code)
-    rule = next((rule for rule in ALL if rule.code == normalised), None)
+    own = next((rule for rule in published.OF_CHECK if rule.code == code), None)
+    normalised = code if own else _normalise(code)
+    rule = own or next((rule for rule in ALL if rule.code == normalised), None)
     if rule is None:
         raise SitemapperError(f"{code} is a family of rules", f"name one of them, such as {normalised[:3]}01")
     return rule

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, paths
+from support import BASE, Run, Site, paths, write_site
 from support.ledger import pages
 
 import sitemapper
-from sitemapper.cli.text import shown
+from sitemapper.cli.words import shown
 
 
 def test_version(run: Run) -> None:
@@ -32,11 +32,12 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
         "  created  robots.txt",
     ]
     assert lines[-1].startswith("  published, ")
-    (root / "blog/c.html").write_text("<p>")
+    write_site(root, {"blog/c.html": ""})
     assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
     assert run.out.splitlines()[1:-1] == [
         "  3 pages listed, 1 added",
         "  1 excluded (1 ignored), 1 folder not entered",
+        "+ https://example.com/blog/c.html  2026-01-02T03:04:05+00:00",
         "  would be updated sitemap.xml  3 URLs",
         "  kept     robots.txt",
     ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from importlib import import_module
 
 import pytest
 from support import BASE, Run, Site
 
-from sitemapper.cli import options
+from sitemapper.cli.app import COMMANDS
 from sitemapper.cli.options import PANELS
 
 
@@ -48,7 +49,8 @@ def test_the_help_names_the_default_of_a_number(run: Run) -> None:
 
 
 def test_every_field_says_how_its_flag_is_written() -> None:
-    kinds = [kind for name, kind in vars(options).items() if name.endswith("Options")]
+    files = [import_module(f"sitemapper.cli.{name}") for name in COMMANDS]
+    kinds = {kind for file in files for name, kind in vars(file).items() if name.endswith("Options")}
     flags = [field.metadata["flag"] for kind in kinds for field in fields(kind)]
     assert len(flags) > 100
     assert [flag for flag in flags if flag.panel not in PANELS or not (flag.help or flag.key)] == []

@@ -60,12 +60,14 @@ def test_check_of_a_site_without_a_sitemap(folder: Path, run: Run) -> None:
     assert run("check", *SITE) == 1
     assert plain(run.out, folder) == snapshot("""\
 https://example.com/sitemap.xml
+  3 pages listed
+  4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
 + https://example.com/  2026-01-02T03:04:05+00:00
 + https://example.com/a.html  2026-01-02T05:04:05+00:00
 + https://example.com/drafts/x.html  2026-01-02T09:04:05+00:00
-would be created sitemap.xml  3 URLs
-would be created robots.txt with the line “Sitemap: https://example.com/sitemap.xml”
-  differs from what a build would write now
+  would be created sitemap.xml  3 URLs
+  would be created robots.txt with the line “Sitemap: https://example.com/sitemap.xml”
+  differs from what a build would write now, 0.0 s
 """)
 
 

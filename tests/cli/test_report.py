@@ -20,9 +20,9 @@ from support import BASE, NOW, POSIX, Run, Site
 
 import sitemapper
 from sitemapper import Excluded, Origin, Reason
-from sitemapper.cli import report as cli_report
-from sitemapper.cli.report import Report
+from sitemapper.cli.report import page as cli_report
 from sitemapper.cli.report import tree as folders
+from sitemapper.cli.report.page import Report
 from sitemapper.model import BatchDetails, Summary, UrlChange
 from sitemapper.pipeline.details import AGES, KINDS
 from sitemapper.site import walk
@@ -123,7 +123,7 @@ def test_it_is_the_same_for_any_size_of_batches(
 
 
 def test_every_age_has_a_shade() -> None:
-    style = files(cli_report).joinpath("style.css").read_text("utf-8")
+    style = files(cli_report.__package__).joinpath("style.css").read_text("utf-8")
     shades = re.findall(r"--a(\d+): (#\w+)", style)
     assert [int(number) for number, _ in shades] == list(range(len(AGES) + 1))  # the last: left out
     assert len({shade for _, shade in shades}) == len(shades)

@@ -33,7 +33,7 @@ def engine() -> Iterator[Web]:
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds for which the command would have waited."""
     seconds: list[float] = []
-    monkeypatch.setattr("sitemapper.cli.app.time.sleep", seconds.append)
+    monkeypatch.setattr("sitemapper.cli.submit.time.sleep", seconds.append)
     return seconds
 
 

@@ -12,8 +12,7 @@ from support import Run, write_site
 from support.sitemaps import index, locs, urlset
 from support.web import Answer, Handler, Web, dropped, silent, truncated, web
 
-from sitemapper.cli.options import VerifyOptions
-from sitemapper.cli.request import verify_scope
+from sitemapper.cli.verify import VerifyOptions, verify_scope
 from sitemapper.syntax.urls import Locator
 
 XML = {"Content-Type": "application/xml"}

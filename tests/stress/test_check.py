@@ -164,7 +164,7 @@ def test_check_says_what_a_fresh_build_of_a_copy_does(
     configure(project, chance)
     Repo(project).commit(1, {})
     now = NOW
-    monkeypatch.setattr("sitemapper.cli.app._now", lambda: now)
+    monkeypatch.setattr("sitemapper.cli.check.now", lambda: now)
     ends = {0: 0, 1: 0, 2: 0}
     for step in range(10 * KILLS // PARTS):
         done = [chance.choice(EDITS) for _ in range(chance.randint(0, 3))]

@@ -15,7 +15,8 @@ from support import BASE, NOW, POSIX, Count, Run, build, settings, write_site
 from support.trial import KILLS, Trial
 
 import sitemapper
-import sitemapper.cli.findings  # imported late, which is refused where Python lies in a closed folder
+import sitemapper.cli.build
+import sitemapper.cli.render.text  # imported late, which is refused where Python lies in a closed folder
 from sitemapper.pipeline import process
 
 pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 
-from ..text import shown
+from ..words import shown
 
 _LONGEST = 300  # characters of a column
 _MOST = 100_000  # rows of a kind, which a browser searches in a moment

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, Run, Site
 
-from sitemapper.cli.github import annotation
+from sitemapper.cli.render.github import annotation
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""What several commands print, in the format that a user chose: a file a format, a function a result.
+
+The result of a single command is printed by its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+
+class View(NamedTuple):
+    """How a result is shown, and which command shows it."""
+
+    command: str
+    color: bool = False
+    verbose: bool = False
+    quiet: bool = False
+    strict: bool = False
+
+
+# The formats of each result. A file is loaded when its format is used.
+TABLE = {
+    # build, check: RunResult
+    "run": ("text", "json", "github", "sarif", "junit", "markdown"),
+    # validate, verify, check --against: Findings
+    "findings": ("text", "json", "github", "sarif", "junit", "markdown"),
+}
+
+
+def renderer(result: str, format: str) -> Callable[[Any, View], Iterable[str]]:
+    """The function that makes lines of a result."""
+    assert format in TABLE[result]
+    function: Callable[[Any, View], Iterable[str]] = getattr(import_module(f".{format}", __name__), result)
+    return function

@@ -1,0 +1,106 @@
+"""Results for GitHub Actions: annotations, the summary of the job, the outputs of the step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...model import Change
+from ..findings import Findings, findings_of
+from ..run import RunResult
+from ..words import amounts, listed_and_excluded, shown, warning_text
+from . import View, markdown
+from .markdown import code, table
+
+
+def run(result: RunResult, view: View) -> Iterator[str]:
+    """Annotations of what a build did or what `check` found, and of the warnings."""
+    summary = result.summary
+    if result.missing is None:
+        parts = (f"{summary.listed:,} listed", amounts(summary.changes.items()))
+        message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
+        yield annotation("notice", message, title="sitemap")
+    else:
+        yield from _check(result)
+    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *_run(result)])
+    outputs: dict[str, object] = {
+        "sitemap": summary.sitemap,
+        "listed": summary.listed,
+        "excluded": sum(summary.excluded.values()),
+        **{change.value: count for change, count in summary.changes.items()},
+        **({"changes-file": result.changes_file} if result.changes_file else {}),
+    }
+    _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
+    for warning in summary.warnings:
+        yield annotation("warning", warning_text(*warning), title="sitemap")
+
+
+def _check(result: RunResult) -> Iterator[str]:
+    """An annotation for each missing page, and for each file that is out of date."""
+    for f in findings_of(result).shown:
+        if f.code == "required":
+            yield annotation("error", f.message, title="required page")
+        else:
+            yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
+
+
+def findings(findings: Findings, view: View) -> Iterator[str]:
+    """Annotations that GitHub shows beside the files; the worst first, because it shows ten."""
+    for f in findings.worst_first():
+        yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
+    for (file, rule), count in findings.more():
+        yield annotation("warning", f"and {count:,} more", file=file, line=1, title=rule)
+    rows = markdown.findings(findings, view, most=20)
+    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *rows])
+
+
+def annotation(kind: str, message: str, **properties: object) -> str:
+    """One workflow command, escaped as GitHub's toolkit does."""
+    escaped = (
+        f"{key}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
+        for key, value in properties.items()
+    )
+    return f"::{kind} {','.join(escaped)}::{_escape(message)}"
+
+
+def _escape(text: str) -> str:
+    return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _run(result: RunResult) -> Iterator[str]:
+    """The summary of a job in Markdown."""
+    summary = result.summary
+    yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
+    if result.missing is not None:
+        same, other = "This is what a build would write.", "A build would write something else."
+        yield same if result.is_same else other
+    if summary.previous is None:
+        yield "There was no earlier sitemap to compare with."
+    else:
+        changes = [
+            (change.value, n, [url for url, _, _ in result.changes[change]])
+            for change, n in summary.changes.items()
+        ]
+        yield from _counts(("change", "URLs", "first"), changes)
+    reasons = [
+        (reason.value, n, [page.path for page in result.examples[reason] if not page.is_folder])
+        for reason, n in summary.excluded.items()
+    ]
+    yield from _counts(("excluded", "pages", "first"), reasons)
+    yield from table(("required, but not listed",), [[code(text)] for text in result.missing or ()])
+    files = [[code(file.name), file.change.value] for file in summary.files if file.change is not Change.KEPT]
+    yield from table(("file", "change"), files)
+    warnings = [(kind.name.lower().replace("_", " "), n, examples) for kind, n, examples in summary.warnings]
+    yield from _counts(("warning", "times", "first"), warnings)
+
+
+def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]]) -> Iterator[str]:
+    """How many there are of each kind, with the first of them."""
+    return table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
+
+
+def _append(variable: str, lines: Iterable[str]) -> None:
+    """Adds lines to the file that the workflow names in a variable, if it does."""
+    if path := os.environ.get(variable):
+        with open(path, "a", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)

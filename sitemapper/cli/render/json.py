@@ -1,0 +1,71 @@
+"""Results as JSON in the documented shapes, `"version": 1`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ...model import Detected
+from ..words import shown
+from . import View
+
+if TYPE_CHECKING:
+    from ..findings import Findings
+    from ..run import RunResult
+
+
+def document(shape: Mapping[str, object]) -> str:
+    """A shape with its version."""
+    return json.dumps({"version": 1, **shape}, indent=2)
+
+
+def run(result: RunResult, view: View) -> Iterator[str]:
+    """A build or a check. A check also says whether all is the same, and gives the dates of changes."""
+    summary = result.summary
+    shape = {
+        "site": summary.site,
+        "sitemap": summary.sitemap,
+        "detected": _detected(summary.detected),
+        "dry_run": result.is_dry,
+        "listed": summary.listed,
+        "previous": summary.previous,
+        "dated": summary.dated,
+        "changes": {change.value: [url for url, _, _ in rows] for change, rows in result.changes.items()},
+        "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
+        "folders_not_entered": summary.pruned,
+        "files": [{"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files],
+        "warnings": [
+            {"kind": kind.name.lower(), "count": n, "examples": list(map(shown, examples))}
+            for kind, n, examples in summary.warnings
+        ],
+        "notes": list(summary.notes),
+        "seconds": round(result.seconds, 3),
+    }
+    if result.missing is not None:
+        shape |= {"same": result.is_same, "required": list(result.missing)}
+        shape["changes"] = {
+            change.value: [{"url": u, "before": b or None, "after": a or None} for u, b, a in rows]
+            for change, rows in result.changes.items()
+        }
+    yield document(shape)
+
+
+def _detected(detected: Iterable[Detected]) -> dict[str, dict[str, object]]:
+    """What was taken from the project."""
+    return {key: {"value": value, "origin": shown(str(origin))} for key, value, origin in detected}
+
+
+def findings(findings: Findings, view: View) -> Iterator[str]:
+    """The files, the findings, and how many more there are."""
+    yield document(
+        {
+            "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
+            "errors": findings.errors,
+            "warnings": findings.warnings,
+            "findings": [
+                f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in findings.shown
+            ],
+            "more": [{"file": shown(f), "code": code, "count": n} for (f, code), n in findings.more()],
+        }
+    )

@@ -1,0 +1,45 @@
+"""Findings as Markdown, for the summary of a job; and the tables of which it consists."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+from ..findings import Findings, findings_of
+from ..run import RunResult
+from ..words import shown
+from . import View
+
+
+def run(result: RunResult, view: View) -> Iterator[str]:
+    """What `check` found."""
+    return findings(findings_of(result), view)
+
+
+def findings(findings: Findings, view: View, most: int = sys.maxsize) -> Iterator[str]:
+    """A table of the findings, the worst first if they are not all in it."""
+    yield f"**sitemapper**: {findings.summary()}"
+    rows = findings.shown if most == sys.maxsize else findings.worst_first()
+    cells = [(f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows]
+    yield from table(("rule", "where", "what"), cells, most, findings.total)
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], most: int = 20, total: int = 0
+) -> Iterator[str]:
+    """The first rows of a table in Markdown, and how many more there are; nothing without a row."""
+    if rows:
+        yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
+    for row in rows[:most]:
+        yield f"| {' | '.join(row)} |"
+    if more := max(total, len(rows)) - len(rows[:most]):
+        yield f"\nand {more:,} more"
+
+
+def code(text: str) -> str:
+    """A code span, in which nothing is markup; in a table a bar still ends the cell."""
+    text = shown(text)
+    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    space = " " * (len(ticks) > 1)
+    return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")

@@ -1,0 +1,60 @@
+"""Findings as SARIF 2.1.0, for code scanning."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import PurePath
+from urllib.parse import quote
+
+from ..._version import __version__
+from ...linter import Finding, rule_of
+from ..findings import Findings, findings_of
+from ..run import RunResult
+from ..words import plural, shown
+from . import View
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def run(result: RunResult, view: View) -> Iterator[str]:
+    """What `check` found."""
+    return findings(findings_of(result), view)
+
+
+def findings(findings: Findings, view: View) -> Iterator[str]:
+    """One run, with the first findings and a note of how many more there are."""
+    codes = sorted({f.code for f in findings.shown})
+    left = findings.total - len(findings.shown)
+    notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
+    invocation = {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [{"level": "note", "message": {"text": notice}}] if left else [],
+    }
+    driver = {"name": "sitemapper", "version": __version__, "rules": [_rule(code) for code in codes]}
+    log = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "results": [_result(f, codes.index(f.code)) for f in findings.shown],
+    }
+    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2)
+
+
+def _rule(code: str) -> dict[str, object]:
+    title, _, help = rule_of(code).manual.partition("\n")
+    return {"id": code, "shortDescription": {"text": title}, "help": {"text": help.strip() or title}}
+
+
+def _result(finding: Finding, index: int) -> dict[str, object]:
+    path = PurePath(finding.file)
+    uri = path.as_uri() if path.is_absolute() else quote(shown(finding.file).replace(os.sep, "/"))
+    uri = finding.file if "://" in finding.file else uri  # a file of the live host
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": finding.severity.value,
+        "message": {"text": shown(finding.message)},
+        "locations": [{"physicalLocation": place}],
+    }

@@ -1,0 +1,133 @@
+"""What `build` and `check` share: the lists that they write, their result, and how they fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple
+
+from ..config.settings import Settings
+from ..errors import SitemapperError, with_help
+from ..lastmod.git import GitError, untracked, untracked_pages
+from ..model import Change, Excluded, Reason, Summary, UrlChange
+from ..output.published import count
+from ..pipeline.stats import EXAMPLES
+from ..site.walk import folder, is_candidate
+from .observer import RunObserver
+from .options import RunOptions
+from .progress import Bar
+from .render import View, renderer
+from .report.page import Report
+from .request import is_stream, output_list
+from .streams import echo_err, emit, tell, use_color
+from .words import warning_text
+
+FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
+
+
+class RunResult(NamedTuple):
+    """A build, a dry one, or a check: a dry one that also knows the required pages that are not listed.
+
+    `changes` are the first changed URLs of each kind with the dates before and after, `examples` the first
+    pages that each reason excludes, `missing` is None but for a check.
+    """
+
+    summary: Summary
+    settings: Settings
+    changes: Mapping[UrlChange, Sequence[tuple[str, str, str]]]
+    examples: Mapping[Reason, Sequence[Excluded]]
+    seconds: float
+    is_dry: bool
+    changes_file: str | None
+    missing: tuple[str, ...] | None = None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether no file changes, and no required page is missing."""
+        return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
+
+
+@contextmanager
+def observe(
+    options: RunOptions,
+    settings: Settings,
+    *,
+    is_dry: bool,
+    report: Report | None = None,
+    report_file: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: (),
+) -> Iterator[RunObserver]:
+    """The observer of a run, which writes the lists of `--excluded` and `--changes`."""
+    few = (sys.maxsize if options.verbose else FEW) if is_dry else 0
+    keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
+
+    def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
+        for target, rows in ((options.excluded, excluded), (options.changes, changes)):
+            if target and rows and not is_stream(target):
+                rows.seek(0)
+                yield target, map(str.encode, iter(partial(rows.read, 1 << 20), ""))
+        yield from report_file(summary)
+
+    with (
+        output_list("--excluded", options.excluded) as excluded,
+        output_list("--changes", options.changes) as changes,
+        # The number of URLs published before is the total of the progress.
+        Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
+    ):
+        observer = RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
+        observer.untracked = _untracked_pages(settings) if options.tracked else set()
+        yield observer
+
+
+def _untracked_pages(settings: Settings) -> set[str]:
+    """The pages of the site that git does not track, if it tracks others."""
+    root = folder(settings.site, settings.ignore_lines, settings.include)
+    try:
+        return untracked_pages(settings.site, settings.project, partial(is_candidate, root))
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
+
+
+def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr: bool = False) -> None:
+    """Prints a result."""
+    color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
+    view = View(command, color, options.verbose, options.quiet)
+    lines = renderer("run", options.format)(result, view)
+    (echo_err if to_stderr else emit)(lines)
+
+
+def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[str]) -> bool:
+    """Prints the warnings and what git does not track, and returns whether they fail the run."""
+    summary = result.summary
+    is_failure = result.settings.strict and bool(summary.warnings)
+    if (is_failure or not options.quiet) and options.format != "github":  # which has them as annotations
+        tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
+        tell("note", () if options.quiet else summary.notes, options.color)
+    return (options.tracked and _print_untracked(result, options.color, sorted(untracked))) or is_failure
+
+
+def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
+    """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
+    settings = result.settings
+    files = [place(file.name, settings) for file in result.summary.files]
+    try:
+        missing = untracked([file for file in files if os.path.exists(file)], settings.project)
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
+    problems = [(f"{file}: is not tracked by git", f"git add {file}") for file in missing]
+    site = settings.display_path(settings.site)
+    files = [f"{site}/{page}" for page in pages[:FEW]]
+    problems += [(f"{file}: is listed, but not tracked by git", f"git add {file}") for file in files]
+    if more := len(pages) - len(files):
+        problems.append((f"{more:,} more listed pages are not tracked by git", f"git add {site}"))
+    tell("error", (with_help(*problem) for problem in problems), color)
+    return bool(problems)
+
+
+def place(name: str, settings: Settings) -> str:
+    """A file of the output, seen from where the run began; the ledger has such a name already."""
+    if settings.ledger_file and name == settings.display_path(settings.ledger_file):
+        return name
+    return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")

@@ -1,0 +1,18 @@
+"""`sitemapper schema`."""
+
+import json
+
+import typer
+
+from ..config.settings import Config
+from .parameters import command
+
+
+@command("schema")
+def schema() -> None:
+    """Print the JSON Schema of sitemapper.toml.
+
+    Editors complete and check the file with it.
+    """
+    shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
+    typer.echo(json.dumps(shape, indent=2))

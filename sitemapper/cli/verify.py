@@ -1,0 +1,148 @@
+"""`sitemapper verify`."""
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urljoin, urlsplit
+
+import typer
+
+from ..commands.judge import Scope
+from ..commands.submit import ChangeList, parse_changes
+from ..commands.verify import verify as run
+from ..config.settings import Settings
+from ..errors import SitemapperError
+from ..linter import apply_severities, chosen
+from ..model import NO_BASELINE
+from ..project.detect import layer_below
+from ..syntax.urls import normalise_base
+from .findings import new_findings, print_findings
+from .options import MAIN, RUN, ValidateOptions, flag
+from .parameters import command
+from .progress import Bar
+from .render import View
+from .request import cache_folder, input_lines, load_layers
+from .streams import now, tell, use_color
+
+SITEMAP_URL = typer.Argument(
+    None, metavar="SITEMAP_URL", help="A live sitemap  [default: that of the project]", show_default=False
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LiveOptions:
+    """How `verify` asks the host."""
+
+    sample: int | None = flag(None, MAIN, "Ask for about N of the listed URLs  [default: 200]", "N", least=1)
+    all: bool = flag(False, MAIN, "Ask for every listed URL.")
+    changes: str | None = flag(None, MAIN, "Ask for the URLs in the list of a build (- for stdin).", "FILE")
+    at: str | None = flag(None, MAIN, "Ask this host in place of the one listed.", "ORIGIN")
+    wait: float = flag(0, MAIN, "Wait so many seconds until the sitemap is the built one.", "SECONDS")
+    rate: float = flag(10, RUN, "Requests a second, 0 for no limit.", "N", least=0)
+    timeout: float = flag(20, RUN, "Seconds for a whole answer.", "SECONDS", least=0.001)
+    max_time: float = flag(900, RUN, "Seconds for the whole run.", "SECONDS")
+    header: tuple[str, ...] = flag(
+        (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class VerifyOptions(ValidateOptions, LiveOptions):
+    """The options of `verify`."""
+
+
+@command("verify", "verify --changes changes.tsv --wait 120")
+def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None:
+    """Verify what the live host answers.
+
+    Ask for robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
+    """
+    codes = chosen(options.select, options.disable, is_live=True)
+    if bool(options.sample) + options.all + bool(options.changes) > 1:
+        raise SitemapperError("--sample, --all and --changes exclude each other")
+    scope, settings = verify_scope(sitemap, options)
+    headers, rows = secret_headers(options), changed_urls(options, settings)
+    # Imported here: urllib3 is an extra.
+    from ..net.client import Client, is_private_name
+    from ..net.fetcher import Fetcher
+
+    public_only = not is_private_name(urlsplit(scope.at).hostname or "")
+    connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
+    total = 0
+
+    def progress(done: int, planned: int) -> None:
+        nonlocal total
+        total = planned
+        bar.show(f"{fetcher.rate:g}/s" if fetcher.rate else "verify", done, done)
+
+    with (
+        Fetcher(connect, headers, options.rate, options.max_time) as fetcher,
+        Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty()) as bar,
+    ):
+        done = run(
+            scope,
+            settings,
+            fetcher,
+            now=int(now().timestamp()),
+            sample=None if options.all else options.sample or 200,
+            rows=rows,
+            wait=options.wait,
+            is_built=sitemap is None,
+            progress=progress,
+        )
+    findings = new_findings(options.format, verbose=options.verbose)
+    for name, entries in done.files:
+        findings.read(name, entries)
+    reported = (finding for finding in done.findings if finding.code in codes)
+    findings.gather(apply_severities(reported, settings.severities))
+    if not options.quiet:
+        tell("note", done.notes, options.color)
+    color = use_color(options.color, sys.stdout)
+    view = View("verify", color, options.verbose, options.quiet, options.strict)
+    is_failure = print_findings(findings, options.format, view)
+    if is_failure or not done.judged:
+        raise typer.Exit(1 if done.judged else 2)
+
+
+def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
+    """What `verify` asks, and the settings. Raises SitemapperError for URLs that are none."""
+
+    def base_of(flag: str, url: str) -> str:
+        try:
+            return normalise_base(url)
+        except ValueError as error:
+            raise SitemapperError(f"{flag}: {error}") from None
+
+    root = urljoin(sitemap, "/") if sitemap and "://" in sitemap else sitemap
+    values = {"base_url": base_of("SITEMAP_URL", root)} if root else {}
+    detect = None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
+    settings = load_layers(values, options, detect)
+    base = settings.base_url
+    url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
+    at = base_of("--at", options.at) if options.at else base
+    if options.at and urlsplit(at).path == "/":
+        at = urljoin(at, urlsplit(base).path)
+    return Scope(url, base, at), settings
+
+
+def secret_headers(options: VerifyOptions) -> dict[str, str]:
+    """The headers of `--header`, with values from the environment. Raises SitemapperError."""
+    headers = {}
+    for text in options.header:
+        name, _, variable = text.partition("=")
+        value = os.environ.get(variable, "")
+        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
+            help = "write NAME=ENVVAR, where the variable holds the value on one line"
+            raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
+        headers[name] = value
+    return headers
+
+
+def changed_urls(options: VerifyOptions, settings: Settings) -> ChangeList | None:
+    """The rows of `--changes`; None without it."""
+    if not options.changes:
+        return None
+    rows = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
+    return list(dict.fromkeys(parse_changes(rows, settings.base_url)))

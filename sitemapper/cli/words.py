@@ -1,0 +1,64 @@
+"""Values to words, safe to print: names of files, counts, warnings, messages with their help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import Literal
+
+from ..errors import HELP, with_help
+from ..model import Summary, WarningKind
+
+_KINDS = {"error": "31", "warning": "33", "note": "36"}
+
+
+def shown(text: str) -> str:
+    """Text that may come from a file's name, safe for a terminal and for the log of a workflow."""
+    if "##[" in text:
+        text = text.replace("##[", r"#\x23[")  # which runners take for a command
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"  # a byte that is not UTF-8, as Python keeps it
+    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+
+
+def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
+    """A warning with its first examples, and its help on a line of its own."""
+    more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
+    return with_help(f"{kind.value}: {'; '.join(map(shown, examples))}{more}", kind.help)
+
+
+def message_lines(kind: Literal["error", "warning", "note"], message: str, color: bool) -> Iterator[str]:
+    """A message for stderr, with its help below it; errors may be several, a line each."""
+    for line in message.splitlines():
+        if line.startswith(HELP):
+            yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
+        else:
+            yield f"{paint(f'{kind}:', _KINDS[kind], color)} {shown(line)}"
+
+
+def paint(text: str, code: str, color: bool) -> str:
+    """The text in a colour of the terminal, if it is to have any."""
+    return f"\x1b[{code}m{text}\x1b[0m" if color else text
+
+
+def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
+    """`2 added, 1 removed`, without what there is none of."""
+    return ", ".join(f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n)
+
+
+def listed_and_excluded(summary: Summary) -> str:
+    """`12 pages listed, 5 excluded`."""
+    excluded = amounts([("excluded", sum(summary.excluded.values()))])
+    return ", ".join(filter(None, (f"{plural(summary.listed, 'page')} listed", excluded)))
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`, `2 entries`."""
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
