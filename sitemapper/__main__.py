@@ -31,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from .cli.app import command_line
     from .cli.parameters import usage_error
     from .cli.streams import echo_err, use_color
+    from .cli.words import message_lines
     from .errors import SitemapperError
 
     try:
@@ -50,8 +51,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        from .cli.words import message_lines
-
         color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)
         echo_err([message] if message.startswith("Usage:") else message_lines("error", message, color))

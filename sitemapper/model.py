@@ -142,7 +142,7 @@ class WarningKind(Enum):
 class Diagnostic(NamedTuple):
     """One warning: its kind and the page, file or fact it is about."""
 
-    caution: WarningKind
+    kind: WarningKind
     about: str
 
 

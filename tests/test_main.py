@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def test_a_number_with_a_leading_zero_in_the_environment(site: Path) -> None:
 
 
 def test_validate_of_a_closed_stdin() -> None:
-    command = f"{sys.executable} -m sitemapper validate - <&-"
+    command = f"{shlex.quote(sys.executable)} -m sitemapper validate - <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: stdin is closed")
 

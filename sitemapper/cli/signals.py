@@ -32,7 +32,7 @@ def end_at_once() -> None:
 
 
 def end_in_order() -> None:
-    """From now on, where the process is ours, signals raise KeyboardInterrupt or Ended."""
+    """From now on, where the process is ours, signals raise KeyboardInterrupt or Terminated."""
     if signal.getsignal(signal.SIGTERM) is _leave:
         for number in _NUMBERS:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
