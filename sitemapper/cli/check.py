@@ -1,6 +1,5 @@
 """`sitemapper check`, and `check --against`."""
 
-import sys
 import time
 from dataclasses import dataclass
 
@@ -14,10 +13,9 @@ from ..linter import apply_severities
 from .findings import new_findings, print_findings
 from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
 from .parameters import SITE, command
-from .render import View
 from .request import cache_folder, run_settings
 from .run import RunResult, observe, print_failures, print_run
-from .streams import now, use_color
+from .streams import now
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -57,10 +55,8 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
         raise SitemapperError(
             "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
         )
-    findings = new_findings(options.format, verbose=options.verbose)
+    findings = new_findings(options)
     reported = compare(settings, against, now=now(), read=findings.read)
     findings.gather(apply_severities(reported, settings.severities))
-    color = use_color(options.color, sys.stdout)
-    view = View("check", color, options.verbose, options.quiet, settings.strict)
-    if print_findings(findings, options.format, view):
+    if print_findings(findings, options, "check", strict=settings.strict):
         raise typer.Exit(1)

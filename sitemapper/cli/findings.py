@@ -9,10 +9,13 @@ from collections.abc import Iterable, Iterator
 from ..linter import Finding, Severity
 from ..linter.rules.published import OUT_OF_DATE, REQUIRED
 from ..model import Change
+from .options import RunOptions, ValidateOptions
 from .render import View, renderer
 from .run import FEW, RunResult, place
-from .streams import emit
+from .streams import emit, use_color
 from .words import amounts, plural
+
+CheckedOptions = RunOptions | ValidateOptions
 
 
 class Findings:
@@ -84,14 +87,16 @@ def findings_of(result: RunResult) -> Findings:
     return findings
 
 
-def new_findings(format: str, *, verbose: bool) -> Findings:
+def new_findings(options: CheckedOptions) -> Findings:
     """The counter that keeps what a format shows. GitHub takes 5,000 findings as SARIF."""
-    if format == "sarif":
+    if options.format == "sarif":
         return Findings(few=sys.maxsize, most=5000)
-    return Findings(few=sys.maxsize if verbose else FEW)
+    return Findings(few=sys.maxsize if options.verbose else FEW)
 
 
-def print_findings(findings: Findings, format: str, view: View) -> bool:
+def print_findings(findings: Findings, options: CheckedOptions, command: str, *, strict: bool) -> bool:
     """Prints findings, and returns whether they fail the command."""
-    emit(renderer("findings", format)(findings, view))
-    return bool(findings.errors or (view.strict and findings.warnings))
+    color = use_color(options.color, sys.stdout)
+    view = View(command, color, options.verbose, options.quiet, strict)
+    emit(renderer("findings", options.format)(findings, view))
+    return bool(findings.errors or (strict and findings.warnings))

@@ -1,7 +1,7 @@
 """The options that commands share, as frozen dataclasses. A field says how its flag is written."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from ..config.choices import Gzip, Index, Signal, Style
 
@@ -21,30 +21,18 @@ class Flag(NamedTuple):
     """
 
     panel: str
-    help: str
-    metavar: str | None
-    key: str
-    name: str
-    short: str | None
-    has_commas: bool
-    least: float | None
+    help: str = ""
+    metavar: str | None = None
+    key: str = ""
+    name: str = ""
+    short: str | None = None
+    has_commas: bool = False
+    least: float | None = None
 
 
-def flag(
-    default: Value,
-    panel: str,
-    help: str = "",
-    metavar: str | None = None,
-    *,
-    key: str = "",
-    name: str = "",
-    short: str | None = None,
-    has_commas: bool = False,
-    least: float | None = None,
-) -> Value:
+def flag(default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any) -> Value:
     """A field of a dataclass, with its flag."""
-    about = Flag(panel, help, metavar, key, name, short, has_commas, least)
-    return field(default=default, metadata={"flag": about})
+    return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 
 _SIGNALS = ", ".join(get_args(Signal))

@@ -1,7 +1,6 @@
 """`sitemapper validate`."""
 
 import os
-import sys
 
 import typer
 
@@ -11,8 +10,7 @@ from ..linter import validate as run
 from .findings import new_findings, print_findings
 from .options import ValidateOptions
 from .parameters import command
-from .render import View
-from .streams import now, use_color
+from .streams import now
 
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
@@ -24,10 +22,8 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable)
-    findings = new_findings(options.format, verbose=options.verbose)
+    findings = new_findings(options)
     reported = run(paths, now=int(now().timestamp()), codes=codes, on_file=findings.read)
     findings.gather(apply_severities(reported, severities(os.getcwd())))
-    color = use_color(options.color, sys.stdout)
-    view = View("validate", color, options.verbose, options.quiet, options.strict)
-    if print_findings(findings, options.format, view):
+    if print_findings(findings, options, "validate", strict=options.strict):
         raise typer.Exit(1)

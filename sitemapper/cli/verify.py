@@ -22,9 +22,8 @@ from .findings import new_findings, print_findings
 from .options import MAIN, RUN, ValidateOptions, flag
 from .parameters import command
 from .progress import Bar
-from .render import View
 from .request import cache_folder, input_lines, load_layers
-from .streams import now, tell, use_color
+from .streams import now, tell
 
 SITEMAP_URL = typer.Argument(
     None, metavar="SITEMAP_URL", help="A live sitemap  [default: that of the project]", show_default=False
@@ -92,16 +91,14 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
             is_built=sitemap is None,
             progress=progress,
         )
-    findings = new_findings(options.format, verbose=options.verbose)
+    findings = new_findings(options)
     for name, entries in done.files:
         findings.read(name, entries)
     reported = (finding for finding in done.findings if finding.code in codes)
     findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:
         tell("note", done.notes, options.color)
-    color = use_color(options.color, sys.stdout)
-    view = View("verify", color, options.verbose, options.quiet, options.strict)
-    is_failure = print_findings(findings, options.format, view)
+    is_failure = print_findings(findings, options, "verify", strict=options.strict)
     if is_failure or not done.judged:
         raise typer.Exit(1 if done.judged else 2)
 

@@ -16,7 +16,6 @@ from ..model import BatchResult, Excluded, Reason
 from ..output import changes
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger, open_evidence
-from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan, make_plan
 from ..site import server, walk
 from ..syntax.dates import period
@@ -52,15 +51,13 @@ def compare(
     *,
     now: datetime,
     read: Callable[[str, int], None],
-    observer: Observer | None = None,
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
     `read` is called with each file of it and its number of entries. Holds the other sitemap in memory.
     Raises SitemapperError for what a user can fix.
     """
-    observer = observer or Observer()
-    plan = make_plan(settings, now)._replace(wants_details=observer.wants_details)
+    plan = make_plan(settings, now)
     comparison = _Comparison(plan)
     files: list[str] = []
 
@@ -78,7 +75,6 @@ def compare(
         open_evidence(settings, plan.root, plan.date_policy.writer) as evidence,
     ):
         for result in run.batch_results(plan, evidence):
-            run.notify(result, observer)
             comparison.add(result)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     yield from comparison.unlisted(against)
