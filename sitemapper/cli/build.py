@@ -73,7 +73,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     )  # fmt: skip
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"], options.color)
-    if not options.quiet or options.format == "github":
+    if not options.quiet or options.format != "text":
         print_run(result, options, "build", to_stderr=to_stdout)
     is_changed = options.exit_code and any(file.change is not Change.KEPT for file in summary.files)
     if print_failures(result, options, observer.untracked) or is_changed:

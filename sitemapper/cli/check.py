@@ -8,7 +8,6 @@ import typer
 from ..commands.check import check as run
 from ..commands.compare import compare
 from ..config.settings import Settings
-from ..errors import SitemapperError
 from ..linter import apply_severities
 from .findings import new_findings, print_findings
 from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
@@ -51,10 +50,6 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
 
 def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
-    if options.excluded or options.changes or options.tracked:
-        raise SitemapperError(
-            "--against cannot be combined with --excluded, --changes or --tracked", "leave out --against"
-        )
     findings = new_findings(options)
     reported = compare(settings, against, now=now(), read=findings.read)
     findings.gather(apply_severities(reported, settings.severities))

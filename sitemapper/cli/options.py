@@ -35,6 +35,12 @@ def flag(default: Value, panel: str, help: str = "", metavar: str | None = None,
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 
+# Flags of which one would be ignored beside the other.
+CONTRADICTIONS = (
+    ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"), ("quiet", "verbose"),
+    *(("against", flag) for flag in ("excluded", "changes", "tracked")),
+    *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
+)  # fmt: skip
 _SIGNALS = ", ".join(get_args(Signal))
 # Options of several commands; a field may stand in more than one class, under one name.
 BASE_URL: str | None = flag(None, MAIN, metavar="URL", key="base_url")

@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
-from .options import MAIN, PANELS, Flag
+from .options import CONTRADICTIONS, MAIN, PANELS, Flag
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
 
@@ -106,7 +106,12 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     def parse(**values: object) -> None:
         own = {name: values.pop(name) for name in arguments}
         named = {name: value for name, value in values.items() if value is not None}
-        function(**own, options=kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()}))
+        options = kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()})
+        for pair in CONTRADICTIONS:
+            if all(getattr(options, name, None) for name in pair):
+                one, other = (flag_name(name, flags[name].name) for name in pair)
+                raise SitemapperError(f"{one} and {other} exclude each other", f"leave out {other}")
+        function(**own, options=options)
 
     parameters = [*arguments.values(), *_parameters(kind, hidden)]
     vars(parse)["__signature__"] = inspect.Signature(parameters)

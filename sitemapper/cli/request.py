@@ -19,9 +19,12 @@ from ..config.load import Detect, load
 from ..config.messages import bad_signal
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
+from ..fs import relative
+from ..model import NO_BASELINE
 from ..project.detect import layer_below
+from ..site.walk import folder, is_candidate
 from .options import STDOUT, RunOptions, SiteOptions
-from .parameters import flag_names, flags_of
+from .parameters import flag_name, flag_names, flags_of
 from .signals import end_in_order
 from .streams import tell
 
@@ -44,7 +47,41 @@ def run_settings(
         "jobs": options.jobs or 0,
         "scheduler": _scheduler(options),
     }
-    return load_settings(site, options, options.config).model_copy(update=run)
+    settings = load_settings(site, options, options.config).model_copy(update=run)
+    _check_targets(options, settings)
+    return settings
+
+
+def _check_targets(options: RunOptions, settings: Settings) -> None:
+    """Raises SitemapperError if a flag names a file that has another use."""
+    names = [name for name in ("excluded", "changes", "report") if getattr(options, name, None)]
+    if not names:
+        return
+    output, site = settings.output_dir, folder(settings.site, settings.ignore_lines, settings.include)
+    uses = {os.path.join(output, settings.sitemap.name): "the sitemap"}
+    uses |= {os.path.join(output, "robots.txt"): "robots.txt", settings.ledger_file or output: "the ledger"}
+    uses |= dict.fromkeys((path for path, _ in settings.read_from), "part of the configuration")
+    taken = {os.path.realpath(path): use for path, use in uses.items()}
+    for name in names:
+        target, flag = getattr(options, name), flag_name(name)
+        if is_stream(target):
+            continue
+        path = os.path.realpath(target)
+        page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
+        if path not in taken and name != "report" and is_candidate(site, page) and not _is_list(path):
+            taken[path] = "a page of the site"
+        if path in taken:
+            raise SitemapperError(f"{flag}: {target} is {taken[path]}", "name another file")
+        taken[path] = f"the file of {flag}"
+
+
+def _is_list(path: str) -> bool:
+    """Whether a file is missing or has rows, as `--excluded` and `--changes` write them."""
+    if not os.path.isfile(path):
+        return True
+    with open(path, "rb") as file:
+        row = file.readline(4096)
+    return not row or b"\t" in row or row.startswith(NO_BASELINE.encode())
 
 
 def _scheduler(options: RunOptions) -> str | None:

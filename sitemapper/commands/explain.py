@@ -48,15 +48,12 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     path = _path_of(target, plan)
     url = resolve(target, settings.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
-    pruned = None if path else _pruned(target, plan)
-    if pruned:
+    if path is None and (pruned := _pruned(target, plan)):
         return Explanation(pruned.path, pruned, (), ())
-    if path is None or (extra and "?" in target):
-        if extra is None:
-            raise SiteError(
-                f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan)
-            )
+    if extra and (path is None or "?" in target):
         return _explain_extra(extra, plan)
+    if path is None:
+        raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan))
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked, (), ())
@@ -72,6 +69,8 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
+    if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it is another entry
+        return _explain_extra(extra, plan)
     [values] = page_values(verdicts, dates, plan)
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)

@@ -246,6 +246,11 @@ def cluster(address: str) -> Start:
         try:
             call = partial(distributed.Client, address, timeout=_PATIENCE, set_as_default=False)
             client = _with_timeout(2 * _PATIENCE, call)
+        except TypeError:  # of a tls:// address without a certificate
+            raise WorkerError(
+                f"--scheduler {address}: Dask has no TLS settings",
+                "set distributed.comm.tls in its configuration",
+            ) from None
         except (OSError, ValueError) as error:
             why = str(error) or "timed out"
             raise WorkerError(
@@ -263,7 +268,7 @@ def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
     def ask() -> None:
         try:
             answer.set_result(call())
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError, TypeError) as error:
             answer.set_exception(error)
 
     threading.Thread(target=ask, daemon=True).start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -132,14 +131,6 @@ def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
     assert "warning: robots.txt names a sitemap that does not exist: https://example.com/gone.xml" in run.err
 
 
-def test_quiet_says_nothing_but_errors(site: Site, run: Run) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
-    assert run("build", root, "--base-url", BASE, "--quiet") == 0
-    assert (run.out, run.err) == ("", "")
-    assert run("build", "gone", "--base-url", BASE, "--quiet") == 2
-    assert run.err.startswith("error: ")
-
-
 def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> None:
     root = site({"a.html": "", "404.html": "", "drafts/x.html": "", "evil\x1b[2J\u202e.htm": ""})
     assert (
@@ -166,13 +157,6 @@ def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> 
 
 def test_names_are_shown_without_control_characters() -> None:
     assert shown("a\nb\x1b[31m\udce9ü") == "a\\x0ab\\x1b[31m\\xe9ü"
-
-
-@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
-def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
-    root = site({"a.html": ""})
-    assert run("build", root, "--base-url", BASE, "--color", choice) == 0
-    assert ("\x1b[" in run.out) is coloured
 
 
 def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
@@ -234,56 +218,6 @@ def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
     assert "  1 dated (1 page)\n" in run.out
     assert run("explain", "b.html", "--site", *command[1:], "--lastmod", "page") == 0
     assert "lastmod     none  (no answer from page)\n" in run.out
-
-
-def test_the_sitemap_on_stdout(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site(pages("a", "b"))
-    command = ("build", root, "--base-url", BASE)
-    assert run(*command, "--output", "-", "--lastmod", "ledger", "--lastmod", "mtime") == 0
-    printed, told = run.out, run.err.splitlines()
-    assert told[:2] == [f"{BASE}sitemap.xml", "  2 pages listed"]
-    assert "  created  stdout  2 URLs" in told
-    assert sorted(path.name for path in root.iterdir()) == ["a.html", "b.html"]
-    assert (tmp_path / "sitemapper.ledger").exists()
-    (root / "sitemap.xml").write_text("<urlset/>")  # another tool's stands in nobody's way
-    assert run(*command, "--output", "-", "--quiet") == 0
-    assert (run.out, run.err) == (printed, "")
-    (root / "sitemap.xml").unlink()
-    assert run(*command) == 0
-    assert (root / "sitemap.xml").read_text() == printed
-
-
-def test_stdout_cannot_take_an_index_with_sitemaps_of_others(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site(pages("a"))
-    (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nothers = ["{BASE}docs/sitemap.xml"]\n')
-    assert run("build", root, "--base-url", BASE, "--output", "-") == 2
-    assert "--output -: stdout takes one file, and these settings make more" in run.err
-
-
-@pytest.mark.parametrize(
-    ("argv", "said"),
-    [
-        (["build", "--text"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--gzip", "also"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--index", "always"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--max-urls", "1"], "--output -: stdout takes one file, and the site needs 2 sitemaps and an index"),
-        (["build", "--dry-run"], "--output - and --dry-run exclude each other"),
-        (["build", "--exit-code"], "--output - and --exit-code exclude each other"),
-        (["build", "--format", "json"], "--format json and --output - would both write to stdout"),
-        (["build", "--format", "github"], "--output - and --format github would both write to stdout"),
-        (["build", "--changes", "-"], "--changes - and --output - would both write to stdout"),
-        (["check"], "--output -: only build prints the sitemap"),
-        (["explain", "a.html", "--site"], "--output -: only build prints the sitemap"),
-    ],
-)  # fmt: skip
-def test_what_stdout_cannot_take(site: Site, run: Run, argv: list[str], said: str) -> None:
-    root = site(pages("a", "b"))
-    before = os.listdir(root)
-    assert run(*argv, root, "--base-url", BASE, "--output", "-") == 2
-    assert run.out == ""
-    assert run.err.splitlines()[0] == f"error: {said}"
-    assert run.err.splitlines()[1].startswith("  help: ")
-    assert os.listdir(root) == before
 
 
 def test_the_summary_says_that_no_page_got_a_date(site: Site, run: Run) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, build
+from support import BASE, Run, Site, build, paths
 from support.heads import NOINDEX
 
 
@@ -103,3 +103,17 @@ def test_an_index_page_behind_another_has_its_full_url(site: Site, run: Run) -> 
     root = site({"a/index.html": "", "a/index.htm": ""})
     assert run("explain", "a/index.htm", "--site", root, "--base-url", BASE) == 0
     assert "  loc         https://example.com/a/index.htm  (url_style directory)\n" in run.out
+
+
+def test_an_extra_url_beside_a_page_is_explained_itself(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"index.html": "", "app.html": ""})
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nextra = ["urls.txt"]\n')
+    (tmp_path / "urls.txt").write_text(f"{BASE}app\n")
+    assert run("build") == 0
+    assert paths(root) == ["", "app.html", "app"]
+    assert run("explain", f"{BASE}app") == 0
+    assert f"loc         {BASE}app  (urls.txt:1" in run.out
+    assert run("explain", f"{BASE}app.html") == 0
+    assert f"loc         {BASE}app.html" in run.out
+    assert run("explain", "app.html") == 0
+    assert f"loc         {BASE}app.html" in run.out

@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -176,6 +177,19 @@ def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
     assert run.err == "error: --jobs: must be 1 or more, not 0\n"
     assert run(*command, "--scheduler", "foo") == 2
     assert run.err.startswith("error: --scheduler: must be scheme, host and port, not foo\n")
+
+
+def test_tls_without_a_certificate(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def client(address: str, **_: object) -> None:
+        raise TypeError("TLS expects a `ssl_context` argument of type ssl.SSLContext, got None")
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=client))
+    root = site({"a.html": ""})
+    assert run("build", root, "--base-url", "https://example.com", "--scheduler", "tls://x:1") == 2
+    assert run.err == (
+        "error: --scheduler tls://x:1: Dask has no TLS settings\n"
+        "  help: set distributed.comm.tls in its configuration\n"
+    )
 
 
 def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

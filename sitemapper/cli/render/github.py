@@ -22,7 +22,7 @@ def run(result: RunResult, view: View) -> Iterator[str]:
         yield annotation("notice", message, title="sitemap")
     else:
         yield from _check(result)
-    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *_run(result)])
+    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *_run(result)])
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
         "listed": summary.listed,
@@ -30,7 +30,7 @@ def run(result: RunResult, view: View) -> Iterator[str]:
         **{change.value: count for change, count in summary.changes.items()},
         **({"changes-file": result.changes_file} if result.changes_file else {}),
     }
-    _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
+    yield from _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
     for warning in summary.warnings:
         yield annotation("warning", warning_text(*warning), title="sitemap")
 
@@ -51,7 +51,7 @@ def findings(findings: Findings, view: View) -> Iterator[str]:
     for (file, rule), count in findings.more():
         yield annotation("warning", f"and {count:,} more", file=file, line=1, title=rule)
     rows = markdown.findings(findings, view, most=20)
-    _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *rows])
+    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *rows])
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
@@ -99,8 +99,11 @@ def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]
     return table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
 
 
-def _append(variable: str, lines: Iterable[str]) -> None:
-    """Adds lines to the file that the workflow names in a variable, if it does."""
-    if path := os.environ.get(variable):
-        with open(path, "a", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
+def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
+    """Adds lines to the file that the workflow names in a variable, if it does; warns if it cannot."""
+    try:
+        if path := os.environ.get(variable):
+            with open(path, "a", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in lines)
+    except OSError as error:
+        yield annotation("warning", f"{variable}: {path}: {error.strerror}", title="sitemap")

@@ -33,6 +33,24 @@ def test_a_build_adds_to_the_files_of_the_workflow(site: Site, run: Run, workflo
     ]  # fmt: skip
 
 
+def test_a_summary_that_cannot_be_written_is_a_warning(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "folder"))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "no/outputs.txt"))
+    folder = site({"index.html": "<p>"})
+    assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
+    assert (folder / "sitemap.xml").exists()
+    assert run.out.splitlines()[1:] == [
+        f"::warning title=sitemap::GITHUB_STEP_SUMMARY: {tmp_path}/folder: Is a directory",
+        f"::warning title=sitemap::GITHUB_OUTPUT: {tmp_path}/no/outputs.txt: No such file or directory",
+    ]
+    (folder / "s.txt").write_text("a\n")
+    assert run("validate", folder / "s.txt", "--format", "github") == 1
+    assert "::warning title=sitemap::GITHUB_STEP_SUMMARY: " in run.out
+
+
 def test_findings_add_a_summary_without_outputs(site: Site, run: Run, workflow: tuple[Path, Path]) -> None:
     folder = site({f"sitemap-{n}.txt": "a\nb\nc\n" for n in range(9)})
     assert run("validate", folder, "--format", "github") == 1

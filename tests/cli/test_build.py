@@ -1,0 +1,60 @@
+"""`build` where its flags are its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, Site
+from support.ledger import pages
+
+
+def test_the_sitemap_on_stdout(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(pages("a", "b"))
+    command = ("build", root, "--base-url", BASE)
+    assert run(*command, "--output", "-", "--lastmod", "ledger", "--lastmod", "mtime") == 0
+    printed, told = run.out, run.err.splitlines()
+    assert told[:2] == [f"{BASE}sitemap.xml", "  2 pages listed"]
+    assert "  created  stdout  2 URLs" in told
+    assert sorted(path.name for path in root.iterdir()) == ["a.html", "b.html"]
+    assert (tmp_path / "sitemapper.ledger").exists()
+    (root / "sitemap.xml").write_text("<urlset/>")  # another tool's stands in nobody's way
+    assert run(*command, "--output", "-", "--quiet") == 0
+    assert (run.out, run.err) == (printed, "")
+    (root / "sitemap.xml").unlink()
+    assert run(*command) == 0
+    assert (root / "sitemap.xml").read_text() == printed
+
+
+def test_stdout_cannot_take_an_index_with_sitemaps_of_others(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site(pages("a"))
+    (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nothers = ["{BASE}docs/sitemap.xml"]\n')
+    assert run("build", root, "--base-url", BASE, "--output", "-") == 2
+    assert "--output -: stdout takes one file, and these settings make more" in run.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["build", "--text"], "--output -: stdout takes one file, and these settings make more"),
+        (["build", "--gzip", "also"], "--output -: stdout takes one file, and these settings make more"),
+        (["build", "--index", "always"], "--output -: stdout takes one file, and these settings make more"),
+        (["build", "--max-urls", "1"], "--output -: stdout takes one file, and the site needs 2 sitemaps and an index"),
+        (["build", "--dry-run"], "--output - and --dry-run exclude each other"),
+        (["build", "--exit-code"], "--output - and --exit-code exclude each other"),
+        (["build", "--format", "json"], "--format json and --output - would both write to stdout"),
+        (["build", "--format", "github"], "--output - and --format github would both write to stdout"),
+        (["build", "--changes", "-"], "--changes - and --output - would both write to stdout"),
+        (["check"], "--output -: only build prints the sitemap"),
+        (["explain", "a.html", "--site"], "--output -: only build prints the sitemap"),
+    ],
+)  # fmt: skip
+def test_what_stdout_cannot_take(site: Site, run: Run, argv: list[str], said: str) -> None:
+    root = site(pages("a", "b"))
+    before = os.listdir(root)
+    assert run(*argv, root, "--base-url", BASE, "--output", "-") == 2
+    assert run.out == ""
+    assert run.err.splitlines()[0] == f"error: {said}"
+    assert run.err.splitlines()[1].startswith("  help: ")
+    assert os.listdir(root) == before
