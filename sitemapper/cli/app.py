@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import __version__
+from .parameters import heading
 
 # In the order of the help. The sentence is also the first of the command's own help.
 COMMANDS = {
@@ -44,7 +45,7 @@ class _Program(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Writes a line for each command."""
-        with formatter.section("Commands"):
+        with formatter.section(heading("Commands")):
             formatter.write_dl(list(COMMANDS.items()))
 
 
@@ -55,6 +56,7 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Sitemaps that search engines can trust, from a built static site.",
+    epilog="Documentation: https://github.com/_OWNER_/sitemapper",
 )
 
 

@@ -85,7 +85,7 @@ class RunObserver(Observer):
         return self._files(summary)
 
     def restart(self) -> None:
-        """Forgets what was heard."""
+        """Starts again from nothing."""
         self._pages = self._left_out = 0
         self.examples.clear()
         if self._excluded:

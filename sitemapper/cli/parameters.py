@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields
@@ -16,8 +17,15 @@ from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
 from .options import CONTRADICTIONS, MAIN, PANELS, Flag
+from .streams import use_color
+from .words import paint
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
+
+
+def heading(title: str) -> str:
+    """The title of a part of the help."""
+    return paint(title, "1", use_color("auto", sys.stdout))
 
 
 class Command(TyperCommand):
@@ -35,13 +43,13 @@ class Command(TyperCommand):
                 panels[panel].append(record)
         for panel in ("Arguments", *PANELS):
             if panels[panel]:
-                with formatter.section(panel):
+                with formatter.section(heading(panel)):
                     formatter.write_dl(panels[panel])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Writes the examples, a line each."""
         if self.epilog:
-            with formatter.section("Examples"):
+            with formatter.section(heading("Examples")):
                 formatter.write("".join(f"  {line}\n" for line in self.epilog.splitlines()))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:

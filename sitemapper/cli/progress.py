@@ -14,9 +14,9 @@ _PAUSE = 0.1  # seconds between two pictures
 
 
 class Bar:
-    """The phase of a run, its pages, and how far it is if the last run tells how many there are.
+    """The phase of a run, its pages, and its progress if a total is known.
 
-    Draws when it is told something. A thread of its own would keep the run from forking processes.
+    Draws only when `show` is called. A thread of its own would keep the run from forking processes.
     """
 
     def __init__(self, total: Callable[[], int | None], *, quiet: bool) -> None:
@@ -25,7 +25,7 @@ class Bar:
         self._progress: Progress | None = None
 
     def show(self, phase: str, pages: int, listed: int) -> None:
-        """Draws the bar, unless it is too early; `listed` of the pages count against the total."""
+        """Draws the bar, unless it is too early. Counts listed pages against the total."""
         if time.monotonic() < self._next:
             return
         self._progress = self._progress or self._begun()

@@ -25,12 +25,15 @@ class SubmitOptions:
     """The options of `submit`."""
 
     changes: str | None = flag(
-        None, MAIN, "Send the list of a build, and take out what is accepted (- for stdin).", "FILE"
+        None,
+        MAIN,
+        "Send the URLs in the list of a build, and remove what is accepted (- for stdin).",
+        "FILE",
     )
     all: bool = flag(False, MAIN, "Send every published URL.")
     base_url: str | None = BASE_URL
     dry_run: bool = flag(False, MAIN, "Print what would be sent, without sending anything.")
-    wait: float = flag(60, RUN, "Wait so many seconds until the key file is live.", "SECONDS")
+    wait: float = flag(60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS")
     endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
     key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
     config: str | None = CONFIG

@@ -26,7 +26,7 @@ from .request import cache_folder, input_lines, load_layers
 from .streams import now, tell
 
 SITEMAP_URL = typer.Argument(
-    None, metavar="SITEMAP_URL", help="A live sitemap  [default: that of the project]", show_default=False
+    None, metavar="SITEMAP_URL", help="A live sitemap  [default: the project's]", show_default=False
 )
 
 
@@ -37,8 +37,8 @@ class LiveOptions:
     sample: int | None = flag(None, MAIN, "Ask for about N of the listed URLs  [default: 200]", "N", least=1)
     all: bool = flag(False, MAIN, "Ask for every listed URL.")
     changes: str | None = flag(None, MAIN, "Ask for the URLs in the list of a build (- for stdin).", "FILE")
-    at: str | None = flag(None, MAIN, "Ask this host in place of the one listed.", "ORIGIN")
-    wait: float = flag(0, MAIN, "Wait so many seconds until the sitemap is the built one.", "SECONDS")
+    at: str | None = flag(None, MAIN, "Ask this host instead of the one in the sitemap.", "ORIGIN")
+    wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS")
     rate: float = flag(10, RUN, "Requests a second, 0 for no limit.", "N", least=0)
     timeout: float = flag(20, RUN, "Seconds for a whole answer.", "SECONDS", least=0.001)
     max_time: float = flag(900, RUN, "Seconds for the whole run.", "SECONDS")

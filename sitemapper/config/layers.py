@@ -156,6 +156,9 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         place = line[1] if line else len(text.splitlines())
         what = str(error).partition(" (at ")[0]
         hint = next((hint for start, hint in _TOML_HINTS if what.startswith(start)), "")
+        wrong = text.splitlines()[int(place) - 1] if what == "Invalid value" else ""
+        if bare := re.match(r"\s*([\w-]+) *= *([A-Za-z][^\s\"'#]*)", wrong):
+            hint = f'put the text in quotes: {bare[1]} = "{bare[2]}"'
         raise ConfigError((with_help(f"{label}:{place}: is not valid TOML: {what}", hint),)) from None
     layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
     if os.path.basename(path) != "pyproject.toml":

@@ -332,3 +332,13 @@ def test_thousands_of_entries_take_no_time(kind: str, tmp_path: Path) -> None:
             load(cwd=str(tmp_path))
 
     assert_linear(prepare, 4_000)
+
+
+def test_a_text_without_quotes_gets_help_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "sitemapper.toml").write_text("site = 'public'\nbase_url = https://example.com/  # ours\n")
+    with pytest.raises(SitemapperError) as caught:
+        load({}, cwd=str(tmp_path))
+    assert str(caught.value) == (
+        "sitemapper.toml:2: is not valid TOML: Invalid value\n"
+        'help: put the text in quotes: base_url = "https://example.com/"'
+    )

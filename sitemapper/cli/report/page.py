@@ -35,7 +35,7 @@ class Report(Observer):
         self.restart()
 
     def restart(self) -> None:
-        """Forgets what was heard."""
+        """Starts again from nothing."""
         self._tree = Tree()
         self._listed = Lists(_LISTED, parts=1)
         self._excluded = Lists(_EXCLUDED)

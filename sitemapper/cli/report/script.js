@@ -205,7 +205,10 @@ function tile({ item, x, y, w, h }, outer, isInner) {
   return node;
 }
 
+const isMapped = pages(root.all) >= 50; // of fewer pages, the table shows the same at a glance
+
 function draw() {
+  if (!isMapped) return;
   const size = { w: map.clientWidth, h: map.clientHeight };
   map.replaceChildren(...squarified(parts(here), 0, 0, size.w, size.h).map((rect) => tile(rect, size, false)));
   legend.replaceChildren(...amounts(here.all, view).map((group) => el("li", {}, swatch(group.colour), `${group.name} ${count(group.pages)}`)));
@@ -253,9 +256,11 @@ function enter(node, moves) {
 const choice = (name) => el("label", {},
   el("input", { type: "radio", name: "view", value: name, checked: view === views[name] ? "" : null, onchange: () => { view = views[name]; draw(); } }), ` ${name}`);
 section("site", "The site by folder",
-  el("p", { class: "soft" }, "The area is the number of pages. Click a folder or press Enter to go into it, Escape to leave it."),
-  el("fieldset", { class: "row" }, el("legend", {}, "Colour by"), choice("reasons"), choice("dates")),
-  legend, crumbs, map, said, el("details", { open: "" }, el("summary", {}, "The same as a table"), tableBox),
+  ...(isMapped ? [
+    el("p", { class: "soft" }, "The area is the number of pages. Click a folder or press Enter to go into it, Escape to leave it."),
+    el("fieldset", { class: "row" }, el("legend", {}, "Colour by"), choice("reasons"), choice("dates")),
+    legend, crumbs, map, said, el("details", { open: "" }, el("summary", {}, "The same as a table"), tableBox),
+  ] : [crumbs, said, tableBox]),
 ).addEventListener("keydown", (event) => {
   if (event.key === "Escape" && here.above) enter(here.above, true);
 });
