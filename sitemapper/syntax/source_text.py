@@ -29,6 +29,10 @@ _LISTS = re.compile(
     r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
     re.M | re.I,
 )
+_LIST_SIGNS = (
+    "{%", "{{", "{#each", "<%", "getCollection", ".glob", "createContentLoader", ".map(", "v-for=",
+    ".. post-list::", "listing:", "pagination:", "paginate:",
+)  # fmt: skip
 _LITERAL = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
 _DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
 _WORD = re.compile(r"[^\W_]+")
@@ -61,11 +65,14 @@ def read_source(data: bytes) -> SourceFacts | None:
     found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first of a key counts
     fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
     is_draft = fields.get("draft") == "true" or fields.get("published") == "false"
-    if b"\0" in data or is_draft or fields.get("status") == "draft" or _LISTS.search(_CODE.sub("", text)):
+    # The signs are looked for first: most sources have none, and the expressions take far longer.
+    may_list = any(sign in text for sign in _LIST_SIGNS)
+    is_draft = is_draft or fields.get("status") == "draft"
+    if b"\0" in data or is_draft or (may_list and _LISTS.search(_CODE.sub("", text))):
         return None
-    heading = _HEADING.search(text, front.end() if front and front[1] else 0)
-    shown = next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
     named = fields.get("title", "")
+    heading = None if named else _HEADING.search(text, front.end() if front and front[1] else 0)
+    shown = next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
     permalinks = (fields.get(key, "") for key in ("permalink", "url", "save_as"))
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(
