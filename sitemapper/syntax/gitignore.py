@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..model import Origin
 
 BUILT_IN = "built-in default"
-_KEPT = 4_096  # folders whose verdicts are remembered
+_KEPT = 64  # folders whose verdicts each rule remembers: pages come folder by folder
 _GRAPH = string.ascii_letters + string.digits + string.punctuation
 _CLASSES = {
     "alnum": string.ascii_letters + string.digits,
