@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -72,11 +73,25 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it is another entry
         return _explain_extra(extra, plan)
     [values] = page_values(verdicts, dates, plan)
+    values += _other_urls(listed, plan)
     values += sources
     values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
     values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
     values += ((setting.key, setting.text, str(setting.origin)) for setting in settings.detected)
     return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+
+
+def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
+    """What a known host does with the other forms of a page's URL."""
+    locator, look = plan.policy.locator, partial(server.kind_at, plan.root)
+    served = locator.served.paths(listed.path, locator.indexes) if locator.served else ()
+    for path in locator.served_paths(listed.path) if served else ():
+        url, name = locator.encoded(path), " and ".join(plan.policy.host.names)
+        rule = next(filter(None, plan.policy.host_effects(url, look)), None)
+        if url != listed.loc:
+            shown = "shows the page, too" if path in served else "redirects it, or shows nothing there"
+            text = f"{url}: {rule.reason.value if rule else shown}"
+            yield "not listed", text, str(rule.origin) if rule else name
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:

@@ -33,6 +33,8 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
     """The values of each listed page."""
     listed, facts = verdicts.listed, verdicts.facts
     style = f"url_style {plan.policy.locator.style}"
+    if plan.policy.locator.forms:
+        style = f"as {' and '.join(plan.policy.host.names)} serves pages"
     why_undated = _why_undated(dates, plan)
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):

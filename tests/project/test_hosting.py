@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, Site, settings, write_site
+from support import BASE, Run, Site, build, paths, settings, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.config.load import load
@@ -91,3 +91,36 @@ def test_a_file_that_the_host_would_refuse_is_an_error(site: Site, tmp_path: Pat
     (tmp_path / "vercel.json").write_text("{")
     with pytest.raises(SitemapperError, match=r"vercel\.json"):
         find_host(settings(site({"a.html": ""})))
+
+
+def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
+    files = {"wrangler.toml": PAGES, "functions/x.js": "", "dist/web.config": "", "dist/a.html": "<p>"}
+    write_site(tmp_path / "project", {".git/HEAD": "", **files})
+    [note] = find_host(settings(tmp_path / "project/dist")).notes
+    assert note.startswith("found, not read: ") and "web.config" in note and "functions" in note
+
+
+def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) -> None:
+    files = {"vercel.json": '{"cleanUrls": true}', "wrangler.toml": PAGES, "dist/a.html": "<p>"}
+    write_site(tmp_path / "project", {".git/HEAD": "", **files})
+    warnings = build(tmp_path / "project/dist").warnings
+    assert [(kind.name, about) for kind, _, about in warnings] == [("HOSTS", ("cloudflare, vercel",))]
+    assert paths(tmp_path / "project/dist") == ["a"]  # both show it there
+
+
+def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(tmp_path: Path) -> None:
+    page = '<link rel="canonical" href="https://example.com/a.html"><p>'
+    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": PAGES, "dist/a.html": page})
+    warnings = build(tmp_path / "project/dist").warnings
+    assert paths(tmp_path / "project/dist") == ["a"]
+    assert [(kind.name, about) for kind, _, about in warnings] == [
+        ("FORM", ("https://example.com/a.html, listed as https://example.com/a",))
+    ]
+
+
+def test_explain_names_the_host_and_the_other_forms(tmp_path: Path, run: Run) -> None:
+    files = {"wrangler.toml": PAGES, "dist/a.html": "<p>", "dist/_redirects": "/a/ /x 301\n"}
+    write_site(tmp_path / "project", {".git/HEAD": "", **files})
+    assert run("explain", "a.html", "--site", tmp_path / "project/dist", "--base-url", BASE) == 0
+    assert "https://example.com/a  (as cloudflare serves pages)" in run.out
+    assert "https://example.com/a/: redirect  (_redirects:1: /a/ /x 301)" in run.out

@@ -78,14 +78,17 @@ class Moves(NamedTuple):
         """The first effect on a URL path, or none."""
         above = [folder for folder in self.effects if path.startswith(folder.path)]
         name, plain = _name(path), unquote(path)
-        # At the URL of a folder, the server asks for its page once more.
-        forms = [plain, f"{plain}index.html"] if plain.endswith("/") else [plain]
+        # Behind a folder and a name without an ending, the server asks for the file once more. Redirect
+        # counts then, too, but RewriteRule only for the name.
+        file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
+        forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
         access = [effect for folder in above for find, effect in folder.access if not find or find(name)]
         found: list[HostEffect | None] = access[-1:]
         found += [effect for folder in above for find, effect in folder.moves if any(map(find, forms))]
         rewriting = [folder for folder in above if folder.rewrites is not None][-1:]
         for folder in rewriting:
-            found += (_rewritten(folder, form, plain, look) for form in forms)
+            asked = [plain] if plain.endswith("/") else forms
+            found += (_rewritten(folder, form, plain, look) for form in asked)
         return [*filter(None, found)][:1]
 
 

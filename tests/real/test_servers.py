@@ -1,0 +1,118 @@
+"""Apache, nginx and Caddy themselves are asked for each URL that is listed for their sites."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support import BASE, build, locs, write_site
+from support.hosts import forms, page
+
+from real.host_engines import Ask, free_port, running
+from real.host_sites import DECODED
+
+pytestmark = pytest.mark.real
+MODULES = ("mpm_event", "authz_core", "dir", "alias", "rewrite", "headers", "mime", "negotiation")
+PAGES = ("index.html", "b.html", "c.html", "d.html", "h.html", "a/index.html", "a/x.html", "g/index.html", "closed/index.html", "lost.html")  # fmt: skip
+CLEAN = """\
+Redirect 301 /c.html /moved
+ErrorDocument 404 /lost.html
+RewriteEngine On
+RewriteCond %{THE_REQUEST} \\s/d\\.html[\\s?] [NC]
+RewriteRule ^ /d [R=301,L]
+RewriteRule ^g/index\\.html$ /moved [R=302,L]
+RewriteCond %{REQUEST_FILENAME}.html -f
+RewriteRule ^([^.]+)$ $1.html [L]
+<Files "h.html">
+Header set X-Robots-Tag "noindex"
+</Files>
+"""
+RULES = """\
+RedirectMatch 301 ^/a/x /moved
+Redirect /g/index.html /moved
+Redirect gone /d.html
+RewriteEngine On
+RewriteCond %{REQUEST_FILENAME} -f
+RewriteRule ^b\\.html$ /moved [R=301,L]
+RewriteCond %{HTTP_COOKIE} session
+RewriteRule ^c /moved [R]
+"""
+
+
+@contextmanager
+def apache(root: Path) -> Iterator[Ask]:
+    port = free_port()
+    folder = Path("/usr/lib/apache2/modules")
+    loads = "".join(f"LoadModule {name}_module {folder}/mod_{name}.so\n" for name in MODULES)
+    config = root.parent / "apache.conf"
+    config.write_text(
+        f"ServerRoot {root.parent}\nServerName localhost\nListen 127.0.0.1:{port}\nUser nobody\nGroup nogroup\n"
+        f"PidFile {root.parent}/pid\nErrorLog {root.parent}/log\n{loads}TypesConfig /etc/mime.types\n"
+        f"DocumentRoot {root}\n<Directory {root}>\nAllowOverride All\nRequire all granted\n</Directory>\n"
+    )
+    with running(["apache2", "-DFOREGROUND", "-f", config], root.parent, port) as ask:
+        yield ask
+
+
+@contextmanager
+def nginx(root: Path) -> Iterator[Ask]:
+    port = free_port()
+    config = root.parent / "nginx.conf"
+    config.write_text(
+        f"pid {root.parent}/pid;\nerror_log stderr;\ndaemon off;\nevents {{}}\nhttp {{\naccess_log off;\n"
+        f"server {{ listen 127.0.0.1:{port}; root {root}; }}\n}}\n"
+    )
+    with running(["/usr/sbin/nginx", "-c", config], root.parent, port) as ask:
+        yield ask
+
+
+@contextmanager
+def caddy(root: Path) -> Iterator[Ask]:
+    port = free_port()
+    command = ["caddy", "file-server", "--root", root, "--listen", f"127.0.0.1:{port}"]
+    with running(command, root.parent, port) as ask:
+        yield ask
+
+
+def compare(ask: Ask, root: Path, names: tuple[str, ...]) -> None:
+    """Each listed URL shows a page of its own, and each page that is shown without noindex is listed."""
+    contents = {page(name).encode(): name for name in names}
+    shown = {}
+    for url in (loc.removeprefix(BASE[:-1]) for loc in locs(root)):
+        status, body, _ = ask(url)
+        shown[url] = contents.get(body) if status == 200 else status
+    assert sorted(map(str, shown.values())) == sorted({str(name) for name in shown.values() if name in names})
+    for name in set(names) - set(shown.values()):
+        answers = [ask(url) for url in forms(name)]
+        pages = [a for a in answers if a[0] == 200 and contents.get(a[1]) == name]
+        assert all("x-robots-tag" in headers for *_, headers in pages) or name == "lost.html", name
+
+
+def readable(root: Path) -> Path:
+    """The site, which a server of another user reads."""
+    for folder in (root, *root.parents):
+        if os.stat(folder).st_uid == os.getuid():
+            os.chmod(folder, 0o755)
+    return root
+
+
+@pytest.mark.parametrize("text", [CLEAN, RULES, ""])
+def test_apache(tmp_path: Path, text: str) -> None:
+    files = {name: page(name) for name in PAGES}
+    rules = {".htaccess": text, "closed/.htaccess": "Require all denied\n"} if text else {}
+    root = readable(write_site(tmp_path / "project/public", files | rules))
+    build(root)
+    with apache(root) as ask:
+        compare(ask, root, PAGES)
+
+
+@pytest.mark.parametrize("server", [apache, nginx, caddy])
+def test_names(tmp_path: Path, server: object) -> None:
+    root = readable(write_site(tmp_path / "project/public", {name: page(name) for name in DECODED}))
+    build(root)
+    assert callable(server)
+    with server(root) as ask:
+        compare(ask, root, DECODED)
