@@ -19,7 +19,7 @@ from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, fil
 from .messages import APPENDED_LISTS, has
 from .settings import Config, Settings, check_pattern
 
-Detect = Callable[[str, str | None], Layer]
+Detect = Callable[[str, str | None, bool], Layer]
 IGNORE_FILE = ".sitemapignore"
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
@@ -55,7 +55,8 @@ def load(
     `values` have the shape of the file, `label` names them in messages, `flags` are those of the command
     line, by key.
     `defaults`, of the same shape, stand before our own.
-    `detect` finds what the project tells, from a folder and the site that the other layers name.
+    `detect` finds what the project says, from a folder, the site that the other layers name, and whether
+    none of them has a base URL.
     Raises ConfigError with all faults.
     """
     env = env or {}
@@ -70,7 +71,8 @@ def load(
     project = file.base if file else cwd
     detected = Layer({}, BUILT_IN, cwd)
     if detect:
-        detected = _ready(detect(project, _site([_ready(file), *layers] if file else layers)))
+        above = [_ready(file), *layers] if file else layers
+        detected = _ready(detect(project, _site(above), _last_with(["base_url"], above) is None))
         if file is None and config is None:
             file = file_layer(None, cwd, detected.base)
         project = file.base if file else detected.base

@@ -133,7 +133,7 @@ def candidates_in(folder: str, site: str = "") -> list[Candidate]:
     """The projects in a folder, and in the folders below it where projects have theirs; not in the site."""
     top = ancestors(folder)[-1]
     return [
-        Candidate(generator, place, file, top, _entries(generator, place))
+        Candidate(generator, place, file, top, _entries([file, *generator.settings], place))
         for place, entries in places_in(folder)
         if entries and place != site
         for generator, file in generators_in(place, entries)
@@ -149,9 +149,8 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
     yield from ((path := os.path.join(folder, name), _names(path)) for name in below)
 
 
-def _entries(generator: Generator, folder: str) -> dict[str, dict[str, str]]:
+def _entries(names: list[str], folder: str) -> dict[str, dict[str, str]]:
     """The texts of the settings files by name, and of those that they build upon, as INHERIT of MkDocs."""
-    names = list(generator.settings)
     entries: dict[str, dict[str, str]] = {}
     for name in names:
         if name not in entries and os.path.isfile(os.path.join(folder, name)):
@@ -191,9 +190,20 @@ def check_base(text: str) -> tuple[str, str]:
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
     example = "is an example" if _EXAMPLE.match(url) else ""
-    elsewhere = "is not that of a site" if _NOT_THE_SITE.match(url) else ""
+    is_elsewhere = _NOT_THE_SITE.match(url) or _is_preview(url.split("/")[2])
+    elsewhere = "is not that of a site" if is_elsewhere else ""
     why = suspicious_base(url) or example or elsewhere
     return ("", f"{url} {why}") if why else (url, "")
+
+
+def _is_preview(host: str) -> bool:
+    """Whether a host shows one build of a site, by the names that Netlify, Cloudflare and Vercel give."""
+    first, _, rest = host.partition(".")
+    return (
+        ("--" in first and rest == "netlify.app")
+        or ("-git-" in first and rest == "vercel.app")
+        or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
+    )
 
 
 def _host(setting: Detected) -> str:

@@ -9,6 +9,7 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Collection
+from itertools import islice
 
 from ..config.detected import DetectedProject, Generator
 from ..config.layers import Layer, ancestors
@@ -19,9 +20,12 @@ from ..syntax.gitignore import BUILT_IN
 from ..syntax.html_files import is_page_name
 from ..syntax.urls import INDEXES, relative_path, resolve
 from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, is_below, of_cname
+from .canonical_base import find_base
 from .generators import ALL, UNKNOWN, start_of
+from .hosting import Published, published_by
 from .plugins import find_record, uses_plugin
 
+_NAME_IT = "name the folder of the built site"
 _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
@@ -30,19 +34,25 @@ _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docu
 
 def layer_below(
     named: str | None, cache: str | None = None, *, needs_site: bool = True
-) -> Callable[[str, str | None], Layer]:
+) -> Callable[[str, str | None, bool], Layer]:
     """Finds the layer for a folder and a site; `named` is the site of the command line.
 
     The record of a plugin in the cache says more than the project's files. Raises SiteError for a site that
     is a project, or is not built yet where one is needed.
     """
 
-    def find(cwd: str, site: str | None) -> Layer:
+    def find(cwd: str, site: str | None, needs_base: bool) -> Layer:
         if layer := find_record(cache, cwd, site):
             return layer
+        if named is not None and not os.path.isdir(path := os.path.join(cwd, site or named)):
+            what = "is not a folder" if os.path.exists(path) else "does not exist"
+            raise SiteError(f"{path}: {what}", "name the folder that your generator wrote")
         project = detect(cwd, site)
         if needs_site and project.mistake[0] and (site is None or named is not None):
             raise SiteError(*project.mistake)
+        if needs_base and project.site and not any(key == "base_url" for key, _, _ in project.settings):
+            base = find_base(project.site)
+            project = project._replace(settings=(*project.settings, *([base] if base else [])))
         return _layer(project if cache else project._replace(note=""))
 
     return find
@@ -65,17 +75,38 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
     if site is not None:
         return _of_site(os.path.normpath(os.path.join(cwd, site)), cwd)
     here = candidates_in(cwd)
+    if project := _of_host(cwd, cwd):
+        return project
     if any(candidate.folder == cwd and not candidate.generator.is_weak for candidate in here):
         return _of_built(here, cwd) or _not_built(here, cwd)
     if not holds_index(cwd):
         for folder in ancestors(cwd):
-            if project := _of_built(here if folder == cwd else candidates_in(folder), cwd):
+            built = _of_built(here if folder == cwd else candidates_in(folder), cwd)
+            if project := _of_host(folder, cwd) or built:
                 return project
         if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
             return _of_site(sites[0], cwd, is_named=False)
     elif project := _of_built([c for c in here if c.folder == cwd], cwd):
         return project
     return _of_site(cwd, cwd, is_named=False)
+
+
+def _of_host(folder: str, cwd: str) -> DetectedProject | None:
+    """The project whose site the settings files of hosts in a folder publish, if it is built."""
+    found: dict[str, Published] = {}
+    for published in published_by(folder):
+        places = map(os.path.normpath, published.folders)
+        built = (place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1]))
+        found |= dict.fromkeys(islice(built, 1), published)
+    origins = [Origin(relative(published.file, cwd), None, published.key) for published in found.values()]
+    if len(found) > 1:
+        sites = (f"{o} publishes {relative(site, cwd)}" for o, site in zip(origins, found, strict=True))
+        return DetectedProject(mistake=(f"{' and '.join(sites)}: which is meant?", _NAME_IT))
+    for site, origin in zip(found, origins, strict=True):
+        project = _of_site(site, cwd, is_named=False)
+        others = (setting for setting in project.settings if setting.key != "site")
+        return project._replace(settings=(Detected("site", site, origin), *others))
+    return None
 
 
 def sites_below(folder: str) -> list[str]:
@@ -94,7 +125,7 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
             f"{c.generator.name} ({c.label(cwd)}) writes {relative(c.site or '', cwd)}" for c in nearest
         )
         problem = f"{' and '.join(writers)}: which is meant?"
-        return DetectedProject(mistake=(problem, "name the folder of the built site"))
+        return DetectedProject(mistake=(problem, _NAME_IT))
     return _of_site(next(iter(sites)), cwd, is_named=False) if sites else None
 
 
@@ -185,9 +216,16 @@ def _of_nobody(site: str, page: bytes, signed: set[str], cwd: str, *, is_named: 
     settings = [url] if url else []
     if not is_named and site != cwd:
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
-    mistake = _is_project(project, cwd) if project and is_named else ("", "")
+    is_project = project is not None and is_named and (project.site is not None or not _is_built(page))
+    mistake = _is_project(project, cwd) if project and is_project else ("", "")
     settings += ignored(generator)
     return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason, mistake)
+
+
+def _is_built(page: bytes) -> bool:
+    """Whether a home page is a whole document, and no template of one."""
+    is_template = page.startswith(b"---") or b"{{" in page or b"{%" in page
+    return not is_template and bool(re.search(rb"(?i)<html|<!doctype", page))
 
 
 def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:

@@ -168,7 +168,7 @@ _FULL = (
                     ("reference/{name}.html", "man/{name}.Rd"), ("news/index.html", "NEWS.md"))),
     Generator("Cecil", "cecil.yml config.yml:cecil", "_site", "baseurl", folder="output.dir",
               run="cecil build"),
-    Generator("Lektor", "*.lektorproject", "build", run="lektor build"),
+    Generator("Lektor", "*.lektorproject", "build", "url", run="lektor build"),
     Generator("Docfx", "docfx.json", "_site", "build.sitemap.baseUrl",
               sitemap="sitemap", folder="build.dest", run="docfx"),
     Generator("Retype", "retype.yml", ".retype", "url",

@@ -18,7 +18,7 @@ _YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'
 # A comment, a bracket, or a key with its value: a text or a truth value, unless an expression goes on.
 _JAVASCRIPT = (
     r"""(?m)^[ \t]*//.*|/\*[\s\S]*?(?:\*/|\Z)|([{\[(])|([}\])])"""
-    r"""|\b(\w++)["']?\s*[:=](?!=|>)\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`|(true|false)\b)"""
+    r"""|\b(\w++)["']?\s*[:=](?!=|>)\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`|(true|false)\b|([A-Za-z_$][\w$]*+))"""
     r"""(?=[ \t]*(?:[,;}\])\r\n]|//|\Z))|(?=[^\s"'`{\[(])|(?=["'`]))"""
 )
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
@@ -106,14 +106,19 @@ def _yaml(text: str) -> dict[str, str]:
 
 
 def _javascript(text: str) -> dict[str, str]:
-    """Of a key that comes more than once, the value that is nested least; none if that one is code."""
-    chosen: dict[str, tuple[int, str]] = {}
+    """Of a key that comes more than once, the value that is nested least; none if that one is code.
+
+    The name of a constant stands for its text, if the file has it.
+    """
+    chosen: dict[str, tuple[int, str, str]] = {}
     depth = 0
-    for opened, closed, key, *quoted in re.findall(_JAVASCRIPT, text):
+    for opened, closed, key, *quoted, name in re.findall(_JAVASCRIPT, text):
         depth += bool(opened) - bool(closed)
-        if key and depth < chosen.get(key, (99, ""))[0]:
-            chosen[key] = depth, "".join(quoted)
-    return {key: value for key, (_, value) in chosen.items()}
+        if key and depth < chosen.get(key, (99, "", ""))[0]:
+            chosen[key] = depth, "".join(quoted), name
+    names = set(re.findall(r"\bconst\s+([\w$]+)", text))
+    constants = {key: text for key, (depth, text, _) in chosen.items() if key in names and not depth}
+    return {key: text or constants.get(name, "") for key, (_, text, name) in chosen.items()}
 
 
 _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {
@@ -122,5 +127,5 @@ _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]
     ".json": lambda text: _flat(json.loads(text)),
     ".yml": _yaml,
     ".yaml": _yaml,
-    "": lambda text: re.findall(_ASSIGNMENT, text),
+    **dict.fromkeys(("", ".lektorproject"), lambda text: re.findall(_ASSIGNMENT, text)),
 }

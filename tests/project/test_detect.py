@@ -48,6 +48,8 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Sphinx, by name": ({"docs/conf.py": "base = 'https://tea.dev/en/'\nhtml_baseurl = base"}, "docs/_build/html", "https://tea.dev/en/", "docs/conf.py: html_baseurl"),
     "Docusaurus": ({"website/docusaurus.config.ts": "const config: Config = {\n  url: 'https://tea.dev',\n  baseUrl: '/tea/',\n}"}, "website/build", "https://tea.dev/tea/", "website/docusaurus.config.ts:2: url"),
     "Astro": ({"astro.config.mjs": "export default defineConfig({\n  site: 'https://tea.dev',\n  base: '/tea'\n})"}, "dist", "https://tea.dev/tea/", "astro.config.mjs:2: site"),
+    "Lektor": ({"tea.lektorproject": "[project]\nname = Tea\nurl = https://tea.dev"}, "build", "https://tea.dev/", "tea.lektorproject:3: url"),
+    "Astro, by a constant": ({"astro.config.mjs": "const home = 'https://tea.dev';\nexport default defineConfig({\n  site: home,\n})"}, "dist", "https://tea.dev/", "astro.config.mjs: site"),
     "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
     "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
     "Eleventy, with a path": ({".eleventy.js": "module.exports = c => ({ pathPrefix: '/tea/', dir: { output: 'out' } })", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
@@ -327,3 +329,35 @@ def test_patterns_of_the_generator_are_no_idle_settings(tmp_path: Path, run: Run
     )
     assert run("build", "--strict", "--no-lastmod", "--excluded", "-", "--quiet") == 0
     assert run.out == "drafts/\tignored\tbuilt-in default for Pelican: drafts/\n"
+
+
+def test_the_folder_that_a_host_publishes_is_the_site(tmp_path: Path, run: Run) -> None:
+    """In a monorepo, nothing else names it; the nearest settings count, and two that disagree are an error."""
+    write_site(
+        tmp_path,
+        {
+            "netlify.toml": '[build]\npublish = "apps/site/dist"\n',
+            "apps/site/dist/index.html": "<p>",
+            "stray.html": "<p>",
+        },
+    )
+    assert run("build", "-v", "--base-url", "https://tea.dev/") == 0
+    assert "  site apps/site/dist (netlify.toml)\n" in run.out
+    write_site(tmp_path, {"vercel.json": '{"outputDirectory": "out"}', "out/index.html": "<p>"})
+    assert run("build", "--base-url", "https://tea.dev/") == 2
+    assert "which is meant?" in run.err
+
+
+def test_a_folder_that_does_not_exist_is_said_before_anything_else(tmp_path: Path, run: Run) -> None:
+    assert run("build", "pubilc") == 2
+    assert run.err.startswith(f"error: {tmp_path}/pubilc: does not exist\n")
+
+
+@pytest.mark.parametrize("file", ["book.json", "package.json", "_config.yml"])
+def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str) -> None:
+    """Branches for GitHub Pages do."""
+    home = "<!doctype html><html><body><p>"
+    write_site(
+        tmp_path, {file: PACKAGE.format("honkit") if file == "package.json" else "", "index.html": home}
+    )
+    assert run("build", ".", "--base-url", "https://tea.dev/") == 0
