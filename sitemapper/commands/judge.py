@@ -181,6 +181,15 @@ def _noindex_headers(answer: Answer, now: int) -> Iterator[str]:
             yield f"the header X-Robots-Tag: {value}"
 
 
+def is_same_page(url: str, target: str) -> bool:
+    """Whether a redirect leads to another form of the same URL."""
+    return url != target and _stem(url) == _stem(target)
+
+
+def _stem(url: str) -> str:
+    return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
+
+
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     """What the status and the headers say."""
     is_redirect = answer.status in (301, 302, 303, 307, 308)

@@ -26,7 +26,7 @@ from ..project.robots_policy import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..site import server, walk
 from ..site.read import read
-from ..syntax import robots
+from ..syntax import hosts, robots
 from ..syntax.urls import relative_path, resolve
 from .judge import (
     HTML,
@@ -37,6 +37,7 @@ from .judge import (
     Scope,
     built_pages,
     facts_of,
+    is_same_page,
     judge,
     plan,
     shown,
@@ -125,6 +126,9 @@ class Verification:
         self._not_found = ("", "")
         self._is_forbidden_all = False
         self._named: Sequence[str] = ()
+        self._moved: list[
+            tuple[str, str]
+        ] = []  # listed URLs that redirect to another form, and by which host
         self._listed = self._answered = 0
 
     def read_robots(self, *, is_built: bool) -> bool:
@@ -155,13 +159,13 @@ class Verification:
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
         for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
             if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
-                self.findings.append(live.SITEMAP_NAMED_HTTP.at(robots_url, (1, f"names {url}")))
+                self.findings.append(live.NAMED_HTTP.at(robots_url, (1, f"names {url}")))
             elif url.startswith(resolve("/", self._scope.at) or url):
                 answer = self._fetcher.get(url, 1)
                 facts = facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
                     message = f"names {url}, which answers {answer.status}"
-                    self.findings.append(live.SITEMAP_NAMED_GONE.at(robots_url, (1, message)))
+                    self.findings.append(live.NAMED_GONE.at(robots_url, (1, message)))
 
     def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
         """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
@@ -250,6 +254,8 @@ class Verification:
             else:
                 self._record(page, entry)
                 self.judged += 1
+                if page.role == "listed" and is_same_page(page.url, page.answer.target):
+                    self._moved.append((page.url, hosts.of_answer(answer.header)))
                 in_row, good = 0, place if answer.status == 200 else good
             if in_row == most:
                 good = self._find_open([good] if good else list(places)[:: max(1, len(places) // _SPREAD)])
@@ -337,7 +343,23 @@ class Verification:
             more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
             yield rule.at(first.file, (first.line, f"{what}: {examples}{more}"))
 
+    def _propose_host(self) -> Iterator[str]:
+        """The host whose redirects were answered, and the listed files whose URLs it changes."""
+        names = {name for _, name in self._moved if name}
+        if len(names) != 1 or names == {self._settings.host}:
+            return
+        endings = {url.endswith(".html") for url, _ in self._moved}
+        urls = [entry.url for entry in self.entries if entry.url.endswith(".html") in endings]
+        files = [relative_path(url, self._scope.base) or "the home page" for url in urls]
+        more = f" and {len(files) - _EXAMPLES:,} more" if len(files) > _EXAMPLES else ""
+        [name] = names
+        yield (
+            f'the answers are those of {name.title()}: host = "{name}" in sitemapper.toml lists the URLs '
+            f"that it serves. That may change {', '.join(files[:_EXAMPLES])}{more}"
+        )
+
     def _describe(self) -> Iterator[str]:
+        yield from self._propose_host()
         yield f"{self._answered:,} of {self._listed:,} URLs asked" + (
             ", until the time of --max-time or the bytes of a run were over" if self._fetcher.is_over else ""
         )

@@ -228,6 +228,26 @@ class Fallback(dict[str, "Answer | list[Answer]"]):
         return super().get(key, self.other)
 
 
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ({"CF-RAY": "1-FRA", "Server": "cloudflare"}, "cloudflare"),
+        ({"x-vercel-id": "fra1::1"}, "vercel"),
+        ({"x-nf-request-id": "01"}, "netlify"),
+        ({"Server": "Apache/2.4.57 (Debian)"}, "apache"),
+        ({"X-Other": "1"}, ""),
+    ],
+)
+def test_the_host_of_the_answers_is_proposed(host: Host, run: Run, header: dict[str, str], name: str) -> None:
+    host.lists("", "about.html", "b/c.html")
+    for path in ("/about", "/b/c"):
+        host.pages[f"{path}.html"] = (308, {"Location": path, **header}, b"")
+    (finding,) = verified(run, host)
+    assert 'SM623 error: redirects as with url_style = "clean"' in finding
+    assert (f'host = "{name}" in sitemapper.toml' in run.err) == bool(name)
+    assert ("That may change about.html, b/c.html\n" in run.err) == bool(name)
+
+
 def falls_back(host: Host, body: bytes, status: int = 200) -> None:
     """Answers every path that is not there with one page."""
 

@@ -128,7 +128,7 @@ def robots_is_html(answer: LiveAnswer) -> Iterator[Message]:
         yield 1, "is an HTML page"
 
 
-SITEMAP_NAMED_GONE = Rule(
+NAMED_GONE = Rule(
     "SM608",
     """robots.txt names a sitemap that is not there.
 
@@ -137,7 +137,7 @@ SITEMAP_NAMED_GONE = Rule(
     """,
 )
 
-SITEMAP_NAMED_HTTP = Rule(
+NAMED_HTTP = Rule(
     "SM609",
     """robots.txt names an http:// sitemap of an https:// site.
 
@@ -454,8 +454,8 @@ ALL: tuple[Rule, ...] = (
     *OF_ROBOTS,
     SITEMAP_CLOSED,
     ROBOTS_DIFFERS,
-    SITEMAP_NAMED_GONE,
-    SITEMAP_NAMED_HTTP,
+    NAMED_GONE,
+    NAMED_HTTP,
     *OF_SITEMAPS,
     SITEMAP_DIFFERS,
     *OF_PAGES,

@@ -5,7 +5,7 @@ A new host is a file here, a line in ALL and its name in config.choices. Pure: t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..urls import UrlForms
@@ -78,6 +78,14 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
 def of_builder(env: Mapping[str, str]) -> str:
     """The host on whose builder the environment is; "" elsewhere."""
     return next((host.name for host in ALL if any(env.get(name) for name in host.variables)), "")
+
+
+def of_answer(header: Callable[[str], str]) -> str:
+    """The host that a live answer names in its headers, "" if none does."""
+    found = (
+        host.name for host in ALL if host.answers[1] in header(host.answers[0]) and header(host.answers[0])
+    )
+    return next(found, "")
 
 
 def hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:

@@ -293,4 +293,5 @@ HOST = Provider(
     forms=_FORMS,
     order="Redirects win over files; a deeper folder wins over one above it.",
     skips="conditions that the path and the folder do not decide, `<If>`",
+    answers=("server", "Apache"),
 )

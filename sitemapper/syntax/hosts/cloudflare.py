@@ -132,4 +132,5 @@ HOST = Provider(
     forms=_FORMS,
     order="A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",
     skips="lines with more than three words, patterns with two stars, 2,001st and 101st rules",
+    answers=("cf-ray", ""),
 )

@@ -143,7 +143,8 @@ class Provider(NamedTuple):
     if it does not describe hosting, more than one if it has several targets. `site_markers` are files of
     the site that identify the host, `unread` what may decide about URLs though we do not read it. `forms`
     are the forms of URLs by the settings that choose them, `order` says which rule wins, and `skips` what
-    leaves no page out.
+    leaves no page out. `answers` are the name of a header that all its
+    answers have, and what that contains.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Provider(NamedTuple):
     forms: Mapping[str, UrlForms] = MappingProxyType({})
     order: str = ""
     skips: str = ""
+    answers: tuple[str, str] = ("", "")
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:

@@ -139,4 +139,5 @@ HOST = Provider(
     forms={"": _FORMS},
     order="A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
     skips="conditions (`Country=`, `Language=`, `Role=`, a query)",
+    answers=("x-nf-request-id", ""),
 )

@@ -163,4 +163,5 @@ HOST = Provider(
     forms=_FORMS,
     order="A redirect wins over a file, the first that matches; the last header of a name.",
     skips="`has`, `missing`, `routes`, rewrites, look-arounds but a first `(?!…)`",
+    answers=("x-vercel-id", ""),
 )
