@@ -30,7 +30,7 @@ _FOREIGN_ROOT = re.compile(
 )
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FEW_LETTERS = 8
-_HEAD = 16 * 1024  # bytes; hardly a head has more
+_SHORT = 16 * 1024  # bytes; hardly a page with nothing to see has more
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # A template that was never filled in: by its first statement, or by an expression in place of a value.
 _STATEMENT = re.compile(
@@ -70,7 +70,7 @@ _FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:pare
 
 _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only leads to another
 _REFRESH = re.compile(rb"http-equiv=[\"']?refresh", re.IGNORECASE)
-_WORDS = (b"location", b"opener", b"parent", b"window.close")
+_WORDS = (b"opener", b"parent", b"window.close")
 _SPEAKS = re.compile(rb"\b(?:location|opener|parent|window\.close)\b")
 # A statement that always runs, and not one that leads to the page itself or out of a frame.
 _ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
@@ -104,7 +104,8 @@ def kind_of(path: str, data: bytes) -> str | None:
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
-    if _is_page_part(data) if has_marks else _is_loose_part(path, data):
+    end = (head_end(data) or _START) if has_marks else 0
+    if _is_page_part(data, end) if has_marks else _is_loose_part(path, data):
         return "fragment"
     if not has_marks and len(data) < _LITTLE_TEXT and _is_proof(path, data):
         return "not HTML"
@@ -114,7 +115,9 @@ def kind_of(path: str, data: bytes) -> str | None:
         and b'id="search-results"' in data
     ):
         return "search page"
-    return _kind_by_script(data) or ("app shell" if has_marks and _is_shell(path, data) else None)
+    has_script = len(data) < _FEW_BYTES and b"<script" in data
+    by_script = _kind_by_script(data, has_script) if len(data) < _FEW_BYTES else None
+    return by_script or ("app shell" if has_marks and _is_shell(path, data, end, has_script) else None)
 
 
 def _is_foreign(data: bytes, has_marks: bool) -> bool:
@@ -136,13 +139,12 @@ def _is_proof(path: str, data: bytes) -> bool:
     return "<" not in text and min(len(name), len(text)) >= _FEW_LETTERS and (name in text or text in name)
 
 
-def _is_page_part(data: bytes) -> bool:
-    """Whether a file with the marks of a page was never filled in, or is shown in frames only."""
-    end = head_end(data) or _START
-    if _UNFILLED.search(data, 0, end) and not _ANGULAR.search(data):
+def _is_page_part(data: bytes, end: int) -> bool:
+    """Whether a file with a head that ends there was never filled in, or is shown in frames only."""
+    if data.find(b"{", 0, end) >= 0 and _UNFILLED.search(data, 0, end) and not _ANGULAR.search(data):
         return True
-    is_result = data.find(b'class="SRPage"', 0, 4096) >= 0  # of Doxygen's search
-    if data.find(b"Main-File", 0, end) >= 0 and _MAIN_FILE.search(data, 0, end):
+    is_result = data.find(b'class="SRPage"', end, end + 200) >= 0  # the body in Doxygen's search
+    if data.find(b"Main-File", 0, min(end, 1024)) >= 0 and _MAIN_FILE.search(data, 0, end):
         return True
     is_in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
     return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
@@ -172,14 +174,14 @@ def _is_view(data: bytes) -> bool:
     return "{{" in text and _text_length(tree) < _LITTLE_TEXT
 
 
-def _is_shell(path: str, data: bytes) -> bool:
+def _is_shell(path: str, data: bytes, end: int, has_script: bool) -> bool:
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
     if path.rpartition("/")[2] == "iframe.html" and _PREVIEW.search(data):  # Storybook's preview
         return True
-    if len(data) < _FEW_BYTES and _UNBUILT.search(data) and _holds_only(_INVISIBLE, data):
+    if has_script and _UNBUILT.search(data) and _holds_only(_INVISIBLE, data):
         return True
-    if "/" in path and _may_be_hidden(data) and _NEVER_SHOWN.search(data, 0, head_end(data) or _START):
+    if "/" in path and _may_be_hidden(data, end) and _NEVER_SHOWN.search(data, 0, end):
         return _holds_only(_INVISIBLE, data) and not _RELATIVE.search(data)
     if "/" in path or path.startswith("index."):
         return False
@@ -189,17 +191,18 @@ def _is_shell(path: str, data: bytes) -> bool:
     return is_shell and not _RELATIVE.search(data)
 
 
-def _may_be_hidden(data: bytes) -> bool:
-    """Whether there is a `noscript`, or nothing before the end of the title; quicker than an expression."""
-    end = data.find(b"</title", 0, _HEAD)
-    return (
-        data[max(end - 99, 0) : max(end, 0)].rstrip()[-1:] == b">" or data.find(b"<noscript", 0, _HEAD) >= 0
-    )
+def _may_be_hidden(data: bytes, end: int) -> bool:
+    """Whether nothing is before the end of the title, or a short file's head has a `noscript`."""
+    title = data.find(b"</title", 0, end)
+    if title >= 0 and data[max(title - 99, 0) : title].rstrip()[-1:] == b">":
+        return True
+    return len(data) < _SHORT and data.find(b"<noscript", 0, end) >= 0
 
 
-def _kind_by_script(data: bytes) -> str | None:
+def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     """What a short page is whose scripts lead each reader to another, or only speak to another window."""
-    if len(data) >= _FEW_BYTES or not any(word in data for word in _WORDS) or _REFRESH.search(data):
+    is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
+    if not is_sign or _REFRESH.search(data):
         return None  # a refresh leads crawlers, too
     tree = parse_tree(data)
     scripts = [node.text() for node in tree.css("script") if "src" not in node.attributes]
