@@ -13,8 +13,9 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from ..config import filenames
 from ..errors import PublishError, write_advice
@@ -234,9 +235,20 @@ def replace(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return
-    step = _step(os.path.realpath(path), [text.encode()])
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
+    """Gives a file that takes the place of another where the block ends without an error. Raises OSError.
+
+    It has the mode of the other, unless another `mode` is asked for.
+    """
+    step = _step(os.path.realpath(path), ())
     try:
-        _write_temporary(step)
+        with _new_file(step, mode) as file:
+            yield file
         _sweep(step)
         step.take()
     finally:
@@ -276,13 +288,21 @@ def _write_all(steps: Iterable[_Step], threads: int) -> None:
 
 
 def _write_temporary(step: _Step) -> None:
-    with open(step.new, "xb") as raw:
-        if os.path.exists(step.target):
-            os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
+    with _new_file(step) as raw:
         # No name and no time in the header of gzip: the bytes depend on the contents alone.
         stream = gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) if step.gzip else nullcontext(raw)
         with stream as writer:
             writer.writelines(step.blocks or ())
+
+
+@contextmanager
+def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
+    """The temporary beside the target, with its mode if none is given, flushed at the end."""
+    opener = partial(os.open, mode=0o666 if mode is None else mode)
+    with open(step.new, "xb", opener=opener) as raw:
+        if mode is None and os.path.exists(step.target):
+            os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
+        yield raw
         raw.flush()
         os.fsync(raw.fileno())
 

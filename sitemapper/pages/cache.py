@@ -1,9 +1,8 @@
 """What pages said in the last run: what did not change is not parsed again, and mostly not even read.
 
 One file a site, in walk order, one block a batch. Workers open the old blocks and pack the new ones;
-here they are only copied. The file is written beside the old one and renamed at the end, so runs that
-share it do not disturb each other. Unreadable or outdated entries are
-ignored.
+here they are only copied. Runs that share the file do not disturb each other. Unreadable or outdated entries
+are ignored.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import re
 import struct
 import sys
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from hashlib import blake2b
 from typing import IO, Any, NamedTuple, TypeGuard
 
@@ -22,6 +22,7 @@ from .._version import __version__
 from ..fs import open_regular
 from ..merge import MergeJoin
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
+from ..output.write import replacing
 from ..site.walk import path_key
 
 _FORMAT = 11  # count this up with each change of what records hold or mean
@@ -30,9 +31,9 @@ _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
-_OWN_NAME = re.compile(
-    r"[0-9a-f]{24}\.(?:pages|run|plugin)|sitemapper-(?P<host>[0-9a-f]{8})-(?P<process>\d{1,9})-\w+"
-)
+_MODE = 0o600  # the folder may be shared, and a record decides about a build
+_OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
+
 
 # What is remembered of a page: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
@@ -120,6 +121,7 @@ class PageCache:
         self._now = now
         self._seed = int.from_bytes(os.urandom(8), "big")
         self._carried: list[Block] = []
+        self._writing = ExitStack()
         self._new: IO[bytes] | None = None
         self._old = MergeJoin(self._blocks())
 
@@ -128,8 +130,7 @@ class PageCache:
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)
-            # Open as long as the cache, which is itself what `with` closes.
-            self._new = temporary(folder)
+            self._new = self._writing.enter_context(replacing(self._path, _MODE))
             self._new.write(_START.pack(self._stamp, self._seed))
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
@@ -137,17 +138,12 @@ class PageCache:
 
     def __exit__(self, kind: object, *_: object) -> None:
         self._old.close()
-        if self._new is None:
-            return
         try:
-            self._new.close()
-            if kind is None and self.problem is None:
-                os.replace(self._new.name, self._path)
-                return
+            with self._writing:
+                if kind or self.problem:
+                    raise OSError  # so that the old records stay
         except OSError as error:
-            self.problem = f"{self._path}: {error.strerror}"
-        with contextlib.suppress(OSError):
-            os.unlink(self._new.name)
+            self.problem = self.problem or f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """What is remembered of the next pages in walk order."""
@@ -191,43 +187,19 @@ def _versions() -> bytes:
     return f"{_FORMAT} {__version__} {selectolax.__version__} {sys.version_info[:2]}".encode()
 
 
-def temporary(folder: str) -> IO[bytes]:
-    """A new file beside the records, whose name says which process of which machine writes it."""
-    path = os.path.join(folder, f"sitemapper-{_host()}-{os.getpid()}-{os.urandom(4).hex()}")
-    return open(path, "xb", opener=lambda path, flags: os.open(path, flags, 0o600))
-
-
 def keep(folder: str, name: str, data: bytes) -> None:
     """Writes a file of its own beside the records, whole or not at all. Raises OSError."""
     os.makedirs(folder, exist_ok=True)
-    with temporary(folder) as file:
+    with replacing(os.path.join(folder, name), _MODE) as file:
         file.write(data)
-    os.replace(file.name, os.path.join(folder, name))
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes records of sites that were not built for a long time, and those of killed runs; `now` in ns."""
+    """Removes records of sites that were not built for long, and what killed runs left; `now` in ns."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            match = _OWN_NAME.fullmatch(entry.name)
-            if match:
+            if _OWN_NAME.fullmatch(entry.name):
+                hours = 1 if entry.name.endswith(".tmp") else _KEPT_DAYS * 24
                 with contextlib.suppress(OSError):
-                    is_old = entry.stat().st_mtime_ns < now - _KEPT_DAYS * 86_400_000_000_000
-                    if is_old or (match["host"] == _host() and not _runs(int(match["process"]))):
+                    if entry.stat().st_mtime_ns < now - hours * 3_600_000_000_000:
                         os.unlink(entry.path)
-
-
-def _host() -> str:
-    """The machine or container, as a folder may be shared by several, each with processes of its own."""
-    name = os.uname().nodename if hasattr(os, "uname") else "windows"
-    return blake2b(name.encode(), digest_size=4).hexdigest()
-
-
-def _runs(process: int) -> bool:
-    """Whether a process is there; on Windows, where to ask would end it, it is taken for granted."""
-    if os.name != "nt":
-        try:
-            os.kill(process, 0)
-        except OSError as error:
-            return isinstance(error, PermissionError)
-    return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 import os
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from support import POSIX, Run, Site, write_site
 from support.cached import NOW, PAGES, cached, records
 
 from sitemapper.model import Page, PageFacts
-from sitemapper.pages.cache import PageCache, _host, file_of, make_record, pack, temporary, unpack
+from sitemapper.pages.cache import PageCache, file_of, make_record, pack, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
 ASKED = Page("", 1, 1, 1, 1)
@@ -99,27 +98,25 @@ def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: 
     root = site(PAGES)
     cached(root)
     folder = root.parent / "cache"
-    (folder / f"sitemapper-{_host()}-999999999-left").write_text("half")  # no system has so many processes
-    with temporary(str(folder)) as held:
-        write_site(root, {"new.html": "<p>"})
-        cached(root, now=datetime.now(UTC))  # too soon for a record of the run, which would sweep as well
-        names = {path.name for path in folder.iterdir() if path.suffix != ".pages"}
-        assert names == {os.path.basename(held.name)}
+    left, held = (folder / f".{n:024}.pages.{n}.new.tmp" for n in (1, 2))
+    left.write_text("half")
+    held.write_text("half")
+    os.utime(left, (NOW.timestamp() - 3601, NOW.timestamp() - 3601))
+    os.utime(held, (NOW.timestamp() - 3599, NOW.timestamp() - 3599))
+    write_site(root, {"new.html": "<p>"})
+    cached(root)
+    assert (left.exists(), held.exists()) == (False, True)
 
 
-class FullDisk:
-    """The `os` of the cache, where nothing can be put in its place any more."""
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(os, name)
-
-    def replace(self, *_: object) -> None:
+def full_disk(new: str, target: str) -> None:
+    if target.endswith(".pages"):
         raise OSError(28, "No space left on device")
+    os.replace(new, target)
 
 
 def test_a_cache_on_a_full_disk_is_a_note(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "<p>"})
-    monkeypatch.setattr("sitemapper.pages.cache.os", FullDisk())
+    monkeypatch.setattr("sitemapper.output.write._replace", full_disk)
     summary = cached(root)
     assert (root / "sitemap.xml").exists()
     assert any(note.startswith("the cache cannot be written") for note in summary.notes)
