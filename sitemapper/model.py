@@ -136,6 +136,10 @@ class WarningKind(Enum):
         "sitemapper wrote this sitemap, but not with these settings",
         "delete it, unless another configuration writes it",
     )
+    UNLOCKED = (
+        "the file system refuses a lock, so two builds at once may disturb each other",
+        "start one build at a time",
+    )
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
 

@@ -1,8 +1,6 @@
 """`sitemapper build`."""
 
 import os
-import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -112,17 +110,10 @@ def _printed(options: BuildOptions) -> list[str]:
 
 @contextmanager
 def _stdout_output(settings: Settings) -> Iterator[Settings]:
-    """The settings of a build whose only sitemap goes to stdout at the end. robots.txt stays as it is."""
+    """The settings of a build whose only sitemap goes to stdout. robots.txt stays as it is."""
     if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
     robots = settings.robots.model_copy(update={"write": False})
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
         yield settings.model_copy(update={"output": folder, "robots": robots})
-        if (count := sum(name.endswith(".xml") for name in os.listdir(folder))) > 1:
-            what = (
-                f"--output -: stdout takes one file, and the site needs {count - 1:,} sitemaps and an index"
-            )
-            raise SitemapperError(what, "name a folder")
-        with open(os.path.join(folder, settings.sitemap.name), encoding="ascii") as file:
-            shutil.copyfileobj(file, sys.stdout)

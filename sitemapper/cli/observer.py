@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
+from . import request
 from .progress import Bar
 from .words import shown
 
@@ -34,6 +35,7 @@ class RunObserver(Observer):
     ) -> None:
         self.report = report
         self._files = files
+        self.to_stdout = False
         self.untracked: set[str] = set()
         self._next = report or Observer()
         self.examples: dict[Reason, list[Excluded]] = {}
@@ -82,7 +84,14 @@ class RunObserver(Observer):
         """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
         if self._changes and summary.previous is None:
             self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
+        if self.to_stdout:
+            request.check_one_file(summary)
         return self._files(summary)
+
+    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
+        """Prints the sitemap of `--output -` before anything is replaced."""
+        if self.to_stdout:
+            request.print_sitemap(sitemap())
 
     def restart(self) -> None:
         """Starts again from nothing."""

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, get_args
 
@@ -20,7 +20,7 @@ from ..config.messages import bad_signal
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
 from ..fs import relative
-from ..model import NO_BASELINE
+from ..model import NO_BASELINE, Summary
 from ..project.detect import layer_below
 from ..site.walk import folder, is_candidate
 from .options import STDOUT, RunOptions, SiteOptions
@@ -202,3 +202,21 @@ def _print_rows(rows: IO[str], target: str) -> None:
 def is_stream(target: str) -> bool:
     """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
+
+
+def check_one_file(summary: Summary) -> None:
+    """Raises SitemapperError if a build for stdout makes more than one file."""
+    count = sum(file.urls is not None for file in summary.files)
+    if count > 1:
+        what = f"--output -: stdout takes one file, and the site needs {count:,} sitemaps and an index"
+        raise SitemapperError(what, "name a folder")
+
+
+def print_sitemap(blocks: Iterable[bytes]) -> None:
+    """Prints a sitemap. Raises SitemapperError where stdout does not take it."""
+    try:
+        for block in blocks:
+            sys.stdout.write(block.decode("ascii"))
+        sys.stdout.flush()
+    except OSError as error:
+        raise SitemapperError(f"--output -: stdout: {error.strerror}, so nothing else was written") from None

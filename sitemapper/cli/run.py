@@ -13,15 +13,16 @@ from ..config.settings import Settings
 from ..errors import SitemapperError, with_help
 from ..lastmod.git import GitError, untracked, untracked_pages
 from ..model import Change, Excluded, Reason, Summary, UrlChange
+from ..output.changes import merge_lists
 from ..output.published import count
 from ..pipeline.stats import EXAMPLES
 from ..site.walk import folder, is_candidate
 from .observer import RunObserver
-from .options import RunOptions
+from .options import STDOUT, RunOptions
 from .progress import Bar
 from .render import View, renderer
 from .report.page import Report
-from .request import is_stream, output_list
+from .request import input_lines, is_stream, output_list
 from .streams import echo_err, emit, tell, use_color
 from .words import warning_text
 
@@ -63,11 +64,16 @@ def observe(
     few = (sys.maxsize if options.verbose else FEW) if is_dry else 0
     keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
 
+    is_dry_run = getattr(options, "dry_run", False)  # what is not published is no news; `check` was asked
+
     def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        for target, rows in ((options.excluded, excluded), (options.changes, changes)):
-            if target and rows and not is_stream(target):
-                rows.seek(0)
-                yield target, map(str.encode, iter(partial(rows.read, 1 << 20), ""))
+        if options.excluded and excluded and not is_stream(options.excluded):
+            excluded.seek(0)
+            yield options.excluded, map(str.encode, excluded)
+        if options.changes and changes and not is_stream(options.changes) and not is_dry_run:
+            changes.seek(0)
+            waiting = input_lines(options.changes) if os.path.exists(options.changes) else []
+            yield options.changes, map(str.encode, changes if is_dry else merge_lists(waiting, changes))
         yield from report_file(summary)
 
     with (
@@ -77,6 +83,7 @@ def observe(
         Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
     ):
         observer = RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
+        observer.to_stdout = getattr(options, "output", None) == STDOUT
         observer.untracked = _untracked_pages(settings) if options.tracked else set()
         yield observer
 

@@ -4,7 +4,7 @@ import os
 
 import typer
 
-from ..config.load import severities
+from ..config.load import robots_agents, severities
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
 from .findings import new_findings, print_findings
@@ -23,7 +23,13 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """
     codes = chosen(options.select, options.disable)
     findings = new_findings(options)
-    reported = run(paths, now=int(now().timestamp()), codes=codes, on_file=findings.read)
+    reported = run(
+        paths,
+        now=int(now().timestamp()),
+        codes=codes,
+        agents=robots_agents(os.getcwd()),
+        on_file=findings.read,
+    )
     findings.gather(apply_severities(reported, severities(os.getcwd())))
     if print_findings(findings, options, "validate", strict=options.strict):
         raise typer.Exit(1)

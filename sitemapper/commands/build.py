@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from urllib.parse import urljoin
 
 from ..config.settings import Settings
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
-from ..model import Summary
+from ..model import Diagnostic, Summary, WarningKind
 from ..output import published, write
 from ..output.lock import all_locked
 from ..output.spool import Spool
@@ -42,12 +43,13 @@ def build(
     _check_ledger(settings)
     output = settings.output_dir
     locks: tuple[int, ...] = ()
+    unlocked: list[str] = []
     with ExitStack() as stack:
         if not dry_run:
             # Locked before anything is read: an older run must not publish over a newer one.
             ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.os_errors_as_publish_error(output):
-                locks = stack.enter_context(all_locked(output, ledger))
+                locks = stack.enter_context(all_locked(output, ledger, on_refused=unlocked.append))
                 write.check_unchanged(settings.read_from)
                 write.remove(published.stale_temp_files(settings), output)
         with write.os_errors_as_publish_error(output):
@@ -55,14 +57,18 @@ def build(
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
         notes = (*plan.notes, *ledger_notes)
-        plan = plan._replace(locks=locks, notes=notes, wants_details=observer.wants_details)
+        refused = (Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked)
+        plan = plan._replace(locks=locks, diagnostics=(*plan.diagnostics, *refused))
+        plan = plan._replace(notes=notes, wants_details=observer.wants_details)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = run.run(plan, spool, observer, cache)
             observer.phase("writing")
             summary, files = plan_output(stats, spool, plan, observer, others, dry_run=dry_run)
             lists = observer.files(summary)
             done = () if dry_run else summary.files
-            write.write(done, files, spool, output, lists=lists, threads=available_cores())
+            first = partial(write.blocks_of, files[0], spool)
+            ready = partial(observer.ready, first)
+            write.write(done, files, spool, output, lists=lists, threads=available_cores(), before=ready)
             return summary
 
 

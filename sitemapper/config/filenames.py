@@ -12,15 +12,15 @@ EXTENSIONS = ("xml", "txt")  # of the formats in output/formats.py
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
     """`sitemap.xml`, or `sitemap-2.xml`, or `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
-    stream = of.series
+    series = of.series
     if not numbered:
-        return f"{stem}.{stream.format}"
-    steps = [stem, *([stream.section] if stream.section else [])]
+        return f"{stem}.{series.format}"
+    steps = [stem, *([series.section] if series.section else [])]
     if of.key:
         steps.append(of.key)
-    elif not stream.section or of.number > 1:
+    elif not series.section or of.number > 1:
         steps.append(str(of.number))
-    return f"{'-'.join(steps)}.{stream.format}"
+    return f"{'-'.join(steps)}.{series.format}"
 
 
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:

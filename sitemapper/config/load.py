@@ -115,6 +115,20 @@ def load(
     )
 
 
+def robots_agents(cwd: str) -> tuple[str, ...]:
+    """The crawlers of which robots.txt must allow one; none if `[respect]` does not want it respected.
+
+    Raises ConfigError.
+    """
+    layer = file_layer(None, os.path.abspath(cwd))
+    tables = {name: layer.values[name] for name in ("robots", "respect") if layer and name in layer.values}
+    try:
+        config = Config.model_validate({"base_url": "http://localhost/", **with_tuples(tables)})
+    except ValidationError as error:
+        raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
+    return tuple(config.robots.agents) if config.respect.robots else ()
+
+
 def severities(cwd: str) -> dict[str, str]:
     """`[validate]` of the configuration file; no other key is looked at. Raises ConfigError."""
     layer = file_layer(None, os.path.abspath(cwd))

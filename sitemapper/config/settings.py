@@ -343,10 +343,13 @@ class Config(_Model):
                 what = f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}"
                 raise ValueError(with_help(what, "choose another name"))
         folder, name = os.path.split(self.ledger.path)
-        taken = name == "robots.txt" or is_own_name(name, self.sitemap.stem, ())
-        if taken and folder in (self.output, self.site):
-            what = f"ledger.path: {name} is also the name of another file that is written there"
-            raise ValueError(with_help(what, "choose another name"))
+        key = f"{self.submit.key}.txt" if self.submit.key and not self.submit.key_location else ""
+        live = f"{self.sitemap.stem}-ledger.txt" if self.ledger.live else ""
+        named = [("submit.key", key, live), ("ledger.path", name, key), ("ledger.path", name, live)]
+        for where, name, other in named if folder in (self.output, self.site) else named[:1]:
+            if name and (name in (other, "robots.txt") or is_own_name(name, self.sitemap.stem, names)):
+                what = f"{where}: {name} is also the name of another file that is written there"
+                raise ValueError(with_help(what, "choose another name"))
         return self
 
     @model_validator(mode="after")

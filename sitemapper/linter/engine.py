@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from ..errors import SitemapperError
 from ..fs import regular
 from ..protocol import SITEMAPINDEX
 from ..syntax import robots
+from ..syntax.ledger_rows import LIVE_MARK
 from .elements import Context, Document, Entry, FileError, Link, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, open_blocks
 from .reader import elements
@@ -31,17 +32,19 @@ def validate(
     *,
     now: int,
     codes: frozenset[str] | None = None,
+    agents: Sequence[str] = ("*",),
     on_file: OnFile | None = None,
     on_entry: OnEntry | None = None,
 ) -> Iterator[Finding]:
     """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
 
+    `agents` are the crawlers of which one must be allowed by robots.txt; with none it may close everything.
     Follows indexes to the files below their folder. `on_file` is called with each file and its
     number of entries, `on_entry` with each entry. Raises SitemapperError for a file that cannot be read.
     """
     files = _Files(on_file, on_entry)
     for path in paths:
-        for source in _sources(path, now):
+        for source in _sources(path, now, agents):
             files.add(source)
     yield from (finding for finding in files.findings() if codes is None or finding.code in codes)
 
@@ -54,16 +57,21 @@ class _Source(NamedTuple):
     context: Context
 
 
-def _sources(path: str, now: int) -> Iterator[_Source]:
+def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = Tree(path if is_folder else os.path.dirname(path))
-    names = list(tree.sitemaps()) if is_folder else [path]
+    names = [name for name in (tree.sitemaps() if is_folder else [path]) if not _is_ledger(name)]
     if is_folder and all(_is_robots(name) and not _named(name) for name in names):
         what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
         more = ", and its robots.txt names none" if names else " and no robots.txt"
         raise SitemapperError(what + more, "name the folder that holds the sitemap")
-    context = Context(now, crawling=None if path == STDIN else tree.crawling())
+    context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
     return (_Source(name, tree, context) for name in names)
+
+
+def _is_ledger(name: str) -> bool:
+    """Whether a file is a published ledger, whose name begins like that of a sitemap."""
+    return name.endswith("-ledger.txt") and (regular(name, len(LIVE_MARK)) or b"") == LIVE_MARK
 
 
 def _is_robots(name: str) -> bool:
@@ -84,6 +92,7 @@ def validate_blocks(
     name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
 ) -> Iterator[Finding]:
     """Checks one sitemap, whose entries fill `document`; `follow` is called with each."""
+    of_plain = [rule for rule in OF_ENTRIES if rule.sees_plain]
     for element in elements(blocks):
         if isinstance(element, FileError):
             document.is_whole = False
@@ -91,7 +100,7 @@ def validate_blocks(
             continue
         entry = document.entry(*element)
         is_plain = entries.is_plain(entry) and locs.is_plain(entry)
-        yield from apply_rules(indexes.OF_ENTRIES if is_plain else OF_ENTRIES, entry, name)
+        yield from apply_rules(of_plain if is_plain else OF_ENTRIES, entry, name)
         yield from follow(entry)
     yield from apply_rules(OF_DOCUMENTS, document, name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
@@ -36,11 +36,11 @@ class Tree:
         self._above: int | None = None
         self._roots: dict[str, str] = {}
 
-    def crawling(self) -> robots.Crawling | None:
-        """The rules of its robots.txt for all crawlers."""
+    def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
+        """The rules of its robots.txt for some crawlers; None if it has none, or none is asked for."""
         path = os.path.join(self.top, ROBOTS)
-        text = regular(path, robots.SIZE_LIMIT) if self._holds(path) else None
-        return None if text is None else robots.crawling(text, ["*"])
+        text = regular(path, robots.SIZE_LIMIT) if agents and self._holds(path) else None
+        return None if text is None else robots.crawling(text, agents)
 
     def sitemaps(self) -> Iterator[str]:
         """Its robots.txt and all files that are or should be sitemaps, sorted by name in each folder."""

@@ -47,14 +47,21 @@ Find = Callable[[Subject], Iterator[Message]]
 
 @dataclass(frozen=True, kw_only=True)
 class RuleFor(Rule, Generic[Subject]):
-    """A rule that one function decides, for an entry, a document or a link."""
+    """A rule that one function decides, for an entry, a document or a link.
+
+    `sees_plain` is for rules that may find something in a plain entry: one with nothing but a well-formed URL
+    that is new to the file, and a date in the past. Most cannot, and their time is spared.
+    """
 
     find: Find[Subject]
+    sees_plain: bool = True
 
 
-def rule(code: str, severity: Severity = Severity.ERROR) -> Callable[[Find[Subject]], RuleFor[Subject]]:
+def rule(
+    code: str, severity: Severity = Severity.ERROR, *, sees_plain: bool = True
+) -> Callable[[Find[Subject]], RuleFor[Subject]]:
     """Makes a rule of a function; its docstring is the manual."""
-    return lambda find: RuleFor(code, find.__doc__ or "", severity, find=find)
+    return lambda find: RuleFor(code, find.__doc__ or "", severity, find=find, sees_plain=sees_plain)
 
 
 class Finding(NamedTuple):

@@ -8,7 +8,7 @@ from html import unescape
 from itertools import chain, zip_longest
 
 from ..config.settings import Settings
-from ..model import Shard, UrlChange
+from ..model import NO_BASELINE, Shard, UrlChange
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
 from ..syntax.urls import Locator
@@ -75,12 +75,44 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
             yield change, url, before, after
 
 
-def is_renamed(name: str, shards: Iterable[Shard], spool: Spool, settings: Settings) -> bool:
-    """Whether another sitemap of ours lists the same URLs, as after a change of `[sitemap] name`."""
-    was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": name})})
+def merge_lists(waiting: Iterable[str], new: Iterable[str]) -> Iterator[str]:
+    """The rows of a list of changes that nobody has taken yet, and those of a new one.
+
+    A new row of a URL replaces its old one; a URL that was added and is removed needs neither. A list that
+    names the whole site, because there was nothing to compare with, is no news for anybody.
+    """
+    kinds: dict[str, str] = {}
+    for row in waiting:
+        kind, _, url = row.rstrip("\r\n").partition("\t")
+        if row.startswith(NO_BASELINE):
+            kinds.clear()
+        elif url:
+            kinds[url] = kind
+    if not kinds:
+        yield from new
+        return
+    for row in new:
+        kind, _, url = row.rstrip("\r\n").partition("\t")
+        before = kinds.pop(url, "")
+        if not (before == UrlChange.ADDED.value and kind == UrlChange.REMOVED.value):
+            kinds[url] = kind
+    yield from (f"{kind}\t{url}\n" if url else f"{kind}\n" for url, kind in kinds.items())
+
+
+def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
+    """Whether most pages of a sitemap of ours are listed still, in whatever form of their URLs."""
+    own = [shard for shard in shards if shard.series.format == "xml"]
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
-    after = chain.from_iterable(spool.rows(shard) for shard in shards if shard.series.format == "xml")
-    return all(a and b and entry(a)[0] == entry(b)[0] for a, b in zip_longest(before, after))
+    after = chain.from_iterable(map(spool.rows, own))
+    total = (published.count(was) or 0) + sum(shard.urls for shard in own)
+    alone = sum(1 for _ in diff(before, after, _page_of))
+    return total > 3 * alone  # the two have more in common than not
+
+
+def _page_of(row: bytes) -> tuple[str, str]:
+    """The path of an entry without what the styles of URLs differ in, and no date."""
+    path = entry(row)[0].partition("://")[2].partition("/")[2]
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 
 def _is_same(before: str, after: str) -> bool:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TypeVar
 
 from ..errors import PublishError
 
 WAIT = 10.0  # seconds
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # of some network file systems
 Result = TypeVar("Result")
 
 
 @contextmanager
-def locked(path: str, *, wait: float = WAIT) -> Iterator[int]:
+def locked(
+    path: str, *, wait: float = WAIT, on_refused: Callable[[str], object] = lambda path: None
+) -> Iterator[int]:
     """Holds the lock of a folder or file; gives its descriptor.
 
-    Raises PublishError if another run keeps it for `wait` seconds.
+    Where the file system has no locks, it goes on without, and calls `on_refused` with the path. Raises
+    PublishError if another run keeps the lock for `wait` seconds.
     """
     if os.name == "nt":  # it locks no folders: a file that nobody else can create, gone afterwards
         name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
@@ -31,17 +37,29 @@ def locked(path: str, *, wait: float = WAIT) -> Iterator[int]:
             import fcntl
 
             kind = fcntl.LOCK_EX | fcntl.LOCK_NB
-            _patiently(lambda: fcntl.flock(descriptor, kind), (BlockingIOError,), path, wait)
+            try:
+                _patiently(lambda: fcntl.flock(descriptor, kind), (BlockingIOError,), path, wait)
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    raise
+                on_refused(path)
         yield descriptor
     finally:
         os.close(descriptor)
 
 
 @contextmanager
-def all_locked(directory: str, files: Iterable[str] = (), *, wait: float = WAIT) -> Iterator[tuple[int, ...]]:
+def all_locked(
+    directory: str,
+    files: Iterable[str] = (),
+    *,
+    wait: float = WAIT,
+    on_refused: Callable[[str], object] = lambda path: None,
+) -> Iterator[tuple[int, ...]]:
     """Holds the locks of a folder, which is made if it is missing, and of files; gives the descriptors.
 
-    A missing file is locked by its folder. Each run takes the locks in the same order.
+    A missing file is locked by its folder. Each run takes the locks in the same order. `on_refused` is as in
+    `locked`.
     """
     os.makedirs(directory, exist_ok=True)
     paths = [directory, *files]
@@ -50,7 +68,8 @@ def all_locked(directory: str, files: Iterable[str] = (), *, wait: float = WAIT)
         places = _places(paths)
         with ExitStack() as stack:
             remaining = max(0.0, deadline - time.monotonic())
-            held = {place: stack.enter_context(locked(place, wait=remaining)) for place in places}
+            lock = partial(locked, wait=remaining, on_refused=on_refused)
+            held = {place: stack.enter_context(lock(place)) for place in places}
             # The run that was waited for may have put another file there.
             if places == _places(paths) and all(_is_at(held[place], place) for place in places):
                 yield tuple(held.values())

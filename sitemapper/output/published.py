@@ -153,6 +153,41 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> It
                 yield name
 
 
+def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterator[str]:
+    """Our files that a build removes unless it writes them.
+
+    Another configuration may share the folder. What robots.txt or another index names is its own, unless our
+    index named it; what a killed run left is named nowhere.
+    """
+    ours = {settings.sitemap.name, *_indexed(settings)}
+    named = {url.removeprefix(settings.base_url) for url in robots_lines}
+    for name in _listing(settings.output_dir):
+        if name.removesuffix(".gz").endswith(".xml") and name not in ours:
+            named |= _names_in(name, settings)
+    for name in list_own_files(settings):
+        if ours & {name, name.removesuffix(".gz")} or name not in named:
+            yield name
+
+
+def _names_in(name: str, settings: Settings) -> set[str]:
+    """What an index of the output names, whoever wrote it."""
+    path = _path(name, settings)
+    with suppress(OSError):
+        if f"<{SITEMAPINDEX}".encode() in _start(path):
+            return set(_file_names(regular(path, _MAX_MARK) or b""))
+    return set()
+
+
+def list_old_keys(settings: Settings) -> Iterator[str]:
+    """The files in the output that hold another key for IndexNow than the configured one."""
+    for name in _listing(settings.output_dir) if settings.submit.key else ():
+        key, ending = os.path.splitext(name)
+        if ending == ".txt" and key != settings.submit.key and re.fullmatch(r"[A-Za-z0-9-]{8,128}", key):
+            with suppress(OSError):
+                if regular(_path(name, settings), 129) == key.encode():
+                    yield name
+
+
 def first_loc(settings: Settings) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
     first = re.search(rb"<loc>([^<]+)", _own_main(settings, _BLOCK))
@@ -221,7 +256,11 @@ def _indexed(settings: Settings) -> list[str]:
     """Our files that the published index names; none if there is no index of ours."""
     if f"<{SITEMAPINDEX}".encode() not in _own_main(settings, 512):
         return []
-    locs = _LOC.findall(_own_main(settings).partition(xml.OTHERS)[0])
+    return _file_names(_own_main(settings).partition(xml.OTHERS)[0])
+
+
+def _file_names(index: bytes) -> list[str]:
+    locs = _LOC.findall(index)
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]
 
 

@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain
@@ -52,11 +52,13 @@ def write(
     *,
     lists: Iterable[UserFile] = (),
     threads: int,
+    before: Callable[[], object] = lambda: None,
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
     The user's `lists` are renamed before what they tell of: a killed run may tell of a change that is not
-    published, and of none too few. `threads` compress at the same time.
+    published, and of none too few. `threads` compress at the same time. `before` is called when all is
+    written beside its place; what it raises leaves everything as it was.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
@@ -67,7 +69,7 @@ def write(
     steps = [
         *told,
         *(_step(os.path.join(output, name), None) for name in texts),
-        *(_step(os.path.join(output, f.name), _blocks_of(f, spool), gzip=f.gzip) for f in replaced),
+        *(_step(os.path.join(output, f.name), blocks_of(f, spool), gzip=f.gzip) for f in replaced),
     ]
     try:
         _write_all(steps, threads)
@@ -76,6 +78,7 @@ def write(
         for step in steps:
             step.keep_old()
         check_unchanged(file.read_from for file in replaced)
+        before()
         with deferred_signals():
             _rename_all(steps)
             _discard_temporaries(steps)
@@ -145,7 +148,8 @@ def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) ->
     return _Step(target, int.from_bytes(os.urandom(6), "big"), blocks, gzip)
 
 
-def _blocks_of(file: OutputFile, spool: Spool) -> Iterator[bytes]:
+def blocks_of(file: OutputFile, spool: Spool) -> Iterator[bytes]:
+    """The uncompressed bytes of a file."""
     return chain([file.head], spool.blocks(file.shard) if file.shard else (), [file.tail])
 
 
@@ -314,5 +318,8 @@ def _sync_folder(output: str) -> None:
     descriptor = os.open(output, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        what = f"{output}: {error.strerror}; the files are published, but not flushed"
+        raise PublishError(what, "check the disk, because a power cut may undo what was published") from error
     finally:
         os.close(descriptor)

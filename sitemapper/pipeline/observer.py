@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ..model import BatchDetails, Excluded, Summary, UrlChange
 
@@ -41,3 +41,6 @@ class Observer:
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
         """Paths and contents of files to write together with the sitemaps; asked for last."""
         return ()
+
+    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
+        """All is written beside its place; `sitemap` gives the first file. An error leaves all as it was."""

@@ -70,7 +70,7 @@ def plan_output(
     text = robots_text(plan, stats, spool, rebuilt)
     files = _list_files(text, stats, spool, plan, others)
     changed = [published.compare(file, spool, settings) for file in files]
-    removed, foreign = _others(files, changed, rebuilt, settings, dry_run=dry_run)
+    removed, foreign = _others(files, changed, rebuilt, plan, dry_run=dry_run)
     output = _Output(files, changed, removed, foreign, rebuilt, text, project, previous)
     counts = _count_changes(output, stats, spool, plan, observer)
     summary = Summary(
@@ -118,11 +118,12 @@ def _live_ledger_file(ledger: Shard, spool: Spool, settings: Settings) -> Output
 
 
 def _others(
-    files: list[OutputFile], changed: list[Change], rebuilt: list[str], settings: Settings, *, dry_run: bool
+    files: list[OutputFile], changed: list[Change], rebuilt: list[str], plan: Plan, *, dry_run: bool
 ) -> tuple[list[str], list[str]]:
     """The files to remove, and those of other tools that are replaced or in the way. Raises PublishError."""
-    names = {file.name for file in files}
-    removed = [name for name in published.list_own_files(settings) if name not in names]
+    settings, names = plan.settings, {file.name for file in files}
+    lines = robots.sitemap_lines(plan.robots[1] if plan.robots else b"")
+    removed = [name for name in published.list_stale_files(settings, lines) if name not in names]
     updated = [f.name for f, c in zip(files, changed, strict=True) if f.is_sitemap and c is Change.UPDATED]
     foreign = [n for n in updated if n not in rebuilt and published.is_foreign(n, settings)]
     removed += [name for name in rebuilt if name not in names]
@@ -196,6 +197,8 @@ def _notes(
     yield from replaced_note(taken, output.files, spool, settings)
     if output.previous is None:
         yield from _first_run_note(stats, observer, settings)
+    for name in published.list_old_keys(settings):
+        yield f"{name} holds another key than submit.key: delete it, unless another site uses it"
     present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
     if present and not output.project:
         yield f"{settings.site} holds {present[0]}: is it the built site? If not, name that folder"

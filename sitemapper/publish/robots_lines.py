@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from urllib.parse import unquote
 
 from ..config.settings import Settings
@@ -20,23 +21,29 @@ def robots_text(plan: Plan, stats: RunStats, spool: Spool, rebuilt: Sequence[str
     settings = plan.settings
     if plan.robots is None or not settings.robots.write:
         return None
-    obsolete = list(_obsolete_lines(plan.robots[1], stats, spool, settings))
+    outdated = list(_outdated_lines(plan.robots[1], stats, spool, settings))
     gone = {settings.base_url + name for name in rebuilt if name != settings.sitemap.name}
-    obsolete += [url for url in robots.sitemap_lines(plan.robots[1]) if unquote(url) in gone]
-    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, obsolete)
+    outdated += [url for url in robots.sitemap_lines(plan.robots[1]) if unquote(url) in gone]
+    return robots.with_sitemap(plan.robots[1], settings.base_url + settings.sitemap.name, outdated)
 
 
-def _obsolete_lines(text: bytes, stats: RunStats, spool: Spool, settings: Settings) -> Iterator[str]:
-    """What robots.txt names of earlier runs: this sitemap under another base URL or under another name."""
-    name, base, first = settings.sitemap.name, settings.base_url, published.first_loc(settings)
-    lines = robots.sitemap_lines(text)
-    renamed = set(published.list_foreign_candidates(settings)) if lines and not first else ()
-    for url in lines:
-        old = url.removeprefix(base)
-        moved = url.endswith(f"/{name}") and first.startswith(url.removesuffix(name))
-        if (moved and not first.startswith(base)) or (
-            old in renamed and changes.is_renamed(old, stats.shards, spool, settings)
-        ):
+def _outdated_lines(text: bytes, stats: RunStats, spool: Spool, settings: Settings) -> Iterator[str]:
+    """Lines of ours for a URL at which this sitemap is no more: with another base URL or another name.
+
+    A line is ours if the file of its name is, and begins with a page below the line's folder. Of another name
+    it may be another configuration's, unless there is none of this name yet, and most pages are the same.
+    """
+    here, name = settings.base_url, settings.sitemap.name
+    is_new = not published.first_loc(settings)
+    for url in robots.sitemap_lines(text):
+        folder, _, old = url.rpartition("/")
+        was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": old})})
+        first = ""
+        with suppress(OSError):  # what cannot be read is not ours
+            first = published.first_loc(was) if old == name or is_new else ""
+        if not first.startswith(f"{folder}/") or (old == name and first.startswith(here)):
+            continue
+        if old == name or changes.is_renamed(was, stats.shards, spool):
             yield url
 
 

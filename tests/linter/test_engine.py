@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.sitemaps import SPACE, urlset
+from support import Run, write_site
+from support.sitemaps import LOC, SPACE, urlset
 
 from sitemapper.linter import engine, validate
 from sitemapper.linter.elements import Entry
@@ -65,7 +66,38 @@ def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
         seen.append(entry.loc)
         yield from ()
 
-    monkeypatch.setattr(engine, "OF_ENTRIES", (rule("SM999")(record),))
+    monkeypatch.setattr(engine, "OF_ENTRIES", (rule("SM999", sees_plain=False)(record),))
     rows = ["<loc>https://example.com/a</loc>", "<loc>https://example.com/b/#c</loc>"]
     assert not list(validate([named_by_index(tmp_path, rows, PLACES[0])], now=1_800_000_000))
     assert seen == ["https://example.com/b/#c"]
+
+
+def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
+    site = write_site(tmp_path / "public", {"a.html": "<p>"})
+    (tmp_path / "sitemapper.toml").write_text("[ledger]\nlive = true\n")
+    given = ("--base-url", "https://example.com/", "--config", tmp_path / "sitemapper.toml", "--no-live")
+    assert run("build", site, *given) == 0
+    assert (site / "sitemap-ledger.txt").exists()
+    for command in (
+        ("validate", site),
+        ("validate", site / "sitemap-ledger.txt", site / "sitemap.xml"),
+        ("check", site, *given, "--against", site),
+    ):
+        assert run(*command) == 0, run.out
+    (site / "sitemap-ledger.txt").write_text("https://example.com/\nno URL\n")
+    assert run("validate", site) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [("", 1), ('[robots]\nagents = ["Bingbot"]\n', 0), ("[respect]\nrobots = false\n", 0)],
+)
+def test_validate_reads_robots_txt_as_the_build_does(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, config: str, code: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "User-agent: *\nDisallow: /\n\nUser-agent: Bingbot\nAllow: /\n"
+    site = write_site(tmp_path / "public", {"robots.txt": text, "sitemap.xml": urlset(LOC)})
+    (tmp_path / "sitemapper.toml").write_text(config)
+    assert run("validate", site) == code, run.out
+    assert ("SM406" in run.out) == bool(code)

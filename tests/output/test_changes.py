@@ -84,7 +84,7 @@ def test_lists_and_sentences(site: Site, run: Run, tmp_path: Path) -> None:
         "changed": [],
         "removed": [f"{BASE}001.html"],
     }
-    assert (tmp_path / "list").read_text() == f"added\t{BASE}003.html\nremoved\t{BASE}001.html\n"
+    assert not (tmp_path / "list").exists()
     assert run(*command) == 0
     assert "  2 pages listed, 1 added, 1 removed\n" in run.out
     assert run(*command, "--changes", "-", "--excluded", "-") == 2
@@ -180,3 +180,28 @@ def test_another_timezone_changes_no_page(site: Site, more: dict[str, Any]) -> N
     assert b"+09:00" in (root / "sitemap.xml").read_bytes()
     write_site(root, names(1), mtime=MTIME + 99)
     assert changes(root, **more) == ([] if more else ["~001.html"])
+
+
+def test_the_list_of_changes_is_a_queue(site: Site, run: Run, tmp_path: Path) -> None:
+    root, queue = site(names(1, 2, 3, 4)), tmp_path / "changes.tsv"
+    command = ("build", root, "--base-url", BASE, "--lastmod", "mtime", "--changes")
+    assert run(*command, queue) == 0
+    assert "# no baseline" in queue.read_text()
+    write_site(root, {**names(5, 6), "001.html": "<p>new"}, mtime=MTIME + 9)
+    assert run(*command, queue) == 0
+    assert queue.read_text().split() == [
+        "changed", f"{BASE}001.html", "added", f"{BASE}005.html", "added", f"{BASE}006.html",
+    ]  # fmt: skip
+    os.unlink(root / "001.html")
+    os.unlink(root / "005.html")
+    write_site(root, {"002.html": "<p>new"}, mtime=MTIME + 9)
+    waiting = queue.read_text()
+    assert run(*command, queue, "--dry-run") == 0
+    assert queue.read_text() == waiting
+    assert run(*command, queue) == 0
+    rows = f"added\t{BASE}006.html\nremoved\t{BASE}001.html\nchanged\t{BASE}002.html\n"
+    assert sorted(queue.read_text().splitlines()) == sorted(rows.splitlines())
+    write_site(root, names(7))
+    assert run(*command, "-", "--quiet") == 0
+    assert run.out == f"added\t{BASE}007.html\n"
+    assert sorted(queue.read_text().splitlines()) == sorted(rows.splitlines())

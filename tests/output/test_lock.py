@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from support.cached import LEDGER, cached
 from support.ledger import pages
 
 import sitemapper
-from sitemapper import Observer, SitemapperError
+from sitemapper import Observer, SitemapperError, WarningKind
 from sitemapper.output.lock import all_locked, locked
 
 
@@ -110,3 +111,15 @@ def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
         "sitemap-3.xml",
         "sitemap.xml",
     ]
+
+
+@POSIX
+def test_a_file_system_without_locks_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    root = site({"a.html": ""})
+    monkeypatch.setattr("fcntl.flock", refuse)
+    (warning,) = build(root).warnings
+    assert warning == (WarningKind.UNLOCKED, 1, (str(root),))
+    assert (root / "sitemap.xml").exists()

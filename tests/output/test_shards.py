@@ -35,10 +35,10 @@ def part(sizes: list[int]) -> RenderedEntries:
 def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
     parts: list[list[int]], urls: int, size: int
 ) -> None:
-    cutter = Sharder(XML, Limits(urls, size))
+    sharder = Sharder(XML, Limits(urls, size))
     for sizes in parts:
-        cutter.add(part(sizes))
-    shards = cutter.close()
+        sharder.add(part(sizes))
+    shards = sharder.close()
     entries = [n for sizes in parts for n in sizes]
     assert sum(s.size for s in shards) == sum(entries)
     assert [s.start for s in shards] == list(itertools.accumulate([0, *(s.size for s in shards)]))[
@@ -55,9 +55,9 @@ def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
 
 @pytest.mark.parametrize(("entries", "expected"), [(50_000, [50_000]), (50_001, [50_000, 1])])
 def test_fifty_thousand_urls_and_one_more(entries: int, expected: list[int], tmp_path: Path) -> None:
-    cutter = Sharder(XML, limits_of(XML, settings(tmp_path)))
-    cutter.add(part([1] * entries))
-    assert [shard.urls for shard in cutter.close()] == expected
+    sharder = Sharder(XML, limits_of(XML, settings(tmp_path)))
+    sharder.add(part([1] * entries))
+    assert [shard.urls for shard in sharder.close()] == expected
 
 
 @pytest.mark.parametrize(("more", "expected"), [(0, 1), (1, 2)])
@@ -99,13 +99,13 @@ def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:
 
 def stable(numbers: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """The shards of a large site, by their keys, as the numbers of its pages."""
-    cutter = Sharder(XML, Limits(50_000, 1 << 40), STABLE_MEAN_URLS)
+    sharder = Sharder(XML, Limits(50_000, 1 << 40), STABLE_MEAN_URLS)
     for start in range(0, len(numbers), 4_000):
         some = numbers[start : start + 4_000]
         locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in some]
-        cutter.add(RenderedEntries(XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs))
+        sharder.add(RenderedEntries(XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs))
     found, at = {}, 0
-    for shard in cutter.close():
+    for shard in sharder.close():
         found[shard.key] = tuple(numbers[at : at + shard.urls])
         at += shard.urls
     assert at == len(numbers)
@@ -139,3 +139,25 @@ def test_stable_shards_are_named_and_found_again(site: Site) -> None:
     assert {f.change.value for f in build(root, **values).files} == {"kept"}
     build(root)
     assert list(root.glob("sitemap-*")) == []
+
+
+def test_a_stable_shard_ends_where_a_hash_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapper.output.shards.STABLE_MIN_URLS", 2)
+
+    def firsts(locs: Sequence[str]) -> list[str]:
+        sharder = Sharder(XML, Limits(50_000, 1 << 40), 3)
+        for start in range(0, len(locs), 7):
+            some = locs[start : start + 7]
+            ends, dates = range(1, len(some) + 1), [None] * len(some)
+            sharder.add(RenderedEntries(XML, b"x" * len(some), ends, dates, some))
+        shards = sharder.close()
+        assert sum(shard.urls for shard in shards) == len(locs)
+        assert all(shard.urls >= 2 for shard in shards[:-1])
+        assert len({shard.key for shard in shards}) == len(shards)
+        return [locs[shard.start] for shard in shards]
+
+    locs = [f"https://example.com/{n:03}.html" for n in range(100)]
+    cuts = firsts(locs)
+    assert len(cuts) > 10
+    without = firsts([*locs[:50], *locs[51:]])
+    assert len(set(cuts) ^ set(without)) <= 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -459,3 +460,43 @@ def test_a_burst_is_taken_back_where_the_file_system_has_no_links(
         with pytest.raises(SitemapperError, match="is still whole"):
             build(root)
     assert snapshot(root) == before and not list(root.glob(".*"))
+
+
+@POSIX
+@pytest.mark.parametrize("reason", ["EINVAL", "EIO"])
+def test_a_folder_that_cannot_be_flushed(site: Site, monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+    fsync = os.fsync
+
+    def refuse(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(getattr(errno, reason), reason)
+        fsync(descriptor)
+
+    root = site({"a.html": ""})
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(SitemapperError, match=f"^{root}: {reason}; the files are published, but not flushed"):
+        build(root)
+    assert locs(root) == [f"{BASE}a.html"]
+
+
+@pytest.mark.parametrize("fails", ["two files", "stdout"])
+def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def refuse(_: object) -> None:
+        raise SitemapperError("--output -: stdout: No space left on device")
+
+    root, kept = (
+        site({"a.html": "<p>"}),
+        [tmp_path / "l", tmp_path / "changes.tsv", tmp_path / "excluded.tsv"],
+    )
+    names = ("--changes", kept[1], "--excluded", kept[2])
+    command = ("build", root, "--base-url", BASE, "--output", "-", "--ledger", kept[0], *names)
+    assert run(*command) == 0
+    before = [path.read_bytes() for path in kept]
+    write_site(root, {"b.html": "<p>b", "404.html": ""})
+    if fails == "stdout":
+        monkeypatch.setattr("sitemapper.cli.request.print_sitemap", refuse)
+    assert run(*command, *(("--max-urls", 1) if fails == "two files" else ())) == 2
+    assert "--output -: stdout" in run.err
+    assert [path.read_bytes() for path in kept] == before

@@ -247,3 +247,9 @@ def test_a_link_to_a_page_that_is_ignored_is_the_page(site: Site) -> None:
     (root / "a.html").symlink_to("store/a.html")
     build(root, ignore=["store/"])
     assert paths(root) == ["a.html"]
+
+
+def test_a_redirect_of_the_host_counts_whatever_noindex_says(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "_redirects": "/a.html /b.html 301!\n", "_headers": ""})
+    summary = build(root, host="netlify", respect={"noindex": False})
+    assert (paths(root), summary.excluded) == (["b.html"], {Reason.REDIRECT: 1})

@@ -45,3 +45,15 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
         said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
         assert run.err.splitlines() == [said, f"  help: {WarningKind.FOREIGN.help}"]
     assert (root / "sitemap.xml").read_text() == theirs
+
+
+def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
+    root = site({"a.html": ""})
+    old, new = "0123456789abcdef", "fedcba9876543210"
+    build(root, submit={"key": old})
+    (root / "unrelated.txt").write_text("text")
+    notes = build(root, submit={"key": new}).notes
+    assert f"{old}.txt holds another key than submit.key: delete it, unless another site uses it" in notes
+    assert not any("unrelated" in note or new in note for note in notes)
+    (root / f"{old}.txt").unlink()
+    assert not any("another key" in note for note in build(root, submit={"key": new}).notes)

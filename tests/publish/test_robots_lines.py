@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support import BASE, POSIX, Run, Site, build, changed, write_site
 from support.cost import assert_linear
+from support.sitemaps import index
 
 
 def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> None:
@@ -68,9 +69,9 @@ def test_the_line_of_another_configuration_stays(site: Site) -> None:
 
 
 def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"a.html": "", "b.html": "", "c.html": ""})
+    root = site({"a.html": "", "b.html": "", "c.html": "", "d.html": ""})
     (tmp_path / "docs.toml").write_text(
-        'ignore = ["a.html"]\n[sitemap]\nname = "sitemap-docs.xml"\nmax_urls = 1\n'
+        'ignore = ["a.html", "d.html"]\n[sitemap]\nname = "sitemap-docs.xml"\nmax_urls = 1\n'
     )
     for _ in range(2):
         assert run("build", root, "--base-url", BASE, "--config", tmp_path / "docs.toml") == 0
@@ -127,3 +128,46 @@ def test_two_configurations_with_the_same_pages_leave_each_others_line_alone(sit
     assert both == f"Sitemap: {BASE}b.xml\nSitemap: {BASE}a.xml\n"
     build(root, sitemap={"name": "b.xml"})
     assert (root / "robots.txt").read_text() == both
+
+
+@pytest.mark.parametrize("change", ["a page more", "another style", "no dates"])
+def test_a_new_name_and_another_change_replace_our_line(site: Site, change: str) -> None:
+    root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
+    build(root)
+    if change == "a page more":
+        write_site(root, {"c.html": ""})
+    style = "clean" if change == "another style" else "directory"
+    lastmod = [] if change == "no dates" else ["mtime"]
+    summary = build(root, sitemap={"name": "pages.xml"}, url_style=style, lastmod=lastmod)
+    assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}pages.xml")
+    assert [(kind.name, names) for kind, _, names in summary.warnings] == [("LEFT", ("sitemap.xml",))]
+
+
+@pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])
+def test_a_file_of_another_configuration_is_not_removed(site: Site, named_by: str) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    build(root)
+    other = "sitemap-2024.xml"
+    (root / other).write_bytes((root / "sitemap.xml").read_bytes())
+    (root / "sitemap-7.xml").write_bytes((root / "sitemap.xml").read_bytes())  # of a killed run
+    naming = f"Sitemap: {BASE}{other}\n" if named_by == "robots.txt" else index(f"<loc>{BASE}{other}</loc>")
+    with open(root / named_by, "a") as file:
+        file.write(naming)
+    (root / "c.html").write_text("")
+    assert changed(build(root))["sitemap-7.xml"] == "removed"
+    assert ((root / other).exists(), (root / "sitemap-7.xml").exists()) == (True, False)
+
+
+def test_what_our_own_index_named_is_removed_even_if_robots_names_it_too(site: Site) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    build(root, sitemap={"max_urls": 1, "gzip": "also"})
+    with open(root / "robots.txt", "a") as file:
+        file.write(f"Sitemap: {BASE}sitemap-2.xml\n")
+    removed = {name for name, change in changed(build(root)).items() if change == "removed"}
+    assert removed == {
+        "sitemap-1.xml",
+        "sitemap-1.xml.gz",
+        "sitemap-2.xml",
+        "sitemap-2.xml.gz",
+        "sitemap.xml.gz",
+    }

@@ -18,7 +18,7 @@ _APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
 
-@rule("SM201")
+@rule("SM201", sees_plain=False)
 def no_loc(entry: Entry) -> Iterator[Message]:
     """An entry has no URL.
 
@@ -29,7 +29,7 @@ def no_loc(entry: Entry) -> Iterator[Message]:
         yield entry.node.line, f"<{entry.node.name}> has no <loc>"
 
 
-@rule("SM202")
+@rule("SM202", sees_plain=False)
 def twice(entry: Entry) -> Iterator[Message]:
     """A field appears twice in one entry.
 
@@ -41,7 +41,7 @@ def twice(entry: Entry) -> Iterator[Message]:
             yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
 
 
-@rule("SM203")
+@rule("SM203", sees_plain=False)
 def lastmod(entry: Entry) -> Iterator[Message]:
     """lastmod is not a W3C Datetime.
 
@@ -54,7 +54,7 @@ def lastmod(entry: Entry) -> Iterator[Message]:
             yield node.line, f"lastmod {shorten(node.text, 60)!r} is not {expected}"
 
 
-@rule("SM204", Severity.WARNING)
+@rule("SM204", Severity.WARNING, sees_plain=False)
 def future(entry: Entry) -> Iterator[Message]:
     """lastmod is in the future.
 
@@ -67,7 +67,7 @@ def future(entry: Entry) -> Iterator[Message]:
             yield node.line, f"lastmod {node.text} is in the future"
 
 
-@rule("SM205")
+@rule("SM205", sees_plain=False)
 def changefreq(entry: Entry) -> Iterator[Message]:
     """changefreq is not one of the seven allowed words.
 
@@ -80,7 +80,7 @@ def changefreq(entry: Entry) -> Iterator[Message]:
             yield node.line, f"changefreq {shorten(node.text, 60)!r} must be one of {expected}"
 
 
-@rule("SM206")
+@rule("SM206", sees_plain=False)
 def priority(entry: Entry) -> Iterator[Message]:
     """priority is not a number from 0.0 to 1.0.
 
@@ -104,7 +104,7 @@ def uniform(document: Document) -> Iterator[Message]:
         yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
 
 
-@rule("SM208", Severity.WARNING)
+@rule("SM208", Severity.WARNING, sees_plain=False)
 def order(entry: Entry) -> Iterator[Message]:
     """The fields are not in the order loc, lastmod, changefreq, priority.
 
@@ -121,7 +121,7 @@ def _place(child: Node, entry: Node) -> int:
     return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
 
 
-@rule("SM209")
+@rule("SM209", sees_plain=False)
 def hreflang(entry: Entry) -> Iterator[Message]:
     """An alternate is incomplete, so search engines ignore it.
 
@@ -139,7 +139,7 @@ def hreflang(entry: Entry) -> Iterator[Message]:
             yield link.line, f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
-@rule("SM212", Severity.WARNING)
+@rule("SM212", Severity.WARNING, sees_plain=False)
 def itself(entry: Entry) -> Iterator[Message]:
     """The alternates do not include the page itself.
 
@@ -213,7 +213,7 @@ SHAPES = {
 }
 
 
-@rule("SM210")
+@rule("SM210", sees_plain=False)
 def extension(entry: Entry) -> Iterator[Message]:
     """An image, video or news element lacks a part, or has an invalid one.
 
@@ -249,7 +249,7 @@ def _problems(node: Node, shape: Shape) -> Iterator[str]:
             yield f"{child.name} must be {expected}, not {shorten(child.text, 60)!r}"
 
 
-@rule("SM213", Severity.WARNING)
+@rule("SM213", Severity.WARNING, sees_plain=False)
 def retired(entry: Entry) -> Iterator[Message]:
     """An image has a field that Google no longer reads.
 

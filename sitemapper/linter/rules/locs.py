@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"https?://[a-z0-9.-]+/[A-Za-z0-9/._~-]*")
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
 
-@rule("SM301")
+@rule("SM301", sees_plain=False)
 def absolute(entry: Entry) -> Iterator[Message]:
     """loc is not an absolute http or https URL.
 
@@ -34,7 +34,7 @@ def absolute(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)!r} {problem}"
 
 
-@rule("SM302")
+@rule("SM302", sees_plain=False)
 def too_long(entry: Entry) -> Iterator[Message]:
     """A URL has 2,048 characters or more.
 
@@ -45,7 +45,7 @@ def too_long(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} has {len(entry.loc):,} characters; 2,047 are allowed"
 
 
-@rule("SM303")
+@rule("SM303", sees_plain=False)
 def raw(entry: Entry) -> Iterator[Message]:
     """A character is not percent-encoded.
 
@@ -61,7 +61,7 @@ def raw(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} contains {entry.loc[end]!r}, which must be {how}"
 
 
-@rule("SM304")
+@rule("SM304", sees_plain=False)
 def fragment(entry: Entry) -> Iterator[Message]:
     """A URL has a fragment.
 
@@ -72,7 +72,7 @@ def fragment(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} has a fragment, which crawlers ignore"
 
 
-@rule("SM305")
+@rule("SM305", sees_plain=False)
 def hosts(entry: Entry) -> Iterator[Message]:
     """One file has URLs with different hosts or schemes.
 
@@ -84,7 +84,7 @@ def hosts(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} is not on {entry.origin} like the first entry"
 
 
-@rule("SM306", Severity.WARNING)
+@rule("SM306", Severity.WARNING, sees_plain=False)
 def scope(entry: Entry) -> Iterator[Message]:
     """A URL is outside the folder of its sitemap.
 
@@ -99,7 +99,7 @@ def scope(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} is not below {folder}, the folder of its sitemap"
 
 
-@rule("SM307", Severity.WARNING)
+@rule("SM307", Severity.WARNING, sees_plain=False)
 def duplicate(entry: Entry) -> Iterator[Message]:
     """A URL appears twice in one file.
 
@@ -110,7 +110,7 @@ def duplicate(entry: Entry) -> Iterator[Message]:
         yield entry.line, f"{shorten(entry.loc)} is already in line {entry.first}"
 
 
-@rule("SM308", Severity.WARNING)
+@rule("SM308", Severity.WARNING, sees_plain=False)
 def session(entry: Entry) -> Iterator[Message]:
     """A URL contains a session ID.
 
