@@ -1,0 +1,79 @@
+"""The four that judge pages agree: `build`, `explain`, `check --against`, and `verify` on what a host answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import BASE, NOW, locs, settings, write_site
+from support.heads import NOINDEX, canonical, refresh
+from support.heard import heard
+from support.laws import FEW
+from support.sitemaps import urlset
+
+import sitemapper
+from sitemapper import Excluded, Reason
+from sitemapper.commands.compare import compare
+from sitemapper.commands.judge import Listed, Scope, judge, shown
+from sitemapper.linter.rules.live import LivePage
+from sitemapper.net.client import Answer
+
+PAGE = "<!doctype html><html><head><title>a</title></head><body>text</body></html>"
+CONTENTS = st.sampled_from(
+    [
+        PAGE, NOINDEX, canonical("/b.html"), canonical("/a/"), canonical("https://other.example/"), canonical("#"),
+        refresh("0;url=/a.html"), refresh("9"), NOINDEX.replace("robots", "googlebot"),
+    ]
+)  # fmt: skip
+TREES = st.dictionaries(
+    st.lists(st.sampled_from(["a", "b", "index", "404"]), min_size=1, max_size=3).map("/".join).map("{}.html".format),
+    CONTENTS,
+    min_size=1,
+    max_size=8,
+)  # fmt: skip
+
+
+def seen_live(url: str, content: str) -> LivePage:
+    answer = Answer(200, (("content-type", "text/html"),), content.encode())
+    scope = Scope(f"{BASE}sitemap.xml", BASE, BASE)
+    return judge(Listed(url, scope.sitemap, 1), answer, scope, shown(b"", BASE), int(NOW.timestamp()))
+
+
+def reason_of(page: LivePage) -> Reason | None:
+    """Why a page that the host shows would not be listed."""
+    if page.answer.target:
+        return Reason.REDIRECT
+    if page.noindex:
+        return Reason.NOINDEX
+    return Reason.CANONICAL if page.canonical not in ("", page.url) else None
+
+
+@pytest.mark.slow
+@FEW
+@given(tree=TREES)
+def test_build_explain_against_and_verify_agree(
+    tmp_path_factory: pytest.TempPathFactory, tree: dict[str, str]
+) -> None:
+    root: Path = write_site(tmp_path_factory.mktemp("law") / "public", {"z.html": PAGE, **tree})
+    options = settings(root, url_style="directory", respect={"not_a_page": False})
+    excluded = heard(root, url_style="directory", respect={"not_a_page": False}).excluded
+    listed, left_out = set(), {}
+    for path in ("z.html", *tree):
+        verdict = sitemapper.explain(options, path, now=NOW).verdict
+        if isinstance(verdict, Excluded):
+            assert excluded[path] == (verdict.reason, str(verdict.origin))
+            left_out[BASE + path.removesuffix("index.html")] = (verdict.reason, tree[path])
+        else:
+            assert path not in excluded
+            listed.add(verdict.loc)
+            assert reason_of(seen_live(verdict.loc, tree.get(path, PAGE))) is None
+    assert listed == set(locs(root))
+    for url, (reason, content) in left_out.items():
+        if reason in (Reason.REDIRECT, Reason.NOINDEX, Reason.CANONICAL):
+            assert reason_of(seen_live(url, content)) is reason
+    theirs = root.parent / "theirs.xml"
+    theirs.write_text(urlset(*(f"<loc>{url}</loc>" for url in sorted(listed | left_out.keys()))))
+    findings = list(compare(options, str(theirs), now=NOW, read=lambda *_: None))
+    assert {f.message.partition(": ")[0] for f in findings} == left_out.keys() - listed
