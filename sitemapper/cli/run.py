@@ -73,7 +73,8 @@ def observe(
         if options.changes and changes and not is_stream(options.changes) and not is_dry_run:
             changes.seek(0)
             waiting = input_lines(options.changes) if os.path.exists(options.changes) else []
-            yield options.changes, map(str.encode, changes if is_dry else merge_lists(waiting, changes))
+            rows = changes if is_dry else merge_lists(waiting, changes, settings.base_url)
+            yield options.changes, map(str.encode, rows)
         yield from report_file(summary)
 
     with (

@@ -75,18 +75,19 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
             yield change, url, before, after
 
 
-def merge_lists(waiting: Iterable[str], new: Iterable[str]) -> Iterator[str]:
+def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
     """The rows of a list of changes that nobody has taken yet, and those of a new one.
 
     A new row of a URL replaces its old one; a URL that was added and is removed needs neither. A list that
-    names the whole site, because there was nothing to compare with, is no news for anybody.
+    names the whole site, because there was nothing to compare with, is no news for anybody. What is not below
+    `base_url` cannot be sent any more.
     """
     kinds: dict[str, str] = {}
     for row in waiting:
         kind, _, url = row.rstrip("\r\n").partition("\t")
         if row.startswith(NO_BASELINE):
             kinds.clear()
-        elif url:
+        elif url.partition("://")[2].startswith(base_url.partition("://")[2]):
             kinds[url] = kind
     if not kinds:
         yield from new
