@@ -103,7 +103,7 @@ def _help(name: str) -> str:
     """What a command does, with a table of its own options; for "", the commands."""
     commands = {name: load_command(name) for name in COMMANDS}
     if not name:
-        rows = [f"| [`{name}`](#{name}) | {_title(command)} |" for name, command in commands.items()]
+        rows = [f"[`{name}`](#{name}) | {_title(command)}" for name, command in commands.items()]
         return _table("command", rows)
     command = commands[name]
     above = [_options(commands[other]) for other in _LIKE.get(name, ())]
@@ -114,7 +114,7 @@ def _help(name: str) -> str:
         elif text.startswith("{"):
             keys.append(option)
         else:
-            own.append(f"| {_code(option)} | {text} |")
+            own.append(f"{_code(option)} | {text}")
     examples = (command.epilog or f"sitemapper {name}").strip()
     parts = [" ".join(command.help.split()), f"```sh\n{examples}\n```", _table("option", own).strip()]
     parts += [_listing("[Keys of the configuration](configuration.md) for one run", keys)]
@@ -146,7 +146,7 @@ def _code(option: str) -> str:
 
 
 def _table(first: str, rows: list[str]) -> str:
-    return "\n".join([f"| {first} | meaning |", "|---|---|", *rows]) + "\n" if rows else ""
+    return "\n".join([f"{first} | meaning", "---|---", *rows]) + "\n" if rows else ""
 
 
 def _listing(introduction: str, options: list[str]) -> str:
@@ -194,11 +194,11 @@ def _settings(table: str) -> str:
     for name in table.split(".") if table else ():
         shape = table_schema(shape["properties"][name])
     rows = [
-        f"| `{key}` | {_default(value)} | {value['description']}{_choices(value)} |"
+        f"`{key}` | {_default(value)} | {value['description']}{_choices(value)}"
         for key, value in shape["properties"].items()
         if not table_schema(value)
     ]
-    return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows]) + "\n"
+    return "\n".join(["key | default | meaning", "---|---|---", *rows]) + "\n"
 
 
 def _choices(value: dict[str, Any]) -> str:
@@ -274,12 +274,12 @@ def _whole(value: Any) -> Any:
 
 def _rules(family: str) -> str:
     rows = [_rule(rule) for rule in ALL if rule.code.startswith(family)]
-    return "\n".join(["| code | severity | finding |", "|---|---|---|", *rows]) + "\n"
+    return "\n".join(["code | severity | finding", "---|---|---", *rows]) + "\n"
 
 
 def _rule(rule: Any) -> str:
     anchor = f'<a id="{rule.code.lower()}"></a>'
-    return f"| {anchor}{rule.code} | {rule.severity.value} | {_plain(rule.title)} |"
+    return f"{anchor}{rule.code} | {rule.severity.value} | {_plain(rule.title)}"
 
 
 def _plain(text: str) -> str:

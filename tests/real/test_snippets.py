@@ -13,12 +13,11 @@ import pytest
 from support import BASE, locs
 from support.git import Repo
 
-from real.tools import CACHE, NODE_MODULES, ROOT, run
+from real.tools import CACHE, ROOT, run
 
 pytestmark = pytest.mark.real
 
 ASTRO = CACHE / "astro" / "node_modules"
-DOCUSAURUS = CACHE / "docusaurus" / "node_modules"
 MARKDOWN = "# Title\n"
 HTML = "---\n---\n<!doctype html><title>Title</title>"
 BUILD = """
@@ -40,15 +39,7 @@ class Project(NamedTuple):
 PROJECTS = {
     "npm scripts": Project({"build.mjs": BUILD}, "dist", {"", "boil.html"}),
     "Astro": Project({f"src/pages/{n}.md": MARKDOWN for n in ("index", "boil")}, "dist", {"", "boil/"}, ASTRO),
-    "Docusaurus": Project(
-        {"src/pages/index.md": MARKDOWN, "docs/boil.md": MARKDOWN}, "build", {"", "docs/boil"}, DOCUSAURUS
-    ),
-    "Eleventy": Project({f"{n}.md": MARKDOWN for n in ("index", "boil")}, "_site", {"", "boil/"}, NODE_MODULES),
     "Jekyll": Project({f"{n}.html": HTML for n in ("index", "boil")}, "_site", {"", "boil.html"}),
-    "VitePress": Project(
-        {"package.json": '{"type": "module"}', **{f"{n}.md": MARKDOWN for n in ("index", "boil")}},
-        ".vitepress/dist", {"", "boil"}, NODE_MODULES,
-    ),
 }  # fmt: skip
 
 
@@ -75,7 +66,7 @@ def test_the_snippet_gives_the_site_a_sitemap_of_ours(name: str, tmp_path: Path)
     if project.modules:
         (repo.root / "node_modules").symlink_to(project.modules)
     folders = [os.path.dirname(sys.executable), str(CACHE / "newest" / "bin"), os.environ["PATH"]]
-    environment = {"PATH": os.pathsep.join(folders), "DOCUSAURUS_NO_UPDATE_CHECK": "1"}
+    environment = {"PATH": os.pathsep.join(folders)}
     for _ in range(2):
         run("bash", "-ec", command, cwd=repo.root, env=environment)
         out = repo.root / project.out
