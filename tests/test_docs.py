@@ -136,6 +136,14 @@ def test_every_page_has_its_place_in_the_documentation() -> None:
     assert [page for page in pages if page not in nav] == []
 
 
+def test_every_page_is_two_clicks_from_getting_started() -> None:
+    names = {page.name for page in DOCS.glob("*.md")}
+    links = {name: set(re.findall(r"\]\(([\w-]+\.md)", (DOCS / name).read_text())) for name in names}
+    near = links["getting-started.md"]
+    assert sorted(names - near - set().union(*(links[name] for name in near))) == []
+    assert len(names) <= 30
+
+
 def test_one_repository_and_one_version_are_named() -> None:
     """Those of pyproject.toml and of the package, wherever a recipe refers to them."""
     source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
