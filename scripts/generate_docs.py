@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -168,24 +168,21 @@ def _hosts(_: str) -> str:
 
 
 def _host(host: Provider) -> str:
-    """One host as a table; `both` is a page and a folder of one name."""
+    """One host as a list; `beside` is a page and a folder of one name."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
-    rows = [
-        ("read", ", ".join(f"`{name}`" for name in names)),
-        ("builder", ", ".join(f"`{name}`" for name in host.variables) or "not known"),
-        ("which rule wins", host.order),
-        ("skipped", host.skips),
-        ("found, not read", ", ".join(f"`{name}`" for name in host.unread) or "nothing"),
-    ]
+    builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
+    lines = [f"- Read: {_codes(names)}{builder}. {host.order}", f"- Skipped: {host.skips}."]
+    lines += [f"- Found, not read: {_codes(host.unread)}."] if host.unread else []
     for settings, forms in host.forms.items():
-        both = "both as ever"
-        if forms.clash:
-            page, folder = (f"`{form}`" if form else "not shown" for form in forms.clash)
-            both = f"page {page}, folder {folder}"
-        folder, page = (", ".join(f"`{form}`" for form in each) for each in (forms.folder, forms.page))
-        rows.append((f"URLs, {settings}" if settings else "URLs", f"folder {folder}; page {page}; {both}"))
-    lines = [f"| {key} | {value} |" for key, value in rows]
-    return "\n".join([f"### {host.name.capitalize()}\n", "| | |", "|---|---|", *lines, ""])
+        page, folder = (f"`{form}`" if form else "not shown" for form in forms.clash or ("", ""))
+        beside = f"; beside each other {page} and {folder}" if forms.clash else ""
+        where = f" with {settings}" if settings else ""
+        lines.append(f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}.")
+    return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])
+
+
+def _codes(names: Iterable[str], separator: str = ", ") -> str:
+    return separator.join(f"`{name}`" for name in names)
 
 
 def _settings(table: str) -> str:
