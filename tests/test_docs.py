@@ -139,7 +139,7 @@ def test_every_page_has_its_place_in_the_documentation() -> None:
 def test_every_page_is_two_clicks_from_getting_started() -> None:
     names = {page.name for page in DOCS.glob("*.md")}
     links = {name: set(re.findall(r"\]\(([\w-]+\.md)", (DOCS / name).read_text())) for name in names}
-    near = links["getting-started.md"]
+    near = links["getting-started.md"] | {"getting-started.md"}
     assert sorted(names - near - set().union(*(links[name] for name in near))) == []
     assert len(names) <= 30
 
