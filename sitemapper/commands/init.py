@@ -24,9 +24,9 @@ from ..lastmod.sources import template
 from ..output import xml
 from ..pipeline.evidence import find_candidates
 from ..project import hosting, url_style
-from ..project.candidate import INDEX, check_base, holds_index
-from ..project.detect import detect, home_page, sites_below
-from ..project.generators import UNKNOWN, start_of, text_of
+from ..project.candidate import INDEX, check_base
+from ..project.detect import detect, home_page, sites_near
+from ..project.generators import start_of, text_of
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 
@@ -137,29 +137,12 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         raise SitemapperError(f"{site}: there is no such folder", _ADVICE)
     project = detect(cwd, site)
+    is_unknown = site is None and not (project.site or project.generator.name)
+    if is_unknown and len(sites := sites_near(cwd)) == 1:
+        project = detect(cwd, sites[0])
     if project.mistake[0]:
         raise SitemapperError(*project.mistake)
-    if site is not None or (project.site and holds_index(project.site)):
-        return project
-    sites = sites_below(cwd) or _two_levels(cwd)
-    if len(sites) == 1:
-        return detect(cwd, sites[0])
-    outputs = ", ".join(relative(path, cwd) for path in sites)
-    problem = (
-        f"several folders hold an index.html: {outputs}"
-        if sites
-        else f"there is no index.html in {', '.join(UNKNOWN.output.split())}"
-    )
-    raise SitemapperError(f"no built site was found: {problem}", _ADVICE)
-
-
-def _two_levels(cwd: str) -> list[str]:
-    """The folders with an index page; those two levels down only where there are none above."""
-    for pattern in ("*/index.html", "*/*/index.html"):
-        found = [name for name in glob(pattern, root_dir=cwd) if not name.startswith("node_modules")]
-        if found:
-            return sorted(os.path.dirname(os.path.join(cwd, name)) for name in found)
-    return []
+    return project
 
 
 def _generator(project: DetectedProject) -> str:

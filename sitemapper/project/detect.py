@@ -9,6 +9,7 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Collection
+from glob import glob
 from itertools import islice
 
 from ..config.detected import DetectedProject, Generator
@@ -26,6 +27,7 @@ from .hosting import Published, published_by
 from .plugins import find_record, uses_plugin
 
 _NAME_IT = "name the folder of the built site"
+_BUILD_IT = "build the site first, then name its folder: sitemapper build FOLDER"
 _HEAD = 1 << 16  # bytes of the home page in which a generator signs
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
@@ -86,9 +88,31 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
                 return project
         if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
             return _of_site(sites[0], cwd, is_named=False)
-    elif project := _of_built([c for c in here if c.folder == cwd], cwd):
+        return _no_site(cwd)
+    if project := _of_built([c for c in here if c.folder == cwd], cwd):
         return project
     return _of_site(cwd, cwd, is_named=False)
+
+
+def _no_site(cwd: str) -> DetectedProject:
+    """A folder that is no site, and neither are those in which one is looked for."""
+    sites = [relative(path, cwd) for path in sites_near(cwd)]
+    problem = f"there is no index.html here, nor in {', '.join(UNKNOWN.output.split())}"
+    if sites:
+        problem = f"there is no index.html here; {' and '.join(sites)} may be meant"
+    return DetectedProject(mistake=(f"no built site was found: {problem}", _NAME_IT if sites else _BUILD_IT))
+
+
+def sites_near(folder: str) -> list[str]:
+    """The folders below with an index page: those that are called like an output, else any one level down,
+    else two."""
+    if sites := sites_below(folder):
+        return sites
+    for pattern in ("*/index.html", "*/*/index.html"):
+        found = [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]
+        if found:
+            return sorted(os.path.dirname(os.path.join(folder, name)) for name in found)
+    return []
 
 
 def _of_host(folder: str, cwd: str) -> DetectedProject | None:

@@ -112,7 +112,7 @@ def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize("argv", [["init"], ["init", "gone"]])
 def test_without_a_built_site(tmp_path: Path, run: Run, argv: list[str]) -> None:
     assert run(*argv) == 2
-    assert run.err.endswith("\n  help: build the site first, then name its folder: sitemapper init DIR\n")
+    assert "\n  help: build the site first, then name its folder: sitemapper " in run.err
     assert not (tmp_path / "sitemapper.toml").exists()
 
 
@@ -146,7 +146,9 @@ def test_in_git_the_sources_of_the_generator_are_enough(tmp_path: Path, run: Run
 
 def test_a_folder_of_no_generator_says_where_it_looked(run: Run) -> None:
     assert run("init") == 2
-    assert run.err.startswith("error: no built site was found: there is no index.html in dist, build, out, ")
+    assert run.err.startswith(
+        "error: no built site was found: there is no index.html here, nor in dist, build, out, "
+    )
 
 
 LINKS = {

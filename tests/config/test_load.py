@@ -179,6 +179,7 @@ def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -
 
 
 def test_a_broken_configuration_is_reported_at_once(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "index.html").write_text("<p>")
     write(
         tmp_path / "sitemapper.toml",
         """\
@@ -307,6 +308,7 @@ def test_a_byte_order_mark_before_the_configuration(site: Site, tmp_path: Path) 
 
 
 def test_a_table_where_a_list_of_tables_belongs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>")
     (tmp_path / "sitemapper.toml").write_text(
         'base_url = "https://example.com"\n[git.map]\npage = "x"\nsource = ["y"]\n'
     )

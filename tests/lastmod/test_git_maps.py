@@ -32,6 +32,7 @@ def test_named_parts_of_a_template(repo: Repo) -> None:
 
 
 def test_a_template_that_uses_an_unknown_name(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "index.html").write_text("<p>")
     (tmp_path / "sitemapper.toml").write_text(
         'base_url = "https://example.com"\n[[git.map]]\npage = "{path}.html"\nsource = ["{paht}.md"]\n'
     )

@@ -217,7 +217,7 @@ def test_an_edit_that_no_source_dates_is_not_called_unchanged_since_the_beginnin
 
 
 def test_a_selector_that_is_none(site: Site, run: Run, tmp_path: Path) -> None:
-    site(pages("a"))
+    site(pages("index"))
     (tmp_path / "sitemapper.toml").write_text('base_url = "https://example.com"\n[ledger]\ndrop = ["a["]\n')
     assert run("build") == 2
     assert run.err == "error: sitemapper.toml:3: ledger.drop[0]: 'a[' is not a CSS selector\n"

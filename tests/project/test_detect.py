@@ -202,15 +202,42 @@ def test_a_project_in_place_of_a_site(
 @pytest.mark.parametrize(
     "files",
     [
-        {"a.html": "", "docs/index.html": ""},
         {"index.html": "", "docs/mkdocs.yml": "", "docs/site/index.html": ""},
         {"index.html": "", "package.json": PACKAGE.format("gulp")},
-        {"sub/a.html": "", "dist/index.html": "", "docs/index.html": ""},
     ],
 )
 def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -> None:
     write_site(tmp_path, files)
     assert detect(str(tmp_path), None).site == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("files", "why", "help"),
+    [
+        ({"notes/a.html": "<p>"}, "nor in dist, build, out", "build the site first, then name its folder"),
+        (
+            {"a.html": "<p>", "web/index.html": "<p>"},
+            "here; web may be meant",
+            "name the folder of the built site",
+        ),
+        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; a and b may be meant", "name the folder"),
+        (
+            {"apps/a/web/x.html": "", "apps/a/index.html": "<p>"},
+            "here; apps/a may be meant",
+            "name the folder",
+        ),
+    ],
+)
+def test_a_folder_without_an_index_page_is_no_site(
+    tmp_path: Path, run: Run, files: dict[str, str], why: str, help: str
+) -> None:
+    """A home folder or the root of a monorepo was published, with exit code 0."""
+    write_site(tmp_path, files)
+    assert run("build", "--base-url", "https://tea.dev/") == 2
+    assert run.err.startswith("error: no built site was found: there is no index.html here")
+    assert why in run.err and f"\n  help: {help}" in run.err
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert run("build", ".", "--base-url", "https://tea.dev/") == 0, run.err
 
 
 @pytest.mark.parametrize("name", ["index.html", "index.htm", "index.xhtml"])

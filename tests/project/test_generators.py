@@ -199,7 +199,7 @@ SOURCES = {
 def test_a_source_folder_is_never_proposed(tmp_path: Path, run: Run, files: dict[str, str]) -> None:
     project(tmp_path, files)
     assert run("init") == 2
-    assert run.err.startswith("error: no built site was found: there is no index.html in ")
+    assert run.err.startswith("error: no built site was found: there is no index.html ")
     assert not (tmp_path / "sitemapper.toml").exists()
 
 
