@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
 from .choices import Signal
-from .layers import Layer, ancestors, did_you_mean, table_of
+from .layers import COMMAND_LINE, Layer, ancestors, did_you_mean, table_of
 from .settings import FORMS, Config
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
@@ -64,7 +64,9 @@ def _placed(
         reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
         reasons += [_not_found(searched)] if searched else []
         message = f"is missing ({'; '.join(reasons)})" if reasons else "is missing"
-        message = with_help(message, "pass --base-url https://example.com/, or set it in sitemapper.toml")
+        has_no_flag = any(one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers)
+        way = "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
+        message = with_help(message, f"{way}, or set it in sitemapper.toml")
     item = value if isinstance(value, str) else ""
     owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
     if owner:  # layers add to these lists, so the index is of no use

@@ -157,7 +157,9 @@ class Sitemap(_Model):
     max_bytes: int = setting(
         MAX_BYTES, "Uncompressed bytes per file. The default is the protocol's limit.", ge=1_000, le=MAX_BYTES
     )
-    schema_location: bool = setting(False, "Name the XML schema in each file.")
+    schema_location: bool = setting(
+        False, "Name the XML schema in each file. Dates of a month or a year are left out then."
+    )
     view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = setting(
         (), "Sitemaps of other tools to name in the index: paths in the output, or URLs."

@@ -18,6 +18,8 @@ from ..syntax.html_files import is_page_name
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+REPORT_MARK = "<!-- sitemapper report -->"  # of what --report writes, behind the doctype
+OWN_REPORT = "report of sitemapper"
 _START = 64 * 1024  # bytes in which a page shows that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
 _TITLE = re.compile(rb"<title(?=[\s/>])", re.IGNORECASE)
@@ -101,6 +103,8 @@ _JS_CHOICE = re.compile(r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage
 
 def kind_of(path: str, data: bytes) -> str | None:
     """What the file of a site is in place of a page, such as "app shell" or "fragment"; None for a page."""
+    if data.find(REPORT_MARK.encode(), 0, 64) >= 0:
+        return OWN_REPORT
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"

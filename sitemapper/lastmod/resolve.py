@@ -22,7 +22,8 @@ class DatePolicy(NamedTuple):
     """How a run dates its pages: sources in order of trust, the latest second believed, the writer, and the
     locator, because the ledger holds URLs that are not of the style.
 
-    With `omits_file_times`, `mtime` dates no page, because a build wrote the files.
+    With `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`, no
+    date of a month or a year is taken.
     """
 
     sources: tuple[str, ...]
@@ -31,6 +32,7 @@ class DatePolicy(NamedTuple):
     writer: Writer
     locator: Locator
     omits_file_times: bool = False
+    needs_days: bool = False
 
 
 class DateRequest(NamedTuple):
@@ -164,6 +166,8 @@ def _resolve(
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
         dates = SOURCES[name](rest, policy)
+        if policy.needs_days:
+            dates = [date if date and is_whole(date) else None for date in dates]
         dates = _drop_implausible(dates, rest.pages, policy, diagnostics, future)
         if rest.states and "ledger" in policy.sources[: policy.sources.index(name)]:
             pairs = zip(rest.states, dates, strict=True)
@@ -216,6 +220,11 @@ def _ledger_rows(
                 state = ledger.LedgerState(row, row.digest) if row else state
             rows.append((path, lastmod, state))
     return ledger.render(rows, forms)
+
+
+def is_whole(lastmod: LastMod) -> bool:
+    """Whether a date has a day, as the XML schema of sitemaps wants it; the protocol also knows months."""
+    return len(lastmod.text) >= len("2026-01-01")
 
 
 def is_implausible(lastmod: LastMod, now: int) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.settings import Respect
+from ..extract.kind import OWN_REPORT
 from ..model import (
     NO_FACTS,
     Diagnostic,
@@ -178,7 +179,12 @@ def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 def not_a_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
     kind = page.facts.kind if policy.respect.not_a_page else None
-    return page.exclude(Reason.NOT_A_PAGE, kind) if kind else None
+    return page.exclude(Reason.NOT_A_PAGE, kind) if kind and kind != OWN_REPORT else None
+
+
+def own_report(page: Candidate, _: IndexPolicy) -> Excluded | None:
+    """The file is a report that sitemapper wrote, which says noindex itself; no setting lists it."""
+    return page.exclude(Reason.NOT_A_PAGE, OWN_REPORT) if page.facts.kind == OWN_REPORT else None
 
 
 def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -225,7 +231,15 @@ def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 Check = Callable[[Candidate, IndexPolicy], Excluded | None]
 PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
-CONTENT_CHECKS: tuple[Check, ...] = (refreshed, not_a_page, noindex, canonical_elsewhere, duplicate, too_long)
+CONTENT_CHECKS: tuple[Check, ...] = (
+    refreshed,
+    not_a_page,
+    noindex,
+    own_report,
+    canonical_elsewhere,
+    duplicate,
+    too_long,
+)
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:

@@ -12,7 +12,7 @@ from ..config.settings import Settings
 from ..extract import content
 from ..extract.facts import ReadOptions
 from ..lastmod import build_times
-from ..lastmod.resolve import DatePolicy, is_implausible
+from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
 from ..pages import checks, overrides
@@ -56,6 +56,10 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
     implausible = dict.fromkeys(about for about, date in fixed if date and is_implausible(date, seconds))
+    has_schema = settings.sitemap.schema_location  # which knows no date of a month or a year
+    undated = {
+        about for about, date in fixed if date and has_schema and not is_whole(date)
+    } | implausible.keys()
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     respect = settings.respect
     robots = robots_policy.read_robots(settings)
@@ -72,6 +76,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             writer,
             locator,
             build_times.are_expected(settings, first, seconds),
+            has_schema,
         ),
         ReadOptions(
             metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
@@ -82,7 +87,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             images=settings.images,
         ),
         checks.IndexPolicy(
-            tuple(r._replace(lastmod=None) if str(r.origin) in implausible else r for r in rules),
+            tuple(r._replace(lastmod=None) if str(r.origin) in undated else r for r in rules),
             tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
             locator,
             settings.respect,
@@ -92,7 +97,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             checks.Versions(Recent(), Recent(), set()) if settings.hreflang else None,
         ),
         formats.enabled(settings),
-        {key: more.undated() if more.listed.loc in implausible else more for key, more in extra.items()},
+        {key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},
         (*(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible), *_several(host)),
         (*((proof,) if proof else ()), *host.notes),
         int(now.timestamp() * 1e9),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,3 +71,23 @@ def test_dates_as_configured(site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
     epoch = sitemapper.load({"base_url": BASE, "site": str(root)}, env={"SOURCE_DATE_EPOCH": "1700000000"})
     sitemapper.build(epoch, now=NOW)
     assert lastmods(root) == ["2023-11-14T22:13:20+00:00"]
+
+
+def test_beside_the_xml_schema_a_date_has_a_day(site: Site, run: Run, tmp_path: Path) -> None:
+    """The schema of sitemaps knows no date of a month, though the protocol does."""
+    root = site(
+        {
+            name: f'<meta name="date" content="{date}">'
+            for name, date in {"a.html": "2024-05", "b.html": "2024-05-02"}.items()
+        }
+    )
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "https://example.com"\nsite = "{root.name}"\nlastmod = ["page"]\n[sitemap]\nschema_location = true\n'
+        '[[urls]]\nloc = "https://example.com/c"\nlastmod = "2024-06"\n'
+        '[[rules]]\nmatch = ["d.html"]\nlastmod = "2023"\n'
+    )
+    site({"d.html": "<p>"})
+    assert run("build") == 0, run.err
+    assert re.findall("<lastmod>(.*?)</lastmod>", (root / "sitemap.xml").read_text()) == ["2024-05-02"]
+    assert run("explain", "a.html") == 0
+    assert "2024-05" not in run.out

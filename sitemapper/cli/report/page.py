@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
+from ...extract.kind import REPORT_MARK
 from ...model import BatchDetails, Excluded, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
@@ -21,7 +22,6 @@ from ..words import shown
 from .lists import Lists
 from .tree import Tree
 
-MARK = "<!-- sitemapper report -->"
 _LISTED, _EXCLUDED, _CHANGES = 2_000_000, 300_000, 200_000  # bytes of lists, packed
 
 
@@ -88,7 +88,7 @@ def is_report(path: str) -> bool:
     """Whether a file is a report, which may be replaced."""
     with open(path, "rb") as file:
         start = file.read(512)
-    return not start or MARK.encode() in start
+    return not start or REPORT_MARK.encode() in start
 
 
 def _filled(data: str) -> str:
@@ -98,7 +98,7 @@ def _filled(data: str) -> str:
         here.joinpath(n).read_text("utf-8") for n in ("page.html", "style.css", "script.js")
     )
     parts = {
-        "mark": MARK,
+        "mark": REPORT_MARK,
         "style": style,
         "script": script,
         "style-hash": _hash(style),

@@ -287,3 +287,15 @@ def test_the_api_makes_details_only_if_asked(site: Site) -> None:
 
     settings = sitemapper.load({"base_url": BASE, "site": str(site({"a.html": ""}))})
     sitemapper.build(settings, now=NOW, dry_run=True, observer=RunObserver())
+
+
+@pytest.mark.parametrize("signal", ["noindex", "not_a_page"])
+def test_a_report_inside_the_site_is_never_listed(site: Site, run: Run, signal: str) -> None:
+    root = site({"index.html": "<p>"})
+    report = str(root / "report.html")
+    flags = ("build", str(root), "--base-url", "https://example.com/", "--no-respect", signal)
+    assert run(*flags, "--report", report) == 0, run.err
+    assert run(*flags) == 0, run.err
+    assert "report.html" not in (root / "sitemap.xml").read_text()
+    assert run("explain", "report.html", "--site", str(root), *flags[2:]) == 0
+    assert ("report of sitemapper" if signal == "noindex" else "noindex") in run.out
