@@ -80,6 +80,6 @@ def _settings(app: Sphinx) -> Settings:
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),
-        ignore=OF_SPHINX.split(),
+        ignore=(*OF_SPHINX.split(), "/search/"),  # of dirhtml; before Sphinx 7.1 without a noindex
         canonical=app.builder.name == "html" or version_info >= RIGHT_CANONICALS,
     )

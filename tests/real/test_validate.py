@@ -105,7 +105,7 @@ match = ["sub/"]
     "variables",
     [
         {},
-        {"SITEMAP_SCHEMA_LOCATION": "true", "SITEMAP_RECENT": "3"},
+        {"SITEMAP_SCHEMA_LOCATION": "true", "SITEMAP_STRATEGY": "stable"},
         {"HREFLANG": "true", "DATES_DATE_ONLY": "true"},
     ],
 )

@@ -22,7 +22,7 @@ CLOSED = "User-agent: *\nDisallow: /b.html\n"
 EDITS = {
     "robots.txt": ("public/robots.txt", "User-agent: *\nDisallow: /x\n", CLOSED),
     "_headers": ("public/_headers", "/x\n  X-Robots-Tag: noindex\n", "/b.html\n  X-Robots-Tag: noindex\n"),
-    "_redirects": ("public/_redirects", "/x / 301!\n", "/b.html / 301!\n"),
+    "_redirects": ("public/_redirects", "/x / 301!\n", "/b.html / 301!\n/b / 301!\n"),
     "a list of URLs": ("list.txt", f"{BASE}b.html\n{BASE}x\n", f"{BASE}b.html\n"),
     "a page": ("public/b.html", "<title>b</title>", '<meta name="robots" content="noindex">'),
 }

@@ -188,8 +188,8 @@ class Trial:
         return missing + [f"{name} is not whole" for name in sorted(broken)]
 
     def stale_temp_files(self) -> list[str]:
-        """Temporary files, wherever we write."""
-        records = re.compile(r"[0-9a-f]{24}\.(pages|run)")
+        """Temporary files, wherever we write. Those of the cache stay for an hour after SIGKILL."""
+        records = re.compile(r"[0-9a-f]{24}\.(pages|run)|\..*")
         return self.published_temp_files() + [
             p.name for p in self.cache.iterdir() if not records.fullmatch(p.name)
         ]
