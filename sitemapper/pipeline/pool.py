@@ -131,15 +131,12 @@ class Pool:
             return self._executor.submit(self._call, batch)
 
     def _first(self) -> tuple[Batch, BatchResult]:
-        # Imported here, as in `processes`.
-        import multiprocessing
-
         batch, future = self._pending[0]
         while not future.done() and not wait([future], _PATIENCE).done:
             if isinstance(self._executor, _Cluster):
                 self._executor.check()
-            elif not multiprocessing.active_children():
-                future.set_exception(BrokenExecutor("no worker is left"))
+            elif not all(worker.is_alive() for worker in self._workers()):
+                self._kill()  # the others wait for the lock of one that died in the middle of its result
         try:
             result = future.result()
         except Exception as error:
@@ -163,8 +160,14 @@ class Pool:
 
     def _kill(self) -> None:
         """Ends the workers of this machine, whatever they work on; they only read."""
-        for worker in list((getattr(self._executor, "_processes", None) or {}).values()):
+        for worker in self._workers():
             worker.kill()
+        if results := getattr(self._executor, "_result_queue", None):
+            # CPython waits for the rest of a half written result while this process could write it.
+            results._writer.close()
+
+    def _workers(self) -> list[Any]:
+        return list((getattr(self._executor, "_processes", None) or {}).values())
 
     def _stop(self) -> None:
         if self._executor:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -230,20 +231,28 @@ class Asked(BaseException):
     """Somebody asks the process to end."""
 
 
-@POSIX
-def test_a_signal_ends_at_once_whatever_the_workers_work_on() -> None:
+@contextmanager
+def alarms(first: float, later: float) -> Iterator[None]:
+    """Raises Asked after some seconds, and again and again, so that a test of what never ends does end."""
+
     def ask(*_: object) -> None:
         raise Asked
 
     before = signal.signal(signal.SIGALRM, ask)
+    signal.setitimer(signal.ITIMER_REAL, first, later)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 1)
-        start = time.monotonic()
-        with pytest.raises(Asked):
-            list(Pool(rest, partial(processes, 2), 2, must=True).results([Batch([], [], {})] * 9))
+        yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@POSIX
+@pytest.mark.parametrize("work", ["rest", "begin_and_rest"])
+def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
+    start = time.monotonic()
+    with alarms(1, 30), pytest.raises(Asked):
+        list(Pool(globals()[work], partial(processes, 2), 2, must=True).results([Batch([], [], {})] * 9))
     assert time.monotonic() - start < 20  # of 60 seconds and more
     assert not multiprocessing.active_children()
 
@@ -251,3 +260,42 @@ def test_a_signal_ends_at_once_whatever_the_workers_work_on() -> None:
 def rest(_batch: Batch) -> BatchResult:
     time.sleep(60)
     raise AssertionError
+
+
+def begin_result() -> None:
+    """Writes the first bytes of a result, as a worker does that is killed in the middle of a long one."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        assert frame.f_back
+        frame = frame.f_back
+    queue = frame.f_locals["result_queue"]
+    queue._wlock.acquire()
+    os.write(queue._writer.fileno(), b"\x00\x00\x10\x00 of 4,096 bytes")
+
+
+def begin_and_rest(batch: Batch) -> BatchResult:
+    begin_result()
+    return rest(batch)
+
+
+def begin_and_die(path: str) -> int:
+    """Dies the first time that it is called, in the middle of its result."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return os.getpid()
+    begin_result()
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@POSIX
+def test_a_worker_that_dies_in_the_middle_of_its_result_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_PATIENCE", 0.2)
+    paths = [str(tmp_path / "begun")] * 9
+    with alarms(60, 60):
+        results = list(Pool(begin_and_die, partial(processes, 2), 2, must=True).results(paths))
+    assert [path for path, _ in results] == paths
+    assert not multiprocessing.active_children()
