@@ -256,7 +256,8 @@ def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
         _sweep(step)
         step.take()
     finally:
-        _discard(step.new)
+        with deferred_signals():
+            _discard(step.new)
 
 
 def remove(paths: Iterable[str], output: str) -> None:

@@ -130,16 +130,18 @@ class PageCache:
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)
-            self._new = self._writing.enter_context(replacing(self._path, _MODE))
-            self._new.write(_START.pack(self._stamp, self._seed))
+            with ExitStack() as writing:  # a signal here leaves no temporary either
+                self._new = writing.enter_context(replacing(self._path, _MODE))
+                self._new.write(_START.pack(self._stamp, self._seed))
+                self._writing = writing.pop_all()
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        self._old.close()
         try:
             with self._writing:
+                self._old.close()
                 if kind or self.problem:
                     raise OSError  # so that the old records stay
         except OSError as error:

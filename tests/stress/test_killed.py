@@ -63,6 +63,7 @@ def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int
         finally:
             run.kill()
             run.wait()
+            trial.an_hour_later()
             stop.set()
             reader.join()
         assert seen + trial.faults() == []

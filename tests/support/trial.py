@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -188,8 +189,8 @@ class Trial:
         return missing + [f"{name} is not whole" for name in sorted(broken)]
 
     def stale_temp_files(self) -> list[str]:
-        """Temporary files, wherever we write. Those of the cache stay for an hour after SIGKILL."""
-        records = re.compile(r"[0-9a-f]{24}\.(pages|run)|\..*")
+        """Temporary files, wherever we write."""
+        records = re.compile(r"[0-9a-f]{24}\.(pages|run)")
         return self.published_temp_files() + [
             p.name for p in self.cache.iterdir() if not records.fullmatch(p.name)
         ]
@@ -198,6 +199,15 @@ class Trial:
         """Temporary files where the user would upload or commit them."""
         hidden = [p.name for p in self.output.iterdir() if p.name.startswith(".")]
         return hidden + [p.name for p in self.ledger.parent.iterdir() if p != self.ledger]
+
+    def an_hour_later(self) -> None:
+        """Makes the cache's temporaries so old that the next run removes them: they may be of a living run."""
+        for path in self.cache.glob(".*.tmp"):
+            os.utime(path, (path.stat().st_mtime - 2 * 3600,) * 2)
+
+    def young_cache_files(self) -> list[str]:
+        """Temporaries in the cache that the last run left."""
+        return [p.name for p in self.cache.glob(".*.tmp") if p.stat().st_mtime > time.time() - 3600]
 
     def ended_well(self, number: int, code: int, said: str, where: object) -> None:
         """After a signal, everything is whole, and but for SIGKILL no temporary file is left."""
@@ -209,7 +219,7 @@ class Trial:
                 f"{ENDED[signal.Signals(number)]}{more}\n" for more in ("", "; what is published is whole")
             ]
             assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
-            assert self.published_temp_files() == [], where
+            assert self.published_temp_files() + self.young_cache_files() == [], where
 
     def mended(self) -> None:
         """The next run ends well and leaves the set of its state, and nothing else."""
@@ -262,6 +272,8 @@ class Forks:
     def _run(self, asked: Mapping[str, int | str]) -> tuple[int, str, dict[str, int]]:
         self._tell(json.dumps(asked) + "\n")
         code, said, calls = json.loads(self._told())
+        if code == -signal.SIGKILL:
+            self._trial.an_hour_later()
         return code, said, calls
 
     def watched(self) -> tuple[int, list[str]]:
