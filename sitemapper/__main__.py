@@ -37,14 +37,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = command_line()(args=arguments, prog_name="sitemapper", standalone_mode=False)
         if code == INTERRUPTED:
-            echo_err(["interrupted; what is published is whole"])
+            echo_err(["interrupted; the published files are complete"])
         return code or 0
     except SystemExit as stop:
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
-        echo_err([f"ended by {signal.Signals(ended.number).name}; what is published is whole"])
+        echo_err([f"ended by {signal.Signals(ended.number).name}; the published files are complete"])
         return 128 + ended.number
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.

@@ -58,7 +58,7 @@ class Reason(Enum):
 
 
 class WarningKind(Enum):
-    """What deserves a warning without stopping the run: a sentence that examples end, and what to do."""
+    """A kind of warning: a sentence that ends with examples, and its remedy."""
 
     help: str
 
@@ -71,7 +71,7 @@ class WarningKind(Enum):
 
     OTHER_ORIGIN = (
         "canonicals name another site",
-        "if this is a preview build, build for base_url; else correct base_url",
+        "correct base_url, or build again for base_url if this is a preview",
     )
     BASE_URL = ("base_url may be wrong", "set it to the URL at which visitors see the folder")
     PROJECT = (
@@ -80,21 +80,21 @@ class WarningKind(Enum):
     )
     IDLE = (
         "this has no effect",
-        "correct or remove it: no page matches, or another line decides; patterns are relative to the site",
+        "no page matches, or another line overrides it. Patterns are relative to the site.",
     )
     INCLUDE = (
         "this pattern adds no file",
-        'HTML is listed anyway; to list only some of it, write first: "!*.html"',
+        'HTML is always included. To list only some of it, begin with "!*.html".',
     )
-    UNREADABLE = ("not listed, because the file cannot be read", "check its permissions")
-    TOO_LONG = ("not listed, because the URL has 2,048 characters or more", "shorten the path")
+    UNREADABLE = ("not listed: the file cannot be read", "check its permissions")
+    TOO_LONG = ("not listed: the URL has 2,048 characters or more", "shorten the path")
     MISSING = (
-        "not listed, because the canonical names a page that does not exist",
+        "not listed: the canonical names a page that does not exist",
         "correct the canonical in the page's template",
     )
     FORM = (
-        "the host redirects the form of the URL that the canonical has",
-        "let canonicals name pages as the host serves them, or change its settings",
+        "the host redirects the URL that the canonical names",
+        "write canonicals in the form that the host serves, or change its settings",
     )
     SCHEME = ("the canonical differs from base_url in http or https", "use one scheme for both")
     HIDDEN = (
@@ -102,34 +102,34 @@ class WarningKind(Enum):
         "allow the page in robots.txt until it has left the index",
     )
     HOSTS = (
-        "the settings of several hosts lie side by side, so their URLs count only where they agree",
-        "set `host` in the configuration, or delete what is not in use",
+        "the project has settings of several hosts, so sitemapper uses only URL forms that they share",
+        "set `host` in the configuration, or delete the unused settings",
     )
     HOST = (
-        "a host rule would not serve or not index the page, and the host is not known",
+        "a rule for some host would redirect or hide the page, but the host is not known",
         "set `host` in the configuration",
     )
     HREFLANG = (
-        "search engines will ignore hreflang that is not mutual",
+        "search engines ignore hreflang links that are not mutual",
         "let every version list all others and itself",
     )
     IMPLAUSIBLE = (
-        "listed without its date, which is in the future or before 1991, when there was no web",
+        "listed without its date, which is in the future or before 1991",
         "check the clock and the date in the source",
     )
-    GIT = ("git gives no dates", "correct what the message names, or remove git from `lastmod`")
+    GIT = ("git has no dates", "correct what the message names, or remove git from `lastmod`")
     SHALLOW = (
-        "git gives no date, because a shallow clone lacks the commits before its edge",
+        "this is a shallow clone, without the commits that changed these pages",
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)",
     )
     UNIFORM = (
-        "dates tell when the site was built, not when pages changed",
+        "dates show when the site was built, not when pages changed",
         "run `sitemapper init` for a better source of dates; --no-lastmod writes none",
     )
-    REPLACED = ("no URL that was published is listed any more", "check base_url and url_style")
+    REPLACED = ("none of the URLs in the previous sitemap is in the new one", "check base_url and url_style")
     FOREIGN = (
         "sitemapper did not write this file, so a build neither replaces nor removes it",
-        "pass --replace to take it over, and turn off the tool that writes it; or choose another name: "
+        "pass --replace and turn off the tool that writes it, or choose another name: "
         '[sitemap] name = "sitemap-pages.xml"',
     )
     LEFT = (
@@ -137,8 +137,8 @@ class WarningKind(Enum):
         "delete it, unless another configuration writes it",
     )
     UNLOCKED = (
-        "the file system refuses a lock, so two builds at once may disturb each other",
-        "start one build at a time",
+        "the file system does not support locks, so two builds at the same time may conflict",
+        "run one build at a time",
     )
     STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
 
@@ -263,10 +263,8 @@ class Candidate(NamedTuple):
     def why(self) -> str:
         """What speaks for it besides its path."""
         if self.is_literal:
-            return "; it names this path itself"
-        return (
-            f"; this folder is proved by {self.proofs} pages" if self.proofs else " in the generator's folder"
-        )
+            return "; it sets this path itself"
+        return f"; {self.proofs} pages prove its folder" if self.proofs else " in the generator's folder"
 
 
 class LedgerEntry(NamedTuple):

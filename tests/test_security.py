@@ -470,7 +470,7 @@ def test_git_fetches(tmp_path: Path, kind: str) -> None:
             cwd=clone.root, env=os.environ | protocols, capture_output=True, text=True
         )  # fmt: skip
         assert done.returncode == 0
-        assert ("git gives no dates: this partial clone lacks a part of its history" in done.stderr) == (
+        assert ("git has no dates: this partial clone lacks a part of its history" in done.stderr) == (
             kind == "tree:0"
         )
     assert not (tmp_path / "ran").exists()

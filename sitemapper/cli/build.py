@@ -91,7 +91,7 @@ def _new_report(target: str | None) -> Report | None:
     if not target:
         return None
     if target == STDOUT:
-        raise SitemapperError("--report -: a report is not printed", "name a file such as report.html")
+        raise SitemapperError("--report -: the report cannot go to stdout", "name a file such as report.html")
     check_target("--report", target)
     if os.path.isfile(target) and not is_report(target):
         problem = f"--report: {target}: is not a report, so it is not replaced"
@@ -113,7 +113,9 @@ def _stdout_output(settings: Settings) -> Iterator[Settings]:
     """The settings of a build whose only sitemap goes to stdout. robots.txt stays as it is."""
     if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
-        raise SitemapperError("--output -: stdout takes one file, and these settings make more", help)
+        raise SitemapperError(
+            "--output -: stdout can take only one file, and these settings write several", help
+        )
     robots = settings.robots.model_copy(update={"write": False})
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
         yield settings.model_copy(update={"output": folder, "robots": robots})

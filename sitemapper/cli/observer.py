@@ -83,7 +83,7 @@ class RunObserver(Observer):
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
         """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
         if self._changes and summary.previous is None:
-            self._changes.write(f"{NO_BASELINE}: there was nothing to compare with\n")
+            self._changes.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
         if self.to_stdout:
             request.check_one_file(summary)
         return self._files(summary)

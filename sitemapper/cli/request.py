@@ -208,7 +208,9 @@ def check_one_file(summary: Summary) -> None:
     """Raises SitemapperError if a build for stdout makes more than one file."""
     count = sum(file.urls is not None for file in summary.files)
     if count > 1:
-        what = f"--output -: stdout takes one file, and the site needs {count:,} sitemaps and an index"
+        what = (
+            f"--output -: stdout can take only one file, and the site needs {count:,} sitemaps and an index"
+        )
         raise SitemapperError(what, "name a folder")
 
 

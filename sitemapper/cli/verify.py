@@ -32,16 +32,18 @@ SITEMAP_URL = typer.Argument(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LiveOptions:
-    """How `verify` asks the host."""
+    """Which requests `verify` sends."""
 
-    sample: int | None = flag(None, MAIN, "Ask for about N of the listed URLs  [default: 200]", "N", least=1)
-    all: bool = flag(False, MAIN, "Ask for every listed URL.")
-    changes: str | None = flag(None, MAIN, "Ask for the URLs in the list of a build (- for stdin).", "FILE")
-    at: str | None = flag(None, MAIN, "Ask this host instead of the one in the sitemap.", "ORIGIN")
+    sample: int | None = flag(None, MAIN, "Request about N of the listed URLs  [default: 200]", "N", least=1)
+    all: bool = flag(False, MAIN, "Request every listed URL.")
+    changes: str | None = flag(None, MAIN, "Request the URLs in the list of a build (- for stdin).", "FILE")
+    at: str | None = flag(
+        None, MAIN, "Send the requests to this host instead of the one in the sitemap.", "ORIGIN"
+    )
     wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS")
-    rate: float = flag(10, RUN, "Requests a second, 0 for no limit.", "N", least=0)
-    timeout: float = flag(20, RUN, "Seconds for a whole answer.", "SECONDS", least=0.001)
-    max_time: float = flag(900, RUN, "Seconds for the whole run.", "SECONDS")
+    rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
+    timeout: float = flag(20, RUN, "Limit for each response.", "SECONDS", least=0.001)
+    max_time: float = flag(900, RUN, "Limit for the run.", "SECONDS")
     header: tuple[str, ...] = flag(
         (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
     )
@@ -56,7 +58,7 @@ class VerifyOptions(ValidateOptions, LiveOptions):
 def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None:
     """Verify what the live host answers.
 
-    Ask for robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
+    Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable, is_live=True)
     if bool(options.sample) + options.all + bool(options.changes) > 1:
@@ -104,7 +106,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
-    """What `verify` asks, and the settings. Raises SitemapperError for URLs that are none."""
+    """The scope of `verify`, and the settings. Raises SitemapperError for URLs that are none."""
 
     def base_of(flag: str, url: str) -> str:
         try:
@@ -131,7 +133,7 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
         if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
-            help = "write NAME=ENVVAR, where the variable holds the value on one line"
+            help = "write NAME=ENVVAR, where the variable contains the value on one line"
             raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
         headers[name] = value
     return headers

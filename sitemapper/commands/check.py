@@ -17,7 +17,7 @@ from ..syntax.urls import resolve
 from .build import build
 from .explain import explain
 
-_NO_LEDGER = "dates were not compared, because there is no local ledger, and check reads no live one"
+_NO_LEDGER = "dates were not compared: there is no local ledger, and check does not read the live one"
 
 
 class Checked(NamedTuple):

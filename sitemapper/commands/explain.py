@@ -89,7 +89,7 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
         url, name = locator.encoded(path), " and ".join(plan.policy.host.names)
         rule = next(filter(None, plan.policy.host_effects(url, look)), None)
         if url != listed.loc:
-            shown = "shows the page, too" if path in served else "redirects it, or shows nothing there"
+            shown = "also shows the page" if path in served else "is a redirect or does not exist"
             text = f"{url}: {rule.reason.value if rule else shown}"
             yield "not listed", text, str(rule.origin) if rule else name
 
@@ -121,7 +121,7 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[Value]:
-    """What the ledger knows of the page's content."""
+    """The page's content compared with the ledger."""
     if digest is None or settings.ledger_to_read is None:
         return
     row = batch.ledger.get(batch.pages[0].path)
@@ -132,14 +132,14 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
             f"digest {_short(digest)}",
         )
     elif ledger.LedgerState(row, digest).is_unchanged:
-        since = "unchanged since the last build; no source has dated it"
+        since = "unchanged since the last build, and without a date"
         if row.lastmod:
             since = f"unchanged since {row.lastmod.text}"
         elif row.after:
-            since = f"unchanged since a change after {row.after.text}, which no source dates yet"
+            since = f"unchanged since its last change, which has no date but is later than {row.after.text}"
         yield "content", since, f"digest {_short(digest)}"
     else:
-        yield "content", f"changed: digest {_short(row.digest)} has become {_short(digest)}", ""
+        yield "content", f"changed: the digest was {_short(row.digest)}, and is {_short(digest)}", ""
 
 
 def _short(digest: str) -> str:
@@ -185,7 +185,7 @@ def _suggest(target: str, plan: Plan) -> str:
     names |= {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
     host, own = (urlsplit(url).netloc.lower() for url in (target, plan.settings.base_url))
     if host and host != own:
-        return f"{host} is another host than that of base_url, {own}"
+        return f"{host} is not the host of base_url, {own}"
     path = (plan.policy.locator.path_of(target) or target).strip("/")
     close = dict.fromkeys(names[name] for name in get_close_matches(path.lower(), names, 3, 0.5))
     return f"did you mean {', '.join(close)}?" if close else ""

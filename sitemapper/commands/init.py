@@ -35,22 +35,20 @@ _ANY_BASE = "https://example.com/"
 _ADVICE = "build the site first, then name its folder: sitemapper init DIR"
 
 _LEDGER = """
-# The ledger remembers when the content of each page changed. Commit sitemapper.ledger, or keep it
-# in CI's cache: without it, every build is a first one, and no date is remembered.
+# The ledger records when the content of each page changed. Commit sitemapper.ledger, or keep it in
+# CI's cache: without it, every build is a first one.
 [ledger]
 path = "sitemapper.ledger\""""
-_SLASH = (
-    'url_style: directory, because most servers redirect /a to /a/; if yours does not, set "bare" as in links'
-)
+_SLASH = 'url_style: directory, because most servers redirect /a to /a/ (if yours does not, set "bare")'
 _FOREIGN = """
-# To keep the generator's own sitemap.xml, give ours another name:
+# To keep the generator's own sitemap.xml, give the new one another name:
 # [sitemap]
 # name = "sitemap-pages.xml\""""
-_JEKYLL = "keep our files out of the site: exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
+_JEKYLL = "keep these files out of the site: exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
 
 
 class Proposal(NamedTuple):
-    """The folder of a new configuration, its text, and what to tell."""
+    """The folder of a new configuration, its text, and the lines to print."""
 
     folder: str
     text: str
@@ -64,8 +62,8 @@ def propose(site: str | None, cwd: str) -> Proposal:
     is_inside = project.file and project.site.startswith(project.folder + os.sep)
     place = project.folder if is_inside else cwd
     if re.search("[\ud800-\udfff]", relative(project.site, place)):
-        problem = f"{relative(project.site, cwd)}: has a name that is not UTF-8, which TOML cannot hold"
-        raise SitemapperError(problem, "rename the folder, or do without a file: sitemapper build FOLDER")
+        problem = f"{relative(project.site, cwd)}: has a name that is not UTF-8, which TOML cannot contain"
+        raise SitemapperError(problem, "rename the folder, or build without a file: sitemapper build FOLDER")
     existing = file_layer(None, place)
     if existing and existing.base == os.path.abspath(place) and existing.prefix:
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
@@ -86,7 +84,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
     told += [evidence]
     rows = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
-        "# `sitemapper build` publishes; `sitemapper explain PAGE` says why a page is listed or not.",
+        "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or not.",
         *(f"# {line}." for line in told[:1] if generator.plugin),
         f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"
         if base_url
@@ -99,10 +97,10 @@ def propose(site: str | None, cwd: str) -> Proposal:
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
     own = os.path.join(project.site, "sitemap.xml")
     if os.path.isfile(own) and xml.MARK not in start_of(own) and not project.writes_sitemap:
-        once = f"pass --replace to build, and {generator.own_sitemap}"
-        advice = f'{once}; or set [sitemap] name = "sitemap-pages.xml"'
+        once = f"pass --replace to build and {generator.own_sitemap}"
+        advice = f'{once}, or set [sitemap] name = "sitemap-pages.xml"'
         told += [
-            f"note: {relative(own, cwd)} was written by another tool and is not replaced",
+            f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
             f"help: {advice}",
         ]
         rows += [_FOREIGN]
@@ -162,7 +160,7 @@ def _guessed_base(project: DetectedProject, cwd: str) -> tuple[str, str] | None:
     canonical = read_metadata(page).canonical or ""
     for end in (path, path.removesuffix(INDEX), path.removesuffix(".html")):
         if canonical and canonical.endswith(end):
-            guesses.append((canonical.removesuffix(end), "the canonical of the home page, a guess"))
+            guesses.append((canonical.removesuffix(end), "the canonical of the home page (a guess)"))
     checked = ((check_base(text)[0], origin) for text, origin in guesses)
     return next(((url, origin) for url, origin in checked if url), None)
 
@@ -189,7 +187,7 @@ def _has_translations(project: DetectedProject) -> bool:
 def _style(
     project: DetectedProject, base_url: str, told: tuple[object, str] | None, cwd: str
 ) -> tuple[str, str, str]:
-    """The URL style, the evidence for it, and the host that the project's files tell."""
+    """The URL style, the evidence for it, and the host of the project's files."""
     flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
     try:
         settings = load.load(flags, config=os.devnull, cwd=cwd)
@@ -198,7 +196,7 @@ def _style(
     hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     if told:
-        return str(told[0]), f"url_style: {told[0]}, because {told[1]} says so", host
+        return str(told[0]), f"url_style: {told[0]}, from {told[1]}", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
     locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
     style = locator.style

@@ -191,7 +191,7 @@ def _stem(url: str) -> str:
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
-    """What the status and the headers say."""
+    """The facts in the status and the headers."""
     is_redirect = answer.status in (301, 302, 303, 307, 308)
     target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
     is_refusal = answer.status in (401, 403, 429)
@@ -223,9 +223,13 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
         twice = inner.startswith(_GZIP) and not is_gz
         return inner, "is compressed twice" if twice else ""
     if encoding not in ("", "identity"):
-        return b"", f"its Content-Encoding is {encoding}, which was not asked for"
+        return b"", f"its Content-Encoding is {encoding}, which the request did not accept"
     if is_gz != body.startswith(_GZIP):
-        what = "is named .gz, but it is not compressed" if is_gz else "is compressed, but nothing says so"
+        what = (
+            "is named .gz, but it is not compressed"
+            if is_gz
+            else "is compressed, but has no Content-Encoding"
+        )
         return body, what
     return body, ""
 

@@ -54,7 +54,7 @@ def submit(
     if not settings.submit.key:
         raise SitemapperError(
             "submit.key: is not set, and IndexNow needs a key",
-            "`sitemapper init --indexnow` makes one; SITEMAPPER_SUBMIT_KEY and --key take one too",
+            "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY or --key",
         )
     listed = _published(settings) if rows is None else parse_changes(rows, settings.base_url)
     unique = list(dict.fromkeys(listed))
@@ -70,7 +70,7 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
         kind, _, url = row.rstrip("\r\n").partition("\t")
         if row.startswith(NO_BASELINE):
             raise SitemapperError(
-                "--changes: this build had nothing to compare with, so its list names the whole site",
+                "--changes: the build found no earlier sitemap, so its list contains the whole site",
                 "submit the list of the next build, or send everything once: sitemapper submit --all",
             )
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
@@ -143,6 +143,6 @@ def _remove_rows(queue: str | None, batch: ChangeList) -> None:
         write.replace(queue, "".join(kept))
     except OSError as error:
         raise PublishError(
-            f"{queue}: cannot be rewritten ({error.strerror}), so what was accepted is still in it",
+            f"{queue}: cannot be rewritten ({error.strerror}), so accepted URLs are still in it",
             write_advice(error),
         ) from error

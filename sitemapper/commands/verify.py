@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..config.settings import Settings
+from ..errors import with_help
 from ..linter import Finding
 from ..linter.compressed import uncompressed
 from ..linter.elements import Context, Document, Entry
@@ -147,7 +148,7 @@ class Verification:
             self._named = robots.sitemap_lines(text)
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             if line := self._crawling.forbids(self._scope.sitemap):
-                self.findings.append(live.SITEMAP_CLOSED.at(url, (1, f"closes the sitemap: {line}")))
+                self.findings.append(live.SITEMAP_CLOSED.at(url, (1, f"blocks the sitemap: {line}")))
             built = read_robots(self._settings) if is_built and answer.status == 200 else None
             if built and built[1] and (difference := _first_difference(built[1], text)):
                 self.findings.append(live.ROBOTS_DIFFERS.at(url, (1, f"is not the built file: {difference}")))
@@ -317,8 +318,10 @@ class Verification:
             host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
             path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
             self.notes.append(
-                f"none of the {self._listed:,} URLs was asked: they are on {host}, not on {at}. To ask {at} "
-                f"for them: sitemapper verify {host}{path} --at {at}"
+                with_help(
+                    f"no URL was requested: all {self._listed:,} are on {host}, not on {at}",
+                    f"to request them from {at}: sitemapper verify {host}{path} --at {at}",
+                )
             )
 
     def _ask_random_path(self) -> None:
@@ -354,19 +357,19 @@ class Verification:
         more = f" and {len(files) - _EXAMPLES:,} more" if len(files) > _EXAMPLES else ""
         [name] = names
         yield (
-            f'the answers are those of {name.title()}: host = "{name}" in sitemapper.toml lists the URLs '
-            f"that it serves. That may change {', '.join(files[:_EXAMPLES])}{more}"
+            f'{name.title()} serves this site. To list the URLs that it serves, set host = "{name}" in '
+            f"sitemapper.toml, which may change {', '.join(files[:_EXAMPLES])}{more}"
         )
 
     def _describe(self) -> Iterator[str]:
         yield from self._propose_host()
-        yield f"{self._answered:,} of {self._listed:,} URLs asked" + (
-            ", until the time of --max-time or the bytes of a run were over" if self._fetcher.is_over else ""
+        yield f"{self._answered:,} of {self._listed:,} URLs requested" + (
+            ", until a limit of the run (time or bytes) was reached" if self._fetcher.is_over else ""
         )
         if self._scope.is_preview:
             yield f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
         if not self.findings:
-            yield "Search Console may say “Couldn't fetch” for days while a sitemap is pending"
+            yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 
 
 _NOT_LIVE = {rule.code for rule in (*live.OF_SITEMAPS, live.SITEMAP_DIFFERS) if rule is not live.wrong_type}

@@ -22,7 +22,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "file": "`a/index.html` and `b.html`",
     },
     "host": {
-        "auto": "the host on whose builder this runs, or whose settings lie in the project",
+        "auto": "the host that runs this build, or whose settings are in the project",
         "none": "no host; the files of all hosts are ignored",
         "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
         "netlify": "`_redirects`, `_headers` and `netlify.toml`",

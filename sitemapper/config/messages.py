@@ -62,11 +62,11 @@ def _placed(
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
         reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
-        reasons += [_not_found(searched)] if searched else []
-        message = f"is missing ({'; '.join(reasons)})" if reasons else "is missing"
+        reasons += [_not_found(searched)] if searched and not reasons else []
         has_no_flag = any(one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers)
         way = "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
-        message = with_help(message, f"{way}, or set it in sitemapper.toml")
+        problem = ": ".join(["no base URL", *reasons[:1]])
+        return 0, with_help(problem, f"{way}, or set base_url in sitemapper.toml")
     item = value if isinstance(value, str) else ""
     owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
     if owner:  # layers add to these lists, so the index is of no use
@@ -79,8 +79,8 @@ def _placed(
 
 def _not_found(cwd: str) -> str:
     if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
-        return f"no configuration file in {cwd} or above it"
-    return f"no configuration file in {cwd}; outside a git repository the folders above it are not searched"
+        return f"there is no configuration file in {cwd} or above it"
+    return f"there is no configuration file in {cwd} (the folders above count only in a git repository)"
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:

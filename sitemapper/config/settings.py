@@ -158,7 +158,7 @@ class Sitemap(_Model):
         MAX_BYTES, "Uncompressed bytes per file. The default is the protocol's limit.", ge=1_000, le=MAX_BYTES
     )
     schema_location: bool = setting(
-        False, "Name the XML schema in each file. Dates of a month or a year are left out then."
+        False, "Name the XML schema in each file. sitemapper then omits dates without a day."
     )
     view: bool = setting(False, "Let browsers show files of up to 5,000 URLs as a table.")
     others: tuple[PathText, ...] = setting(
@@ -184,7 +184,9 @@ class Respect(_Model):
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Texts = setting(("*",), "User agents. A page is left out if it is disallowed for all of them.")
+    agents: Texts = setting(
+        ("*",), "User agents. sitemapper excludes a page that robots.txt disallows for all of them."
+    )
     write: bool = setting(True, "Add the `Sitemap:` line to robots.txt.")
 
 
@@ -194,7 +196,7 @@ class Dates(_Model):
     timezone: Zone = setting("UTC", "Time zone of the dates in the sitemap.")
     date_only: bool = setting(False, "Write the day without the time.")
     guard: Literal["warn", "omit"] = setting(
-        "omit", "What to do with file times that only tell when a build wrote the files."
+        "omit", "What to do with file times that only show when a build wrote the files."
     )
 
 
@@ -202,7 +204,7 @@ class Ledger(_Model):
     """`[ledger]`: the file that remembers the content of pages and when it changed."""
 
     path: PathText = setting(
-        "sitemapper.ledger", "The file that remembers when the content of each page changed."
+        "sitemapper.ledger", "The file that records when the content of each page changed."
     )
     drop: tuple[Selector, ...] = setting((), "CSS selectors of elements that never count as content.")
     live: bool = setting(
@@ -282,7 +284,9 @@ class Submit(_Model):
         pattern=_URL_OR_NONE,
     )
     endpoint: str = setting(
-        "https://api.indexnow.org/indexnow", "The search engine to tell. It tells the others.", pattern=_URL
+        "https://api.indexnow.org/indexnow",
+        "The search engine to notify. It notifies the others.",
+        pattern=_URL,
     )
     ping: tuple[Annotated[str, Field(pattern=_URL)], ...] = setting(
         (), "Addresses to request, with the sitemap's URL appended."
@@ -301,7 +305,7 @@ class Config(_Model):
     )
     include: tuple[Pattern, ...] = setting(
         (),
-        "Files to list beside `*.html`, `*.htm` and `*.xhtml`, in any letter case; `!*.html` takes away.",
+        "Files to list beside `*.html`, `*.htm` and `*.xhtml`, in any letter case; `!*.html` excludes again.",
     )
     ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
     url_style: Style = setting("auto", "How the server names `a/index.html` and `b.html`.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..config.settings import Settings
+from ..errors import with_help
 from ..histogram import MIN_DATES, Histogram
 from ..model import Diagnostic, Page, WarningKind
 from .ledger import LedgerState, is_first_run
@@ -71,20 +72,20 @@ def note(dates: Histogram, omitted: int, settings: Settings, no_git: str = "", p
 
     `no_git` says why git dates none, `plugin` is the line that makes the generator name its sources.
     """
-    step = "keep a ledger between builds: --ledger sitemapper.ledger"
+    step = "to date changes from now on, add --ledger sitemapper.ledger"
     if "ledger" in settings.date_sources:
-        step = "the ledger dates a page when it changes"
+        step = "the ledger dates each page when it changes"
     elif plugin and not settings.source_files:
-        step = f"let the generator name its sources ({plugin}), or {step}"
+        step = f"to date pages by their sources, set {plugin}. Or, {step}"
     elif "git" in settings.date_sources:
-        step = f"name their sources by [[git.map]], or {step}"
+        step = f"name the pages' sources by [[git.map]]. Or, {step}"
     count = f"{omitted:,} pages have" if omitted > 1 else "1 page has"
+    share = f"{dates.share():.0%} of the files" if dates.share() < 1 else "all files"
     is_uniform = dates.is_uniform(_MIN_FILES)
-    why = (
-        f"a build wrote the files ({dates.share():.0%} within one minute)" if is_uniform else _burst(settings)
-    )
-    no_source = no_git or ("no source of theirs is known" if "git" in settings.date_sources else "")
-    return f"{count} no date, because {why}{no_source and f', and {no_source}'}; {step}"
+    why = f"the last build wrote {share} within a minute" if is_uniform else _burst(settings)
+    no_source = no_git or ("no sources are known" if "git" in settings.date_sources else "")
+    no_source = no_source and f", and {no_source}"
+    return with_help(f"{count} no date: {why}, so their times are not usable{no_source}", step)
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:
@@ -93,7 +94,7 @@ def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Sett
         is_file_time = source == "mtime"
         is_uniform = _are_uniform(dates, listed, settings) if is_file_time else dates.is_uniform()
         if is_uniform and not (source == "git" and settings.is_auto_dated):
-            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates lie within one minute"
+            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Diagnostic(WarningKind.UNIFORM, share)
         elif is_file_time and _is_generated(dates, settings):
             yield Diagnostic(WarningKind.UNIFORM, f"mtime: {_burst(settings)}")

@@ -309,7 +309,7 @@ class History:
         if self.has_dates:
             return None
         if not self.sources.maps and not self.sources.told:
-            return "no page of the site is in git; tell by [[git.map]] which sources pages come from"
+            return "no page of the site is in git, and no [[git.map]] names the sources"
         tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
         if self.sources.told:
             return f"no source of a page is in git{tried if self.example else ''}"
@@ -464,10 +464,10 @@ def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
 def _reason(errors: bytes) -> str:
     lines = os.fsdecode(errors).strip().splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
-    said = (fatal or lines or ["git failed and did not say why"])[0]
+    said = (fatal or lines or ["git failed without a message"])[0]
     if b"promisor" in errors or b"lazy fetching" in errors:
-        lacks = "this partial clone lacks a part of its history, and sitemapper fetches nothing"
-        return f"{lacks}; git fetch --refetch --filter=blob:none gets it"
+        lacks = "this partial clone lacks a part of its history"
+        return f"{lacks}: run git fetch --refetch --filter=blob:none"
     return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
 
 

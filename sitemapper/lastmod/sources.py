@@ -262,7 +262,7 @@ def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) 
         return Choice(None, f"the page does not show the title of {source.name}")
     if size > _FACTOR * source.size + _MARGIN:
         return Choice(
-            None, f"the page shows {_bytes(size)}, its source {source.name} holds {_bytes(source.size)}"
+            None, f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}"
         )
     return Choice(source, f"path{' and title' if shown else ''}{source.why}")
 

@@ -64,7 +64,7 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     if is_folder and all(_is_robots(name) and not _named(name) for name in names):
         what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
         more = ", and its robots.txt names none" if names else " and no robots.txt"
-        raise SitemapperError(what + more, "name the folder that holds the sitemap")
+        raise SitemapperError(what + more, "name the folder of the sitemap")
     context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
     return (_Source(name, tree, context) for name in names)
 

@@ -24,7 +24,8 @@ try:
     from urllib3.connection import HTTPConnection, HTTPSConnection
 except ImportError:
     raise NetworkError(
-        "urllib3 is not installed, and network requests need it", "pip install 'static-sitemapper[net]'"
+        "urllib3 is not installed, and network requests need it",
+        "install urllib3 in the environment of sitemapper: pip install urllib3",
     ) from None
 
 _CONNECT, _READ = 10.0, 30.0  # seconds without an answer

@@ -47,7 +47,7 @@ class Fetcher:
 
     def get(self, url: str, limit: int) -> Answer:
         """The answer for one URL; without a status if the run is over."""
-        return next((answer for _, answer in self.get_all([url], limit)), Answer(error="was not asked"))
+        return next((answer for _, answer in self.get_all([url], limit)), Answer(error="was not requested"))
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
         """The answers, those that had failed at the end; none for what is left when the run is over."""

@@ -33,14 +33,14 @@ class Key(NamedTuple):
 
 
 def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
-    """Waits until the key file is live, at most so many seconds. Raises NetworkError if it is not."""
+    """Waits until the key file is live, at most `wait` seconds. Raises NetworkError if it is not."""
     waited, step = 0.0, 1.0
     while why := _key_file_problem(key, client):
         if waited >= wait:
             raise NetworkError(
                 f"{why}, so nothing was sent",
-                "`sitemapper build` publishes the key file: deploy the site, then submit; "
-                "--wait SECONDS waits longer for a slow network",
+                "deploy the site with the key file that `sitemapper build` writes, then submit. If deploying "
+                "takes time, add --wait SECONDS",
             )
         step = min(step, wait - waited)
         sleep(step, f"{why}; trying again in {step:g} s")

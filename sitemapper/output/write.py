@@ -39,7 +39,7 @@ def os_errors_as_publish_error(output: str) -> Iterator[None]:
     except OSError as error:
         where = filenames.final_path(error.filename) if isinstance(error.filename, str) else output
         raise PublishError(
-            f"{where}: {error.strerror or error}; what was published before is still whole",
+            f"{where}: {error.strerror or error}; the files published before are complete",
             f"{write_advice(error)}, then run again",
         ) from error
 
@@ -271,7 +271,7 @@ def _remove_stale(paths: Iterable[str], output: str) -> None:
         remove(paths, output)
     except OSError as error:
         raise PublishError(
-            f"{error.filename}: {error.strerror}; the new sitemaps are published, and this old one is left",
+            f"{error.filename}: {error.strerror}; the new sitemaps are published, but this old one remains",
             "delete it",
         ) from error
 

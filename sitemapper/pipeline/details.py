@@ -65,9 +65,9 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
 def _why_undated(dates: DateResult, plan: Plan) -> str:
     if dates.omitted:
         generator = plan.settings.generator
-        how = f" by {generator}" if generator else ": nearly all lie within one minute"
-        return f"mtime is not used, because the file times are of a build{how}"
-    return f"no answer from {', '.join(plan.date_policy.sources) or 'any source'}"
+        how = f" by {generator}" if generator else ", nearly all within one minute"
+        return f"mtime is not used: these are the file times of a build{how}"
+    return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
 
 
 def batch_details(

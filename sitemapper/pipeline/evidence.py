@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..config.settings import Settings
-from ..errors import NetworkError
+from ..errors import NetworkError, with_help
 from ..extract.facts import read_titles
 from ..fs import regular, relative
 from ..lastmod import ledger, sources
@@ -81,7 +81,11 @@ class Evidence:
     def notes(self) -> list[str]:
         """What kept sources from being looked for, and the cache from being written."""
         problem = self._cache.problem if self._cache else None
-        unkept = [f"the cache cannot be written: {problem} (--no-cache does without)"] if problem else []
+        unkept = (
+            [with_help(f"the cache cannot be written: {problem}", "to build without it, pass --no-cache")]
+            if problem
+            else []
+        )
         return self._notes + unkept
 
     def finish(self) -> None:
@@ -112,13 +116,13 @@ class Evidence:
                 or git.dates_pages_themselves(settings.site, sitemap, settings.project)
             ):
                 history.close()
-                self.no_git = "no source of the pages is known"
+                self.no_git = "no sources are known"
                 return None
             history.read(on_commit, distrusts_deploys=is_auto)
             problems = () if is_auto else history.problems
             self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
         except git.GitError as error:
-            self.no_git = f"git gives none: {error}"
+            self.no_git = f"git has no dates: {error}"
             if not settings.is_auto_dated:
                 self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
             return None
@@ -142,7 +146,10 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     if len(names) > sources.MAX_SOURCES:
         return (
             {},
-            f"{len(names):,} files may be sources of pages, which is too many: name them by [[git.map]]",
+            with_help(
+                f"{len(names):,} files may be sources of pages, too many to compare",
+                "name the sources by [[git.map]]",
+            ),
         )
     matching = sources.Matching(filter(None, (_read_source(of.top, name) for name in names)))
     for path in history.mark_pages(page_names(root)):
@@ -184,7 +191,7 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         return
     url = settings.base_url + settings.live_name
     if not ledger.is_first_run(settings):
-        yield settings, (f"{settings.display_path(settings.ledger_file)} is used instead of {url}",)
+        yield settings, (f"dates are from {settings.display_path(settings.ledger_file)}, not from {url}",)
         return
     # Imported here: urllib3 is an extra.
     from ..net.client import Client

@@ -152,7 +152,7 @@ class Pool:
         if self._lost:
             raise WorkerError(
                 f"two workers died ({type(error).__name__}), so nothing was published",
-                "most die for lack of memory: use fewer with --jobs",
+                "most die for lack of memory, so use fewer --jobs",
             ) from error
         self._lost = True
         self._stop()
@@ -240,7 +240,8 @@ def cluster(address: str) -> Start:
             distributed: Any = import_module("distributed")
         except ImportError:
             raise WorkerError(
-                "--scheduler needs Dask", "pip install 'static-sitemapper[dask]', here and on each worker"
+                "--scheduler needs Dask",
+                "install it here and on each worker: pip install 'dask[distributed]'",
             ) from None
         # What they log about connections that end is told as an error here.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:

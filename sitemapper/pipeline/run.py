@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 
 from ..config.settings import Settings
+from ..errors import with_help
 from ..lastmod import build_times
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
@@ -62,7 +63,9 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         times = stats.histogram("mtime")
         stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
     if settings.date_sources == ("ledger",) and not stats.dated:
-        stats.notes.append('the ledger alone gives no date: write lastmod = ["ledger", "mtime"]')
+        stats.notes.append(
+            with_help("the ledger alone cannot date a first build", 'write lastmod = ["ledger", "mtime"]')
+        )
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
     stats.warn(stats.unused(_included(settings), WarningKind.INCLUDE))
@@ -123,7 +126,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.notes += evidence.notes
     if cuts := sum(sharder.forced for sharder in ordered):
         count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
-        stats.notes.append(f"{count} cut by the limits, so the next one changes with it")
+        stats.notes.append(f"{count} split at a limit, so the next one changes, too")
     return stats
 
 

@@ -1,4 +1,4 @@
-"""A generator's project: where it is, where its site is, and what its files say of that site."""
+"""A generator's project: where it is, where its site is, and what its files set for that site."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitl
 
 
 class Candidate(NamedTuple):
-    """A generator's project: its folder, and the file that tells.
+    """A generator's project: its folder, and the file that shows it.
 
     `top` is the root of its repository, or else the folder in which it was looked for. `entries` are the
     texts of its settings files, by name and key.
@@ -54,11 +54,11 @@ class Candidate(NamedTuple):
         return next((o for o in self.outputs if holds_index(o) and is_below(o, self.top)), None)
 
     def label(self, cwd: str, name: str = "") -> str:
-        """A file of the project, by default the one that tells, as seen from a folder."""
+        """A file of the project, by default the one that shows it, as seen from a folder."""
         return relative(os.path.join(self.folder, name or self.file), cwd)
 
     def settings(self, site: str, cwd: str) -> tuple[list[Detected], str]:
-        """What the project says of its site, and why it does not say the base URL."""
+        """The settings of the site in the project's files, and why there is no base URL."""
         generator, built_in = self.generator, Origin(f"{BUILT_IN} for {self.generator.name}")
         url, reason = self._base_url(site, cwd)
         found = [Detected("site", site, Origin(self.label(cwd))), url, self._style(cwd), *ignored(generator)]
@@ -109,17 +109,25 @@ class Candidate(NamedTuple):
             reasons += [] if url else [f"{origin}: {reason}"]
         other, reason = of_cname([site, self.folder], cwd, path)
         if own and other and _host(own) != _host(other):
-            return None, f"{own.origin} says {own.value}, {other.origin} says {other.value}"
+            return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
         if own or other:
             return own or other, ""
         homepage = values(text_of(self.folder, "package.json"), "package.json").get("homepage", "")
         if url := check_base(homepage)[0]:
             return Detected("base_url", url, self._origin("package.json", "homepage", homepage, cwd)), ""
-        silent = f"{self.label(cwd)} does not tell it, and there is no CNAME"
-        return None, "; ".join(reasons) or reason or silent
+        return None, "; ".join(reasons) or reason or f"{self._silence(cwd)}, and there is no CNAME"
+
+    def _silence(self, cwd: str) -> str:
+        """Why the settings have no base URL: a program computes it, or nothing sets it."""
+        text = text_of(self.folder, self.file)
+        names = [name.rpartition(".")[2] for name in self.generator.address.split()]
+        for name in names:
+            if re.search(rf"\b{name}\b\s*[:=]\s*(?![\"']{{2}})\S", text):
+                return f"{self.label(cwd)} computes it in code"
+        return f"{self.label(cwd)} does not set {names[0] if names else 'it'}"
 
     def _style(self, cwd: str) -> Detected | None:
-        """`clean`, where the generator or its settings say so."""
+        """`clean`, where the generator or its settings have it."""
         if self.generator.clean == "always":
             return Detected("url_style", "clean", Origin(self.label(cwd)))
         for name, entries in self.entries.items() if self.generator.clean else ():

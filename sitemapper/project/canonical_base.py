@@ -32,7 +32,9 @@ def find_base(site: str) -> Detected | None:
     for base in _bases(home, canonicals[home]):
         votes = sum(base in _bases(path, text) for path, text in canonicals.items())
         if votes * 10 >= len(canonicals) * 9 and check_base(base)[0]:
-            return Detected("base_url", base, Origin(f"{votes} of {len(canonicals)} canonicals looked at"))
+            return Detected(
+                "base_url", base, Origin(f"{votes} of {len(canonicals)} canonicals that were read")
+            )
     return None
 
 

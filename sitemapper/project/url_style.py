@@ -65,9 +65,9 @@ def prove_style(seen: Look, host: Host) -> tuple[str, UrlForms, str]:
         fit = max(votes)
         if fit * 2 > len(pairs):
             best = choices[votes.index(fit)]
-            evidence = f"{fit} of {len(pairs)} {what} looked at are written so"
+            evidence = f"{fit} of {len(pairs)} {what} that were read have this form"
         elif not served:
-            evidence = f"no style fits more than {fit} of {len(pairs)} {what} looked at"
+            evidence = f"no style fits more than {fit} of the {len(pairs)} {what} that were read"
     names = [name for name, forms in STYLES.items() if forms[:2] == best[:2]]
     return (names or host.names)[0], best, evidence
 
@@ -90,7 +90,7 @@ def choose_locator(
     # Canonicals name their pages anyway; links and the host change URLs.
     is_plain = forms == STYLES["directory"] or "canonicals" in evidence
     is_silent = is_plain and "url_style" not in settings.model_fields_set
-    note = f"url_style auto: {name}, because {evidence or 'no canonical or link says otherwise'}"
+    note = f"url_style auto: {name}, because {evidence or 'no canonical or link has another form'}"
     listed = served.preferring(forms) if served else None
     return Locator(base, name, indexes, listed, served), None if is_silent else note
 

@@ -14,7 +14,7 @@ _ADVICE = {
     Reason.CANONICAL: "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
     Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
     Reason.REDIRECT: "name the folder to which they lead; --no-respect refresh lists such pages",
-    Reason.NOT_FOLLOWED: "copy the pages into the site, in place of links",
+    Reason.NOT_FOLLOWED: "copy the pages into the site, instead of links",
 }
 
 
@@ -28,7 +28,7 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings, proj
         raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
     _check_origins(stats, settings)
     left_out = ", ".join(_left_out(stats))
-    why = f"left out: {left_out}; --dry-run --excluded - names them" if left_out else "none left out"
+    why = f"excluded: {left_out}; --dry-run --excluded - lists them" if left_out else "none excluded"
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why}), so nothing was published",
@@ -36,8 +36,8 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings, proj
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(
-            f"{settings.site}: {stats.listed:,} to list, {previous:,} are published: more than "
-            f"{settings.max_drop:g} % would be lost, so nothing was published ({why})",
+            f"{settings.site}: {stats.listed:,} to list, but {previous:,} are published. The sitemap would "
+            f"lose more than {settings.max_drop:g} %, so nothing was published ({why})",
             "if this is intended, run once with --max-drop 100",
         )
     rows, own = stats.ledger_rows
@@ -78,4 +78,4 @@ def _check_origins(stats: RunStats, settings: Settings) -> None:
 def _left_out(stats: RunStats) -> Iterator[str]:
     yield from (f"{n:,} {reason.value}" for reason, n in stats.excluded.items())
     if stats.pruned:
-        yield f"{stats.pruned:,} folder{'s' * (stats.pruned > 1)} not entered"
+        yield f"{stats.pruned:,} ignored folder{'s' * (stats.pruned > 1)} not searched"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..config.settings import Settings
+from ..errors import with_help
 from ..model import Change, FileChange, Shard, ShardSeries, Summary, UrlChange, WarningKind
 from ..output import changes, published
 from ..output.shards import OutputFile, layout
@@ -178,7 +179,7 @@ def _warnings(
         yield WarningKind.FOREIGN, len(output.foreign), tuple(output.foreign[:3])
     previous = output.previous
     if previous and counts[UrlChange.REMOVED] == previous and stats.listed:
-        yield WarningKind.REPLACED, 1, (f"all {previous:,} of {settings.sitemap.name}",)
+        yield WarningKind.REPLACED, 1, (f"{settings.sitemap.name} listed {previous:,}",)
 
 
 def _project_evidence(site: str) -> str:
@@ -198,14 +199,20 @@ def _notes(
     if output.previous is None:
         yield from _first_run_note(stats, observer, settings)
     for name in published.list_old_keys(settings):
-        yield f"{name} holds another key than submit.key: delete it, unless another site uses it"
+        yield with_help(
+            f"{name} contains another key than submit.key", "delete it, unless another site uses it"
+        )
     present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
     if present and not output.project:
-        yield f"{settings.site} holds {present[0]}: is it the built site? If not, name that folder"
+        yield with_help(
+            f"{settings.site} contains {present[0]}", "if it is not the built site, name that folder"
+        )
     if output.robots is None and settings.robots.write:
         root = urljoin(settings.base_url, "/robots.txt")
         line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
-        yield f"robots.txt belongs to the root of the host: add the line “{line}” to {root}"
+        yield with_help(
+            "a robots.txt counts only at the root of the host", f"add this line to {root}: {line}"
+        )
 
 
 def _first_run_note(stats: RunStats, observer: Observer, settings: Settings) -> Iterator[str]:
@@ -213,12 +220,16 @@ def _first_run_note(stats: RunStats, observer: Observer, settings: Settings) -> 
     if settings.ledger_file is None:
         if observer.wants_changes or stats.dated.get("mtime"):
             yield (
-                "no earlier sitemap to compare with, so every page counts as added; if your generator "
-                "empties its folder, use a ledger"
+                with_help(
+                    "there is no earlier sitemap, so every page counts as added",
+                    "if your generator empties its folder, use a ledger",
+                )
             )
     elif not settings.ledger.live:
         name = settings.display_path(settings.ledger_file)
         yield (
-            f"the next run needs {name} to keep the dates: commit it, keep it in CI's cache, or set "
-            "live = true under [ledger]"
+            with_help(
+                f"the next build needs {name} to keep the dates",
+                "commit it, keep it in CI's cache, or set live = true under [ledger]",
+            )
         )

@@ -26,7 +26,8 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
     assert lines[:-1] == [
         "https://example.com/sitemap.xml",
         "  2 pages listed",
-        "  1 excluded (1 ignored), 1 folder not entered",
+        "  1 excluded (1 ignored)",
+        "  1 ignored folder was not searched",
         "  created  sitemap.xml  2 URLs",
         "  created  robots.txt",
     ]
@@ -35,7 +36,8 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
     assert run("build", root, "--base-url", BASE, "--ignore", "drafts/", "--dry-run") == 0
     assert run.out.splitlines()[1:-1] == [
         "  3 pages listed, 1 added",
-        "  1 excluded (1 ignored), 1 folder not entered",
+        "  1 excluded (1 ignored)",
+        "  1 ignored folder was not searched",
         "+ https://example.com/blog/c.html  2026-01-02T03:04:05+00:00",
         "  would be updated sitemap.xml  3 URLs",
         "  kept     robots.txt",
@@ -193,7 +195,7 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
 
     monkeypatch.setattr("sitemapper.output.write._rename_all", interrupted)
     assert run(*command) == 130
-    assert run.err == "interrupted; what is published is whole\n"
+    assert run.err == "interrupted; the published files are complete\n"
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}
 
 
@@ -217,7 +219,7 @@ def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
     assert run(*command, "--lastmod", "page") == 0
     assert "  1 dated (1 page)\n" in run.out
     assert run("explain", "b.html", "--site", *command[1:], "--lastmod", "page") == 0
-    assert "lastmod     none  (no answer from page)\n" in run.out
+    assert "lastmod     none  (no date from page)\n" in run.out
 
 
 def test_the_summary_says_that_no_page_got_a_date(site: Site, run: Run) -> None:

@@ -31,16 +31,16 @@ def test_stdout_cannot_take_an_index_with_sitemaps_of_others(site: Site, run: Ru
     root = site(pages("a"))
     (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nothers = ["{BASE}docs/sitemap.xml"]\n')
     assert run("build", root, "--base-url", BASE, "--output", "-") == 2
-    assert "--output -: stdout takes one file, and these settings make more" in run.err
+    assert "--output -: stdout can take only one file, and these settings write several" in run.err
 
 
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["build", "--text"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--gzip", "also"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--index", "always"], "--output -: stdout takes one file, and these settings make more"),
-        (["build", "--max-urls", "1"], "--output -: stdout takes one file, and the site needs 2 sitemaps and an index"),
+        (["build", "--text"], "--output -: stdout can take only one file, and these settings write several"),
+        (["build", "--gzip", "also"], "--output -: stdout can take only one file, and these settings write several"),
+        (["build", "--index", "always"], "--output -: stdout can take only one file, and these settings write several"),
+        (["build", "--max-urls", "1"], "--output -: stdout can take only one file, and the site needs 2 sitemaps and an index"),
         (["build", "--dry-run"], "--output - and --dry-run exclude each other"),
         (["build", "--exit-code"], "--output - and --exit-code exclude each other"),
         (["build", "--format", "json"], "--format json and --output - would both write to stdout"),

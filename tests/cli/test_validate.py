@@ -104,7 +104,7 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
         (("no.xml",), "no.xml: no such file\n  help: name a sitemap, a folder or -"),
         (
             ("empty",),
-            "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt\n  help: name the folder that holds the sitemap",
+            "empty: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt) and no robots.txt\n  help: name the folder of the sitemap",
         ),
         (
             ("s.xml", "--select", "SM999"),

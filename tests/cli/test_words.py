@@ -23,10 +23,11 @@ BUILD = ("--base-url", BASE, "--ignore", "drafts/*.html", "--ignore", "old/")
 def test_verbose_names_examples_with_the_line_that_decided(site: Site, run: Run) -> None:
     root = site({**SITE, "a.html": '<meta name="robots" content="noindex">'})
     assert run("build", root, *BUILD, "--verbose") == 0
-    assert run.out.splitlines()[:7] == [
+    assert run.out.splitlines()[:8] == [
         "https://example.com/sitemap.xml",
         "  1 page listed",
-        "  7 excluded (6 ignored, 1 noindex), 1 folder not entered",
+        "  7 excluded (6 ignored, 1 noindex)",
+        "  1 ignored folder was not searched",
         "    ignored: 404.html (built-in default: 404.html)",
         "    ignored: drafts/0.html (--ignore: drafts/*.html)",
         "    ignored: drafts/1.html (--ignore: drafts/*.html)",

@@ -181,7 +181,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         ],
         "warnings": [],
         "notes": [
-            "no earlier sitemap to compare with, so every page counts as added; if your generator empties its "
+            "there is no earlier sitemap, so every page counts as added\nhelp: if your generator empties its "
             "folder, use a ledger"
         ],
     }

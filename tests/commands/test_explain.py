@@ -71,7 +71,7 @@ def test_a_suggestion_may_be_a_folder_or_an_excluded_page_in_any_case(
 
 def test_a_url_of_another_host_is_told_so(small: Path, run: Run) -> None:
     assert run("explain", "https://www.example.com/blog/a.html") == 2
-    assert "help: www.example.com is another host than that of base_url, example.com\n" in run.err
+    assert "help: www.example.com is not the host of base_url, example.com\n" in run.err
 
 
 def test_json(small: Path, run: Run) -> None:

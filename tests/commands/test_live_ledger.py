@@ -147,7 +147,9 @@ def test_the_name_follows_that_of_the_sitemap(project: Project, live: Web) -> No
 def test_a_local_ledger_wins_and_says_so_once(project: Project, live: Web) -> None:
     assert project.build() == 0
     assert live.asked == []
-    assert project.run.err == f"note: sitemapper.ledger is used instead of {live.url}sitemap-ledger.txt\n"
+    assert (
+        project.run.err == f"note: dates are from sitemapper.ledger, not from {live.url}sitemap-ledger.txt\n"
+    )
 
 
 def test_an_empty_local_ledger_is_none(project: Project, live: Web) -> None:
@@ -352,7 +354,7 @@ def test_without_urllib3_one_sentence_says_what_to_install(project: Project) -> 
     assert done.returncode == 2
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: pip install 'static-sitemapper[net]'\n"
+        "  help: install urllib3 in the environment of sitemapper: pip install urllib3\n"
     )
 
 
@@ -361,8 +363,8 @@ def test_a_first_run_with_a_ledger_names_the_ways_to_keep_it(project: Project) -
     project.clone(pages("a"))
     assert project.build() == 0
     assert project.run.err == (
-        "note: the next run needs "
-        "sitemapper.ledger to keep the dates: commit it, keep it in CI's cache, or set live = true under [ledger]\n"
+        "note: the next build needs sitemapper.ledger to keep the dates\n"
+        "  help: commit it, keep it in CI's cache, or set live = true under [ledger]\n"
     )
 
 
@@ -453,7 +455,7 @@ def test_check_in_a_fresh_clone_compares_all_but_the_dates(project: Project, liv
     write_site(project.root, before)
     assert project.run("check") == 0, project.run.out
     assert live.asked == []
-    assert "dates were not compared, because there is no local ledger" in project.run.err + project.run.out
+    assert "dates were not compared: there is no local ledger" in project.run.err + project.run.out
     write_site(project.root, pages("d"))
     assert project.run("check") == 1
     assert live.asked == []

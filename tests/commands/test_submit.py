@@ -349,7 +349,7 @@ def test_a_list_that_cannot_be_rewritten(
     monkeypatch.setattr("os.replace", refuse)
     assert run("submit", *LIST) == 2
     assert run.err == (
-        "error: changes.tsv: cannot be rewritten (File exists), so what was accepted is still in it\n"
+        "error: changes.tsv: cannot be rewritten (File exists), so accepted URLs are still in it\n"
         "  help: check the path, the disk and the permissions\n"
     )
     assert queue(begun) == ["b.html"]
@@ -388,7 +388,7 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
     rebuilt(tmp_path, pages("a", "b"), run, "--changes", "changes.tsv")
     assert run("submit", *LIST) == 2
     assert run.err == (
-        "error: --changes: this build had nothing to compare with, so its list names the whole site\n"
+        "error: --changes: the build found no earlier sitemap, so its list contains the whole site\n"
         "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
     )
     assert engine.asked == []
@@ -521,7 +521,7 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
         assert done.returncode == code
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: pip install 'static-sitemapper[net]'\n"
+        "  help: install urllib3 in the environment of sitemapper: pip install urllib3\n"
     )
     assert engine.asked == []
 

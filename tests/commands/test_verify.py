@@ -72,8 +72,8 @@ def verified(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
 def test_a_host_in_good_order(host: Host, run: Run) -> None:
     assert verified(run, host, code=0) == []
     assert run.out == "no fault in 1 file, 3 entries\n"
-    assert "note: 3 of 3 URLs asked\n" in run.err
-    assert "Search Console may say “Couldn't fetch” for days while a sitemap is pending" in run.err
+    assert "note: 3 of 3 URLs requested\n" in run.err
+    assert "Search Console may report “Couldn't fetch” for days while a sitemap is pending" in run.err
     assert host.asked[:2] == ["/robots.txt", "/sitemap.xml"]
     assert sorted(path for path in host.asked if len(path) < 32) == [
         "/", "/a/", "/b/", "/robots.txt", "/sitemap.xml",
@@ -84,14 +84,14 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
     ("path", "answer", "finding"),
     [
         ("/robots.txt", 500, "/robots.txt:1: SM602 error: answers 500"),
-        ("/robots.txt", b"User-agent: *\nDisallow: /*.xml", "/robots.txt:1: SM604 error: closes the sitemap: robots.txt:2: Disallow: /*.xml"),
+        ("/robots.txt", b"User-agent: *\nDisallow: /*.xml", "/robots.txt:1: SM604 error: blocks the sitemap: robots.txt:2: Disallow: /*.xml"),
         ("/sitemap.xml", 404, "/sitemap.xml:1: SM611 error: answers 404"),
         ("/sitemap.xml", (301, {"Location": "/other.xml"}, b""), "/sitemap.xml:1: SM612 error: redirects to /other.xml"),
         ("/sitemap.xml", (200, HTML, NOT_FOUND), "/sitemap.xml:1: SM613 error: is an HTML page"),
-        ("/sitemap.xml", (200, XML, gzip.compress(b"x")), "/sitemap.xml:1: SM614 error: is compressed, but nothing says so"),
+        ("/sitemap.xml", (200, XML, gzip.compress(b"x")), "/sitemap.xml:1: SM614 error: is compressed, but has no Content-Encoding"),
         ("/sitemap.xml", (200, XML | {"Content-Encoding": "gzip"}, b"<urlset/>"), "/sitemap.xml:1: SM614 error: its Content-Encoding is gzip, but it is not compressed"),
         ("/sitemap.xml", (200, XML | {"Content-Encoding": "gzip"}, gzip.compress(gzip.compress(b"x"))), "/sitemap.xml:1: SM614 error: is compressed twice"),
-        ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM614 error: its Content-Encoding is br, which was not asked for"),
+        ("/sitemap.xml", (200, XML | {"Content-Encoding": "br"}, b"x"), "/sitemap.xml:1: SM614 error: its Content-Encoding is br, which the request did not accept"),
         ("/sitemap.xml", truncated(b"<urlset>"), "/sitemap.xml:1: SM617 error: Connection broken: IncompleteRead(8 bytes read, 8 more expected)"),
         ("/sitemap.xml", dropped, "/sitemap.xml:1: SM617 error: the connection was closed"),
         ("/robots.txt", (200, HTML, NOT_FOUND), "/robots.txt:1: SM607 error: is an HTML page"),
@@ -99,7 +99,7 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
         ("/a/", (200, {"Content-Type": "binary/octet-stream"}, html("a")), "/sitemap.xml:4: SM630 error: its content type is binary/octet-stream: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, html("a")), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it is not compressed: /a/"),
         ("/a/", (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8bnone"), "/sitemap.xml:4: SM631 error: its Content-Encoding is gzip, but it cannot be unpacked: /a/"),
-        ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM631 error: is compressed, but nothing says so: /a/"),
+        ("/a/", (200, HTML, gzip.compress(html("a"))), "/sitemap.xml:4: SM631 error: is compressed, but has no Content-Encoding: /a/"),
         ("/a/", (200, HTML, b""), "/sitemap.xml:4: SM632 error: answers 200 with an empty body: /a/"),
         ("/a/", 404, "/sitemap.xml:4: SM621 error: answers 404: /a/"),
         ("/a/", 503, "/sitemap.xml:4: SM622 error: answers 503: /a/"),
@@ -125,9 +125,9 @@ def test_one_fault_is_one_finding(host: Host, run: Run, path: str, answer: Answe
 @pytest.mark.parametrize(
     ("path", "answer", "finding"),
     [
-        ("/a/", 403, "SM603 warning: refuses this program with 403; crawlers may be let in: /a/"),
-        ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "SM603 warning: refuses this program with 503; crawlers may be let in: /a/"),
-        ("/a/", 429, "SM603 warning: refuses this program with 429; crawlers may be let in: /a/"),
+        ("/a/", 403, "SM603 warning: refuses this program with 403, but may let crawlers in: /a/"),
+        ("/a/", (503, {"cf-mitigated": "challenge"}, b""), "SM603 warning: refuses this program with 503, but may let crawlers in: /a/"),
+        ("/a/", 429, "SM603 warning: refuses this program with 429, but may let crawlers in: /a/"),
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
@@ -245,7 +245,7 @@ def test_the_host_of_the_answers_is_proposed(host: Host, run: Run, header: dict[
     (finding,) = verified(run, host)
     assert 'SM623 error: redirects as with url_style = "clean"' in finding
     assert (f'host = "{name}" in sitemapper.toml' in run.err) == bool(name)
-    assert ("That may change about.html, b/c.html\n" in run.err) == bool(name)
+    assert ("which may change about.html, b/c.html\n" in run.err) == bool(name)
 
 
 def falls_back(host: Host, body: bytes, status: int = 200) -> None:
@@ -263,8 +263,8 @@ def test_a_path_that_does_not_exist_answers_200(host: Host, run: Run) -> None:
     host.lists("", "a/", "gone/")
     falls_back(host, b"<!doctype html><title>Lost</title><body>Sorry, PATH is not here")
     assert verified(run, host) == [
-        "/sitemap.xml:1: SM606 warning: answers 200, although no such path can exist: /<32 random digits>",
-        "/sitemap.xml:5: SM626 error: answers 200, but shows the page of what is not found: /gone/",
+        "/sitemap.xml:1: SM606 warning: answers 200, but no such path exists: /<32 random digits>",
+        "/sitemap.xml:5: SM626 error: returns the “not found” page with status 200: /gone/",
     ]
 
 
@@ -283,7 +283,7 @@ def test_a_not_found_page_with_200(host: Host, run: Run) -> None:
 def test_closed_urls_are_not_asked(host: Host, run: Run) -> None:
     host.lists("", "private/a", "private/b")
     assert verified(run, host) == [
-        "/sitemap.xml:4: SM627 error: is closed by robots.txt:2: Disallow: /private/: /private/a, /private/b"
+        "/sitemap.xml:4: SM627 error: is blocked by robots.txt:2: Disallow: /private/: /private/a, /private/b"
     ]
     assert not any("private" in path for path in host.asked)
 
@@ -335,11 +335,11 @@ def test_a_sample(host: Host, run: Run) -> None:
     for path in paths:
         host.page(path)
     verified(run, host, "--sample", "5", code=0)
-    assert "note: 5 of 42 URLs asked" in run.err
+    assert "note: 5 of 42 URLs requested" in run.err
     asked = [path for path in host.asked if "/p/" in path or path in ("/q/", "/last/")]
     assert len(asked) == 5 and {"/p/0/", "/q/", "/last/"} < set(asked)
     verified(run, host, "--all", code=0)
-    assert "note: 42 of 42 URLs asked" in run.err
+    assert "note: 42 of 42 URLs requested" in run.err
 
 
 def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -> None:
@@ -348,7 +348,7 @@ def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -
     host.pages |= dict.fromkeys((f"/{path}" for path in paths), 403)
     (finding,) = verified(run, host, code=0)
     assert (
-        "SM603 warning: refuses this program with 403; crawlers may be let in: /p0, /p1, /p2 and 2 more"
+        "SM603 warning: refuses this program with 403, but may let crawlers in: /p0, /p1, /p2 and 2 more"
         in finding
     )
     assert len([path for path in host.asked if path.startswith("/p")]) < 20
@@ -368,7 +368,7 @@ def test_a_store_that_answers_403_for_what_is_missing(host: Host, run: Run, firs
     (finding,) = verified(run, host)
     line = 4 if first else 3
     assert finding == f"/sitemap.xml:{line}: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"
-    assert "13 of 13 URLs asked" in run.err
+    assert "13 of 13 URLs requested" in run.err
 
 
 def test_a_folder_that_is_closed(host: Host, run: Run) -> None:
@@ -382,7 +382,7 @@ def test_a_folder_that_is_closed(host: Host, run: Run) -> None:
     host.server.pages["/other"] = 403
     assert verified(run, host) == [
         "/sitemap.xml:4: SM621 error: answers 403: /closed/0, /closed/1, /closed/2 and 4 more",
-        "/sitemap.xml:11: SM603 warning: refuses this program with 403; crawlers may be let in: /other",
+        "/sitemap.xml:11: SM603 warning: refuses this program with 403, but may let crawlers in: /other",
     ]
 
 
@@ -451,7 +451,7 @@ def test_the_rate(host: Host, run: Run) -> None:
 def test_the_time_of_a_run(host: Host, run: Run) -> None:
     host.lists(*(f"p{n}" for n in range(50)))
     verified(run, host, "--rate", "20", "--max-time", "0.7")
-    assert "of 50 URLs asked, until the time of --max-time or the bytes of a run were over" in run.err
+    assert "of 50 URLs requested, until a limit of the run (time or bytes) was reached" in run.err
     assert len(host.asked) < 20
 
 
@@ -526,14 +526,14 @@ def test_something_else_in_the_place_of_a_page(
     for name, body in PAGES.items():
         built.pages["/" + name.removesuffix("index.html")] = (200, HTML, b"<!doctype html>" + body.encode())
     built.pages["/a/"] = (200, HTML, b"<!doctype html>" + shown.encode())
-    found = [f"/sitemap.xml:5: SM633 error: shows {what} in place of the built page: /a/"] if what else []
+    found = [f"/sitemap.xml:5: SM633 error: shows {what} instead of the built page: /a/"] if what else []
     assert findings_of(run, built, code=int(bool(what))) == found
 
 
 def test_a_canonical_with_http_is_the_page_itself(host: Host, run: Run) -> None:
     host.page("a/", f'<link rel="canonical" href="{host.url.replace("http:", "https:")}a/">')
     (finding,) = verified(run, host, code=0)
-    assert "SM634 warning: names its canonical with the other scheme: /a/" in finding
+    assert "SM634 warning: has a canonical with the other scheme: /a/" in finding
 
 
 def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) -> None:
@@ -630,8 +630,8 @@ def test_a_private_address_is_refused_unless_it_is_named(
     assert run("verify", f"http://localhost:{port}/sitemap.xml") == 2
     assert "is not below http://localhost" in run.out
     assert (
-        f"none of the 3 URLs was asked: they are on {host.url}, not on http://localhost:{port}/. To ask "
-        f"http://localhost:{port}/ for them: sitemapper verify {host.url}sitemap.xml --at http://localhost:{port}/"
+        f"no URL was requested: all 3 are on {host.url}, not on http://localhost:{port}/\n  help: to request them "
+        f"from http://localhost:{port}/: sitemapper verify {host.url}sitemap.xml --at http://localhost:{port}/"
     ) in run.err
     assert host.asked
 
@@ -658,7 +658,7 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
         (("https://example.com/s.xml", "--all", "--sample", "5"), "--sample, --all and --changes exclude"),
         (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),
         (("https://example.com/s.xml", "--rate", "-1"), "--rate: must be 0 or more, not -1"),
-        ((), "help: name the URL of the sitemap, or set it in sitemapper.toml"),
+        ((), "help: name the URL of the sitemap, or set base_url in sitemapper.toml"),
     ],
 )
 def test_wrong_command_lines(run: Run, command: tuple[str, ...], message: str) -> None:
@@ -692,7 +692,7 @@ def test_what_is_kept_of_a_sitemap_is_bounded(host: Host, run: Run, monkeypatch:
     monkeypatch.setattr("sitemapper.commands.verify._MAX_FINDINGS", 5)
     host.lists(*[""] * 1000)
     assert len(verified(run, host, code=0)) == 5
-    assert "note: 1 of 1,000 URLs asked" in run.err
+    assert "note: 1 of 1,000 URLs requested" in run.err
 
 
 def test_a_robots_txt_of_the_working_folder_is_another_site_s(host: Host, run: Run, tmp_path: Path) -> None:

@@ -35,13 +35,11 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     assert faults(tmp_path / "repo") == [
-        f"settings: base_url: is missing (no configuration file in {tmp_path / 'repo'} or above it)",
-        "help: pass --base-url https://example.com/, or set it in sitemapper.toml",
+        f"no base URL: there is no configuration file in {tmp_path / 'repo'} or above it",
+        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
     ]
     (tmp_path / "elsewhere").mkdir()
-    assert (
-        "outside a git repository the folders above it are not searched" in faults(tmp_path / "elsewhere")[0]
-    )
+    assert "the folders above count only in a git repository" in faults(tmp_path / "elsewhere")[0]
 
 
 def test_faults_of_the_environment_name_the_variable(tmp_path: Path) -> None:
@@ -56,7 +54,7 @@ def test_pyproject_is_read_where_it_has_the_table(tmp_path: Path) -> None:
     )
     assert faults(tmp_path) == ["pyproject.toml:3: url_stile: unknown key", "help: did you mean 'url_style'?"]
     write(tmp_path / "pyproject.toml", '[project]\nname = "x"\n')
-    assert faults(tmp_path)[0].startswith("settings: base_url: is missing")
+    assert faults(tmp_path)[0].startswith("no base URL")
 
 
 def test_all_faults_at_once_each_with_its_line(tmp_path: Path) -> None:

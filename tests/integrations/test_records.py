@@ -207,9 +207,7 @@ def test_where_only_the_plugin_knows_the_url_the_error_names_what_to_run(
     monkeypatch.chdir(root)
     (root / "docs/conf.py").write_text(SPHINX["docs/conf.py"] + "language = 'de'\n")
     assert run("check", "out") == 2
-    assert run.err.startswith(
-        "error: settings: base_url: is missing (docs/conf.py uses the plugin, which has left"
-    )
+    assert run.err.startswith("error: no base URL: docs/conf.py uses the plugin, which has left")
     assert "run make html for its settings" in run.err
 
 

@@ -186,7 +186,7 @@ def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needl
     assert run("build") == 0
     assert run.err == ""
     assert run("build", "--lastmod", "mtime", "--output", repo.root.parent) == 0
-    assert "note: no earlier sitemap to compare with, so every page counts as added; if your" in run.err
+    assert "note: there is no earlier sitemap, so every page counts as added\n  help: if your" in run.err
 
 
 def test_explain_names_the_candidate_that_exists(

@@ -69,7 +69,7 @@ def test_a_site_of_git_that_is_emptied_and_has_maps(repo: Repo) -> None:
             [{"page": "{path}.htm", "source": ["content/{path}.md"]}],
             "leads to no source that is in git; no page fits a template",
         ),
-        ([], "no page of the site is in git; tell by [[git.map]]"),
+        ([], "no page of the site is in git, and no [[git.map]]"),
     ],
 )
 def test_templates_that_find_nothing_are_told(repo: Repo, maps: list[dict[str, object]], said: str) -> None:

@@ -76,9 +76,7 @@ def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_SOURCES", 2)
     summary = build(fruit.root, git={})
     assert summary.dated == {"git": 0}
-    assert any(
-        note.startswith("3 files may be sources of pages, which is too many") for note in summary.notes
-    )
+    assert any(note.startswith("3 files may be sources of pages, too many") for note in summary.notes)
 
 
 def test_the_versions_of_mike_are_not_made_of_the_sources_of_today(fruit: Repo) -> None:
@@ -105,8 +103,8 @@ def test_explain_says_why_a_source_counts_or_none_does(
         said[name] = re.findall(r"  source +(.*)", run.out)
     commit = fruit("rev-parse", "HEAD~1")[:12]
     assert said == {
-        "banana": [f"text/banana.md  (path and title; this folder is proved by 3 pages; commit {commit})"],
-        "cherry": ["none  (the page shows 3 KB, its source text/cherry.md holds 23 bytes)"],
+        "banana": [f"text/banana.md  (path and title; 3 pages prove its folder; commit {commit})"],
+        "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
         "": ["public/index.html  (not committed)"],
     }
@@ -118,7 +116,10 @@ def test_a_note_says_that_no_source_is_known(fruit: Repo, run: Run, monkeypatch:
         file.touch()
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
-    assert "and no source of theirs is known; name their sources by [[git.map]], or keep a ledger" in run.err
+    assert (
+        "and no sources are known\n  help: name the pages' sources by [[git.map]]. Or, to date changes"
+        in run.err
+    )
 
 
 def test_init_prints_the_templates_that_it_finds(

@@ -148,7 +148,7 @@ def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
     there = {"a.md": "---\npermalink: /about/us/\n---\n", "b.md": "---\npermalink: /{{ page.x }}/b/\n---\n"}
     found = matched(there, {"about/us/index.html": "", "x/b/index.html": "", "us/index.html": ""})
     assert {page: choice.reason for page, choice in found.items()} == {
-        "about/us/index.html": "path; it names this path itself"
+        "about/us/index.html": "path; it sets this path itself"
     }
     assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
 
@@ -164,7 +164,7 @@ def test_two_candidates() -> None:
     }
     found = matched(there, folder("{}/index.html", *ABC, "plum", "quince", "fig"))
     reasons = {page.partition("/")[0]: choice.reason for page, choice in found.items()}
-    assert reasons["plum"] == reasons["quince"] == "path and title; this folder is proved by 3 pages"
+    assert reasons["plum"] == reasons["quince"] == "path and title; 3 pages prove its folder"
     assert found["plum/index.html"].source and found["plum/index.html"].source.name == "content/plum.md"
     assert found["quince/index.html"].source and found["quince/index.html"].source.name == "content/quince.md"
     assert (found["fig/index.html"].source, reasons["fig"]) == (
@@ -177,7 +177,7 @@ def test_a_title_that_the_page_does_not_show() -> None:
     there = files("content/{}.md", *ABC) | {"content/plum.md": titled("Plum"), "content/fig.md": "# Figs"}
     found = matched(there, folder("{}.html", *ABC) | {"plum.html": "Prune", "fig.html": "Fig"})
     assert found["plum.html"] == (None, "the page does not show the title of content/plum.md")
-    assert found["fig.html"].reason == "path; this folder is proved by 3 pages"
+    assert found["fig.html"].reason == "path; 3 pages prove its folder"
 
 
 def test_a_page_that_shows_more_than_its_source_holds() -> None:
@@ -185,7 +185,7 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
     assert matched(there, shown, size=700)["apple.html"].source
     assert matched(there, shown, size=12_000)["apple.html"] == (
         None,
-        "the page shows 12 KB, its source content/apple.md holds 100 bytes",
+        "the page shows 12 KB, its source content/apple.md has 100 bytes",
     )
 
 

@@ -89,7 +89,8 @@ VARIABLES = st.dictionaries(
 
 # `place: key: what is wrong`; what concerns the whole file has no key.
 SENTENCE = re.compile(
-    r"[^:\s][^:]*(:\d+)?: .+: .+|[^:]+(:\d+)?: (is not UTF-8|is nested too deep|cannot be read).*", re.DOTALL
+    r"[^:\s][^:]*(:\d+)?: .+: .+|[^:]+(:\d+)?: (is not UTF-8|is nested too deep|cannot be read).*|no base URL.*",
+    re.DOTALL,
 )
 
 

@@ -143,7 +143,7 @@ def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path)
 def test_a_folder_without_a_sitemap_is_not_called_faultless(run: Run, tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"a.html": "<p>"})
     none = "error: site: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-    help = "\n  help: name the folder that holds the sitemap\n"
+    help = "\n  help: name the folder of the sitemap\n"
     assert run("validate", "site") == 2
     assert run.err == f"{none} and no robots.txt{help}"
     write_site(tmp_path / "site", {"robots.txt": "User-agent: *\n"})

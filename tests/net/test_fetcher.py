@@ -67,7 +67,7 @@ def test_the_limits_of_a_run(limit: str, monkeypatch: pytest.MonkeyPatch) -> Non
         answered = list(fetcher.get_all(urls, 100))
         assert fetcher.is_over
         assert 5 < len(answered) < 20
-        assert fetcher.get("more", 100) == Answer(error="was not asked")
+        assert fetcher.get("more", 100) == Answer(error="was not requested")
 
 
 def test_who_stops_early_asks_for_little_more() -> None:

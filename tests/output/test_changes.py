@@ -122,7 +122,10 @@ def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> 
     root = site({"a.html": "", "b.html": ""})
     assert run("build", root, "--base-url", "https://good.example") == 0
     assert run("build", root, "--base-url", "https://typo.example") == 0
-    assert "warning: no URL that was published is listed any more: all 2 of sitemap.xml\n" in run.err
+    assert (
+        "warning: none of the URLs in the previous sitemap is in the new one: sitemap.xml listed 2\n"
+        in run.err
+    )
     assert run("build", root, "--base-url", "https://typo.example") == 0
     assert "warning" not in run.err
     (root / "a.html").unlink()

@@ -75,7 +75,7 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
     summary = build(docs, base_url="https://example.com/docs/")
     assert not (docs / "robots.txt").exists()
     assert (
-        "add the line “Sitemap: https://example.com/docs/sitemap.xml” to https://example.com/robots.txt"
+        "add this line to https://example.com/robots.txt: Sitemap: https://example.com/docs/sitemap.xml"
         in (summary.notes[-1])
     )
     build(main, sitemap={"others": ["https://example.com/docs/sitemap.xml"]})

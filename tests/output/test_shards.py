@@ -135,7 +135,7 @@ def test_stable_shards_are_named_and_found_again(site: Site) -> None:
     names = sorted(path.name for path in root.glob("sitemap-*"))
     assert len(names) == 3
     assert all(re.fullmatch(r"sitemap-[0-9a-f]{12}\.xml", name) for name in names)
-    assert [note for note in summary.notes if "2 sitemaps were cut by the limits" in note]
+    assert [note for note in summary.notes if "2 sitemaps were split at a limit" in note]
     assert {f.change.value for f in build(root, **values).files} == {"kept"}
     build(root)
     assert list(root.glob("sitemap-*")) == []

@@ -37,7 +37,7 @@ def test_a_failed_write_keeps_what_was_there(
     with monkeypatch.context() as patch:
         patch.setattr(os, failing, full)
         with pytest.raises(
-            SitemapperError, match="No space left on device; what was published before is still whole"
+            SitemapperError, match="No space left on device; the files published before are complete"
         ):
             build(root, sitemap={"max_urls": 2})
     assert snapshot(root) == before
@@ -117,7 +117,7 @@ def test_a_burst_that_is_refused_in_the_middle_is_taken_back(
         real(source, target)
 
     monkeypatch.setattr(os, "replace", second_refused)
-    with pytest.raises(SitemapperError, match="is still whole"):
+    with pytest.raises(SitemapperError, match="published before are complete"):
         build(root, sitemap={"max_urls": 2})
     assert {p.name: p.read_bytes() for p in root.glob("*.xml")} == before
     assert not list(root.glob(".*"))
@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_removed_hides_nothing(
         if refused == "temporaries":
             build(root, sitemap={"max_urls": 2})
         else:
-            said = r"sitemap-5.xml: Operation not permitted; the new sitemaps are published, and this old"
+            said = r"sitemap-5.xml: Operation not permitted; the new sitemaps are published, but this old"
             with pytest.raises(SitemapperError, match=said):
                 build(root, sitemap={"max_urls": 2})
             assert not list(root.glob(".*"))
@@ -383,9 +383,7 @@ def test_a_file_that_may_not_even_be_put_back_keeps_no_other_from_it(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuse)
-        with pytest.raises(
-            SitemapperError, match=r"/robots\.txt: Operation not permitted; .* is still whole"
-        ):
+        with pytest.raises(SitemapperError, match=r"/robots\.txt: Operation not permitted; .* are complete"):
             build(root, base_url="https://b.example/")
     assert snapshot(root) == before and not list(root.glob(".*"))
 
@@ -422,7 +420,7 @@ def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: 
     assert "sitemap-2.txt" in before
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", only_undone)
-        with pytest.raises(SitemapperError, match="is still whole"):
+        with pytest.raises(SitemapperError, match="published before are complete"):
             build(root)
     assert snapshot(root) == before
     build(root)
@@ -457,7 +455,7 @@ def test_a_burst_is_taken_back_where_the_file_system_has_no_links(
     with monkeypatch.context() as patch:
         patch.setattr(os, "link", no_links)
         patch.setattr(os, "replace", replace)
-        with pytest.raises(SitemapperError, match="is still whole"):
+        with pytest.raises(SitemapperError, match="published before are complete"):
             build(root)
     assert snapshot(root) == before and not list(root.glob(".*"))
 

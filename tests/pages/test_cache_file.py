@@ -72,7 +72,7 @@ def test_a_cache_that_cannot_be_written_is_a_note(site: Site, run: Run, tmp_path
     (tmp_path / "cache").write_text("")
     assert run("build", root, "--base-url", "https://example.com") == 0
     assert "note: the cache cannot be written: " in run.err
-    assert "--no-cache does without" in run.err
+    assert "help: to build without it, pass --no-cache" in run.err
 
 
 def test_records_of_sites_that_are_gone_are_swept(site: Site) -> None:

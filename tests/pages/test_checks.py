@@ -121,7 +121,7 @@ def test_a_preview_build_is_said_first_and_nothing_is_published(site: Site) -> N
 
 def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:
     root = site({"a.html": "", "b.html": "", "_headers": "/*\n  X-Robots-Tag: noindex\n"})
-    with pytest.raises(SitemapperError, match=r"no page to list \(left out: 2 noindex"):
+    with pytest.raises(SitemapperError, match=r"no page to list \(excluded: 2 noindex"):
         build(root, host="cloudflare")
 
 

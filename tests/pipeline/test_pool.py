@@ -197,7 +197,9 @@ def test_without_dask(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "distributed", None)
     root = site({"a.html": ""})
     assert run("build", root, "--base-url", "https://example.com", "--scheduler", "tcp://x:1") == 2
-    assert run.err.startswith("error: --scheduler needs Dask\n  help: pip install 'static-sitemapper[dask]'")
+    assert run.err.startswith(
+        "error: --scheduler needs Dask\n  help: install it here and on each worker: pip install 'dask[distributed]'"
+    )
     assert not (root / "sitemap.xml").exists()
 
 

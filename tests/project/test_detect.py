@@ -85,15 +85,15 @@ def test_the_site_and_the_base_url(
         ({"hugo.toml": LOCAL}, "hugo.toml:1: baseURL: http://localhost:1313/ is this machine"),
         ({"hugo.toml": "baseURL = 'https://example.org/'"}, "hugo.toml:1: baseURL: https://example.org/ is an example"),
         ({"hugo.toml": "baseURL = '/tea/'"}, "hugo.toml:1: baseURL: '/tea/' is not an absolute URL"),
-        ({"astro.config.mjs": "site: process.env.SITE || 'https://tea.dev', social: { site: 'https://x.dev' }"}, "astro.config.mjs does not tell it, and there is no CNAME"),
-        ({"astro.config.mjs": "site: `https://${host}/`"}, "astro.config.mjs does not tell it, and there is no CNAME"),
-        ({"docusaurus.config.js": "url: 'https://' + host,"}, "docusaurus.config.js does not tell it, and there is no CNAME"),
-        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "mkdocs.yml does not tell it, and there is no CNAME"),
-        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "pelicanconf.py does not tell it, and there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "pelicanconf.py does not tell it, and there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "pelicanconf.py does not tell it, and there is no CNAME"),
-        ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url says https://tea.dev/, CNAME says https://www.tea.dev/"),
-        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "package.json does not tell it, and there is no CNAME"),
+        ({"astro.config.mjs": "site: process.env.SITE || 'https://tea.dev', social: { site: 'https://x.dev' }"}, "astro.config.mjs computes it in code, and there is no CNAME"),
+        ({"astro.config.mjs": "site: `https://${host}/`"}, "astro.config.mjs computes it in code, and there is no CNAME"),
+        ({"docusaurus.config.js": "url: 'https://' + host,"}, "docusaurus.config.js computes it in code, and there is no CNAME"),
+        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "mkdocs.yml computes it in code, and there is no CNAME"),
+        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "pelicanconf.py computes it in code, and there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "pelicanconf.py computes it in code, and there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "pelicanconf.py computes it in code, and there is no CNAME"),
+        ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url is https://tea.dev/, but CNAME is https://www.tea.dev/"),
+        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "package.json does not set it, and there is no CNAME"),
     ],
 )  # fmt: skip
 def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
@@ -327,7 +327,7 @@ def test_keys_of_the_configuration_win_and_others_come_from_the_project(tmp_path
 def test_a_configuration_in_another_folder_takes_nothing_of_this_project(tmp_path: Path, run: Run) -> None:
     write_site(tmp_path, {**HUGO, "pot/sitemapper.toml": "site = 'web'", "pot/web/index.html": "<p>"})
     assert run("build", "--config", "pot/sitemapper.toml") == 2
-    assert "base_url: is missing" in run.err
+    assert "error: no base URL" in run.err
 
 
 def test_the_configuration_beside_the_project_is_found_from_above(tmp_path: Path, run: Run) -> None:
@@ -341,7 +341,7 @@ def test_a_missing_base_url_says_where_it_was_looked_for(tmp_path: Path, run: Ru
     write_site(tmp_path, {"hugo.toml": LOCAL, "public/index.html": "<p>"})
     assert run("build") == 2
     assert run.err.startswith(
-        "error: settings: base_url: is missing (hugo.toml:1: baseURL: http://localhost:1313/ is this machine; no conf"
+        "error: no base URL: hugo.toml:1: baseURL: http://localhost:1313/ is this machine\n"
     )
 
 

@@ -122,7 +122,7 @@ def test_the_mark_alone_is_likely(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"out/index.html": PAGE.format("Astro v5", "https://a.example/")})
     assert run("init", "out") == 0
     assert "generator: Astro, likely (its mark in index.html)\n" in run.out
-    assert "base_url: https://a.example/, from the canonical of the home page, a guess\n" in run.out
+    assert "base_url: https://a.example/, from the canonical of the home page (a guess)\n" in run.out
 
 
 def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
@@ -134,11 +134,11 @@ def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
     project(tmp_path, files)
     assert run("init") == 0
     note, help_ = run.out.splitlines()[4:6]
-    assert note == "note: _site/sitemap.xml was written by another tool and is not replaced"
+    assert note == "note: another tool wrote _site/sitemap.xml, so a build does not replace it"
     turned_off = "remove jekyll-sitemap from the plugins"
     assert (
         help_
-        == f'help: pass --replace to build, and {turned_off}; or set [sitemap] name = "sitemap-pages.xml"'
+        == f'help: pass --replace to build and {turned_off}, or set [sitemap] name = "sitemap-pages.xml"'
     )
 
 

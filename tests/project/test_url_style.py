@@ -55,7 +55,9 @@ def test_auto_style_follows_the_evidence(
 def test_auto_names_the_links_that_it_follows(site: Site) -> None:
     pages = {f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone", "/") for n in range(20)}
     notes = build(site({**pages, "p.pdf": "", "index.html": ""}), url_style="auto").notes
-    assert notes[0] == "url_style auto: clean, because 200 of 200 internal links looked at are written so"
+    assert (
+        notes[0] == "url_style auto: clean, because 200 of 200 internal links that were read have this form"
+    )
 
 
 CLEAN = {f"p{n}.html": links(*(f"/p{m}" for m in range(5)), "/") for n in range(5)} | {"index.html": ""}
@@ -63,7 +65,7 @@ CLEAN = {f"p{n}.html": links(*(f"/p{m}" for m in range(5)), "/") for n in range(
 
 def test_the_default_style_follows_links_and_says_so(site: Site) -> None:
     root = site(CLEAN)
-    expected = "url_style auto: clean, because 25 of 25 internal links looked at are written so"
+    expected = "url_style auto: clean, because 25 of 25 internal links that were read have this form"
     assert build(root).notes[0] == expected
     assert paths(root) == ["", *(f"p{n}" for n in range(5))]
 
@@ -71,7 +73,7 @@ def test_the_default_style_follows_links_and_says_so(site: Site) -> None:
 def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:
     root = site({"index.html": links("a/index.html"), "a/index.html": links("../index.html")})
     notes = build(root, url_style="auto").notes
-    assert notes[0] == "url_style auto: directory, because no canonical or link says otherwise"
+    assert notes[0] == "url_style auto: directory, because no canonical or link has another form"
 
 
 def canonicals(base: str, *names: str) -> dict[str, str]:
@@ -110,7 +112,7 @@ def test_canonicals_below_another_base_url_are_a_warning(
 def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(site: Site, run: Run) -> None:
     assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
     assert run.err.endswith(
-        "no page to list (left out: 4 canonical elsewhere; --dry-run --excluded - names them), so nothing was "
+        "no page to list (excluded: 4 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
         f"published\n  help: correct base_url: it is {BASE}, but 4 of 4 canonicals name their pages below "
         f"{BASE}tea/; --allow-empty publishes an empty sitemap\n"
     )

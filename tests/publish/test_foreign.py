@@ -87,8 +87,8 @@ def test_a_sitemap_that_git_tracks_is_somebodys_own(
     for command in ("build", "check"):
         assert run(command, "--base-url", BASE) == 2
         assert run.err.splitlines()[-1] == (
-            '  help: pass --replace to take it over, and put disableKinds = ["sitemap"] at the top of Hugo\'s '
-            'configuration; or choose another name: [sitemap] name = "sitemap-pages.xml"'
+            '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
+            'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
         )
     assert (tmp_path / "public/sitemap.xml").read_text() == sitemap("old")
 

@@ -10,7 +10,9 @@ from sitemapper import WarningKind
 
 def test_a_project_folder_is_noted(site: Site) -> None:
     root = site({"a.html": "", "package.json": "{}"})
-    assert any("holds package.json: is it the built site?" in note for note in build(root).notes)
+    assert any(
+        "contains package.json\nhelp: if it is not the built site" in note for note in build(root).notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     root = site({"a.html": "", **files})
     summary = build(root)
     assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
-    assert not any("is it the built site?" in note for note in summary.notes)
+    assert not any("not the built site" in note for note in summary.notes)
 
 
 def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run) -> None:
@@ -53,7 +55,10 @@ def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
     build(root, submit={"key": old})
     (root / "unrelated.txt").write_text("text")
     notes = build(root, submit={"key": new}).notes
-    assert f"{old}.txt holds another key than submit.key: delete it, unless another site uses it" in notes
+    assert (
+        f"{old}.txt contains another key than submit.key\nhelp: delete it, unless another site uses it"
+        in notes
+    )
     assert not any("unrelated" in note or new in note for note in notes)
     (root / f"{old}.txt").unlink()
     assert not any("another key" in note for note in build(root, submit={"key": new}).notes)

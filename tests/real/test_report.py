@@ -59,7 +59,7 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
     assert [seen["listed"][n] for n in (0, 1, 3)] == [f"{BASE}docs/new.html", "listed", "mtime"]
     assert seen["labels"] == ["pages here 30", "2025/ 9"]
     assert seen["legends"] == {
-        "dates": ["within 30 days 1", "within a year 50", "left out 32"],
+        "dates": ["within 30 days 1", "within a year 50", "excluded 32"],
         "reasons": ["listed 51", "ignored 1", "redirect 30", "noindex 1"],
     }
     assert seen["changes"] == "Since the last run: no page changed or removed, 1 added."
@@ -71,4 +71,4 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
         "How old the pages are",
         "What this run changed",
     ]
-    assert seen["figures"][:2] == ["51\npages are listed", "32\nare left out"]
+    assert seen["figures"][:2] == ["51\npages are listed", "32\nare excluded"]

@@ -81,23 +81,23 @@ def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
         ),
         pytest.param(
             "location = /a/ { deny all; }", (), 0,
-            ["SM603 refuses this program with 403; crawlers may be let in: /a/"], id="closed-page",
+            ["SM603 refuses this program with 403, but may let crawlers in: /a/"], id="closed-page",
         ),
         pytest.param(
             WALL, (), 0,
-            ["SM603 refuses this program with 403; crawlers may be let in: /, /a/, /b/ and 2 more"], id="wall",
+            ["SM603 refuses this program with 403, but may let crawlers in: /, /a/, /b/ and 2 more"], id="wall",
         ),
         pytest.param(
             "location /a/ { index none; autoindex on; }", (), 1,
-            ["SM633 shows a list of files in place of the built page: /a/"], id="list-of-files",
+            ["SM633 shows a list of files instead of the built page: /a/"], id="list-of-files",
         ),
         pytest.param(
             "location = /a/ { rewrite ^ /index.html break; }", (), 1,
-            ["SM633 shows the page of / in place of the built page: /a/"], id="another-page",
+            ["SM633 shows the page of / instead of the built page: /a/"], id="another-page",
         ),
         pytest.param(
             "location = /a/ { rewrite ^ /login.html break; }", (), 1,
-            ["SM633 shows a login form in place of the built page: /a/"], id="login",
+            ["SM633 shows a login form instead of the built page: /a/"], id="login",
         ),
         pytest.param(
             "location /b/ { types {} default_type application/octet-stream; }", (), 1,
@@ -115,7 +115,7 @@ def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
             "location = /robots.txt { types {} default_type text/html; return 200 '<html>'; }", (), 1,
             ["SM607 is an HTML page"], id="robots",
         ),
-        pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403; crawlers may be let in: /sitemap.xml"], id="nothing"),
+        pytest.param("location = /sitemap.xml { return 403; }", (), 2, ["SM603 refuses this program with 403, but may let crawlers in: /sitemap.xml"], id="nothing"),
         pytest.param("location /c/ { return 301 /a/; }", (), 1, ["SM623 redirects to another page: /c/, /c/d/, /c/e/"], id="redirects"),
     ],
 )  # fmt: skip

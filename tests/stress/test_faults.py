@@ -33,7 +33,7 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial, count: Count) -
         for size in sizes:
             code, said = forks.run(fsize=size)
             assert (code, said.count("error: ")) == (2, 1), said
-            assert "File too large; what was published before is still whole" in said
+            assert "File too large; the files published before are complete" in said
             assert "Traceback" not in said
             assert trial.published() == before
             assert trial.stale_temp_files() == []
@@ -117,7 +117,7 @@ def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: s
                 assert run("build", "public", *flags, "--quiet") == 0
             else:
                 assert run("build", "public", *flags) == 2
-                assert "Permission denied; what was published before is still whole" in run.err
+                assert "Permission denied; the files published before are complete" in run.err
                 assert run.err.count("error: ") == 1
                 assert published() == before
         finally:
@@ -202,7 +202,7 @@ def test_a_page_that_changes_while_the_site_is_read(
     listed = (page.parent / "sitemap.xml").read_text()
     assert f"{BASE}a.html" in listed and f"{BASE}c.html" in listed
     assert (f"{BASE}b.html" in listed) == (kind not in LOST)
-    assert ("warning: not listed, because the file cannot be read: b.html" in run.err) == (kind in LOST)
+    assert ("warning: not listed: the file cannot be read: b.html" in run.err) == (kind in LOST)
     assert run("build", *flags, "--max-drop", "100") == 0
 
 

@@ -210,10 +210,7 @@ def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeyp
     (root / "c.html").chmod(0)
     try:
         assert run("build", "site", "--base-url", BASE) == 0
-        assert (
-            "warning: not listed, because the file cannot be read: " in run.err
-            and "Permission denied" in run.err
-        )
+        assert "warning: not listed: the file cannot be read: " in run.err and "Permission denied" in run.err
         well_formed(root)
         assert run("check", "site", "--base-url", BASE) == 0
         for target in ("a.html", "closed/", "closed/b.html", "c.html", "link.html"):

@@ -60,9 +60,9 @@ def is_running(worker: str) -> bool:
     ("number", "code", "said"),
     [
         (signal.SIGKILL, -9, ""),
-        (signal.SIGTERM, 143, "ended by SIGTERM; what is published is whole\n"),
-        (signal.SIGHUP, 129, "ended by SIGHUP; what is published is whole\n"),
-        (signal.SIGINT, 130, "interrupted; what is published is whole\n"),
+        (signal.SIGTERM, 143, "ended by SIGTERM; the published files are complete\n"),
+        (signal.SIGHUP, 129, "ended by SIGHUP; the published files are complete\n"),
+        (signal.SIGINT, 130, "interrupted; the published files are complete\n"),
     ],
 )
 def test_an_ended_run_leaves_no_process_no_file_and_no_lock(

@@ -216,7 +216,8 @@ class Trial:
             assert (code, said) in ((-number, ""), (0, "")), where
         elif code != -number or said:  # else it came before the run could say how it ends
             ends = [
-                f"{ENDED[signal.Signals(number)]}{more}\n" for more in ("", "; what is published is whole")
+                f"{ENDED[signal.Signals(number)]}{more}\n"
+                for more in ("", "; the published files are complete")
             ]
             assert (code, said) == (0, "") or (code == 128 + number and said in ends), where
             assert self.published_temp_files() + self.young_cache_files() == [], where

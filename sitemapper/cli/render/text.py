@@ -58,10 +58,11 @@ def _excluded(result: RunResult, view: View) -> Iterator[str]:
     """How many pages each reason excludes, and examples."""
     summary = result.summary
     counts = amounts(summary.excluded.items())
-    parts = [f"{sum(summary.excluded.values()):,} excluded ({counts})"] if counts else []
-    parts += [f"{plural(summary.pruned, 'folder')} not entered"] if summary.pruned else []
-    if parts:
-        yield ", ".join(parts)
+    if counts:
+        yield f"{sum(summary.excluded.values()):,} excluded ({counts})"
+    if summary.pruned:
+        were = "was" if summary.pruned == 1 else "were"
+        yield f"{plural(summary.pruned, 'ignored folder')} {were} not searched"
     for reason in Reason if view.verbose else ():
         yield from (f"  {reason.value}: {_decided(page)}" for page in result.examples.get(reason, ()))
 

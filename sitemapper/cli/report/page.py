@@ -78,7 +78,7 @@ class Report(Observer):
             "warnings": [
                 (kind.value, n, list(map(shown, about)), kind.help) for kind, n, about in summary.warnings
             ],
-            "notes": list(map(shown, summary.notes)),
+            "notes": ["\n".join(map(shown, note.splitlines())) for note in summary.notes],
             "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
         }
         return _filled(json.dumps(data, separators=(",", ":")))

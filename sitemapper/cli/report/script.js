@@ -88,7 +88,7 @@ const [ages, reasons] = [kinds.slice(0, data.ages), kinds.slice(data.ages)];
 const together = (name, some) => ({ name, kinds: some.flatMap((one) => one.kinds) });
 const views = {
   reasons: [together("listed", ages), ...reasons].map((group, n) => ({ ...group, colour: `var(--k${n})` })),
-  dates: [...ages, together("left out", reasons)].map((group, n) => ({ ...group, colour: `var(--a${n})` })),
+  dates: [...ages, together("excluded", reasons)].map((group, n) => ({ ...group, colour: `var(--a${n})` })),
 };
 const amounts = (all, groups) => groups.map((group) => ({ ...group, pages: sum(group.kinds.map((kind) => all[kind])) })).filter((group) => group.pages);
 const words = (all) => amounts(all, view).map((group) => `${count(group.pages)} ${group.name}`).join(", ");
@@ -117,7 +117,7 @@ report.append(
     el("p", { class: "soft" }, `${data.title}, ${data.made}, sitemapper ${data.version}`),
     el("ul", { class: "figures" },
       figure(count(listed), listed === 1 ? "page is listed" : "pages are listed", "pages"),
-      figure(count(left), "are left out", "pages"),
+      figure(count(left), "are excluded", "pages"),
       figure(share(dated, listed), "have a date", "dates"),
     ),
     data.previous ? el("p", {}, "Since the last run: ", el("a", { href: "#changes" }, changesInWords()), ".") : null,
@@ -133,7 +133,7 @@ if (data.warnings.length) {
       el("p", {}, `What to do: ${help}`))),
   );
 }
-if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map((text) => el("li", {}, text))));
+if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map((text) => el("li", {}, text.replace("\nhelp: ", "\nWhat to do: ")))));
 
 // --- the site by folder
 
@@ -215,7 +215,7 @@ function draw() {
 }
 
 function sortedTable() {
-  const columns = { name: ["Folder", 1], pages: ["Pages", -1], listed: ["Listed", -1], left: ["Left out", -1] };
+  const columns = { name: ["Folder", 1], pages: ["Pages", -1], listed: ["Listed", -1], left: ["Excluded", -1] };
   const row = (node, name, all) => ({ node, name, pages: pages(all), listed: listedOf(all), left: pages(all) - listedOf(all) });
   const [key, way] = order;
   const rows = here.children.map((node) => row(node, `${node.name}/`, node.all)).sort((a, b) => way * (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
@@ -302,7 +302,7 @@ let known = [];
 
 function filter() {
   const wanted = search.value.toLowerCase(), is = verdict.value;
-  const found = known.filter((page) => (!is || page.verdict === is || (is === "left out" && page.verdict !== "listed"))
+  const found = known.filter((page) => (!is || page.verdict === is || (is === "excluded" && page.verdict !== "listed"))
     && [page.path, page.name, page.date, page.by].some((text) => text.toLowerCase().includes(wanted)));
   matches.textContent = `${count(found.length)} of ${plural(known.length, "row")} match.`;
   table.fill(found);
@@ -320,7 +320,7 @@ search.addEventListener("input", filter);
 verdict.addEventListener("change", filter);
 section("pages", "Pages",
   el("div", { class: "row" }, ...amounts(root.all, views.reasons).map((group) => el("button", { type: "button", onclick: () => look("", group.name) }, swatch(group.colour), `${group.name} ${count(group.pages)}`))),
-  data.pruned ? el("p", { class: "soft" }, `${plural(data.pruned, "folder")} not entered, which hold an unknown number of pages.`) : null,
+  data.pruned ? el("p", { class: "soft" }, `${plural(data.pruned, "ignored folder")} ${data.pruned === 1 ? "was" : "were"} not searched.`) : null,
   ...lists.filter(([, list]) => list.count > list.kept).map(([name, list]) => el("p", { class: "soft" }, `${name}: only the first ${count(list.kept)} of ${plural(list.count, "row")}, to keep this file small.`)),
   el("div", { class: "row" }, search, verdict), matches, table, panel,
 );
@@ -331,12 +331,12 @@ const follow = () => {
 (async () => {
   const option = (value, text) => verdict.append(el("option", { value }, text));
   option("", "all");
-  if (left && listed) option("left out", "left out");
+  if (left && listed) option("excluded", "excluded");
   for (const [name, list] of lists) {
     option(name, name);
     for (const row of await unpacked(list)) known.push(pageOf(name, row));
   }
-  if (left && listed) verdict.value = "left out";
+  if (left && listed) verdict.value = "excluded";
   filter();
   follow();
   window.addEventListener("hashchange", follow);

@@ -21,7 +21,7 @@ ENCODING = Rule(
     "SM102",
     """The file is not UTF-8.
 
-    The protocol allows no other encoding. Crawlers may read other characters than you wrote, or none.
+    The protocol allows no other encoding. Crawlers may read wrong characters, or none.
     Fix: save the file as UTF-8, and declare no other encoding.
     """,
 )

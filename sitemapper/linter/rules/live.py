@@ -13,7 +13,7 @@ _XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/
 
 
 class LiveAnswer(NamedTuple):
-    """What an answer amounts to: its status, 0 without one; the target of its redirect; what went wrong.
+    """The facts of an answer: its status, 0 without one; the target of its redirect; what went wrong.
 
     `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host refuses this program,
     `is_challenge` that it asks for a proof of a browser.
@@ -33,9 +33,9 @@ class LiveAnswer(NamedTuple):
 class LivePage(NamedTuple):
     """A URL that was asked: listed, an `alternate` of one, or `removed` by the last build.
 
-    `closed_by`, `noindex` and `canonical` hold the rule, the tag or header, and the URL that it names;
-    `other_scheme` is a canonical that differs by http or https only. `shows` is what stands in place of the
-    page.
+    `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it names;
+    `other_scheme` is a canonical that differs by http or https only. `shows` is what the host sends
+    instead of the page.
     """
 
     url: str
@@ -75,22 +75,22 @@ def robots_fails(answer: LiveAnswer) -> Iterator[Message]:
 
 @rule("SM603", Severity.WARNING)
 def refused(page: LivePage) -> Iterator[Message]:
-    """The host refuses this program; crawlers may be let in.
+    """The host refuses this program, but may let crawlers in.
 
-    A wall against bots, a login or a limit of requests answers in place of the page, so nothing is known
-    about it. Where other pages answer 200, and a made-up path beside it gets the same 403, 403 means
-    “not there”, and SM621 reports it.
+    A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot check it. If
+    other pages answer 200, and a made-up path beside this one gets the same 403, the page is missing, and
+    SM621 reports it.
     Fix: let the user agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.
     """
     if page.answer.is_refusal and page.role != "random":
-        yield page.line, f"refuses this program with {page.answer.status}; crawlers may be let in"
+        yield page.line, f"refuses this program with {page.answer.status}, but may let crawlers in"
 
 
 SITEMAP_CLOSED = Rule(
     "SM604",
-    """robots.txt closes the sitemap.
+    """robots.txt blocks the sitemap.
 
-    Crawlers do not fetch it: Search Console says that it could not be fetched.
+    Crawlers do not fetch it. Search Console reports that it could not be fetched.
     Fix: remove the rule from robots.txt, or allow the sitemap's path.
     """,
 )
@@ -99,7 +99,7 @@ ROBOTS_DIFFERS = Rule(
     "SM605",
     """The live robots.txt is not the built one.
 
-    The deployment is not complete, a CDN still has the old file, or another program answers for it.
+    The deployment is not complete, a CDN still has the old file, or another program serves it.
     Fix: deploy again, purge the CDN, or look for a rule of the host that serves its own robots.txt.
     """,
     Severity.WARNING,
@@ -114,14 +114,14 @@ def soft_404(page: LivePage) -> Iterator[Message]:
     Fix: publish a 404.html, or remove the rule that answers every path with one page.
     """
     if page.role == "random" and page.answer.status == 200:
-        yield page.line, "answers 200, although no such path can exist"
+        yield page.line, "answers 200, but no such path exists"
 
 
 @rule("SM607")
 def robots_is_html(answer: LiveAnswer) -> Iterator[Message]:
     """The live robots.txt is an HTML page.
 
-    Crawlers find no rule and no sitemap in it: the host answers every path with one page.
+    The host answers every path with one page, so crawlers find no rule and no sitemap in it.
     Fix: publish a robots.txt, or let the host answer 404 for files that do not exist.
     """
     if answer.is_html and answer.status == 200:
@@ -132,7 +132,7 @@ NAMED_GONE = Rule(
     "SM608",
     """robots.txt names a sitemap that is not there.
 
-    Crawlers ask for it again and again, and Search Console reports that it could not be fetched.
+    Crawlers request it again and again, and Search Console reports that it could not be fetched.
     Fix: remove the line from robots.txt, or publish the sitemap.
     """,
 )
@@ -141,7 +141,7 @@ NAMED_HTTP = Rule(
     "SM609",
     """robots.txt names an http:// sitemap of an https:// site.
 
-    Crawlers follow a redirect at best, and the URLs in it may not fit its scheme.
+    At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.
     Fix: write https:// in the Sitemap: line.
     """,
     Severity.WARNING,
@@ -174,8 +174,8 @@ def sitemap_redirects(answer: LiveAnswer) -> Iterator[Message]:
 def sitemap_is_html(answer: LiveAnswer) -> Iterator[Message]:
     """The live sitemap is an HTML page.
 
-    The host answers with a page for what it does not find, with a login, or with a check for bots. Search
-    Console says that it could not be fetched or is HTML.
+    The host sends its “not found” page, a login page or a bot check instead. Search Console reports that
+    the sitemap could not be fetched or is HTML.
     Fix: upload the sitemap, and exempt it from the fallback or the login.
     """
     if answer.is_html:
@@ -184,10 +184,10 @@ def sitemap_is_html(answer: LiveAnswer) -> Iterator[Message]:
 
 @rule("SM614")
 def packed_otherwise(answer: LiveAnswer) -> Iterator[Message]:
-    """The live sitemap is compressed otherwise than its name or Content-Encoding says.
+    """The compression of the live sitemap does not match its name or Content-Encoding.
 
-    Crawlers unpack it as they are told, and get bytes that are no XML.
-    Fix: send Content-Encoding only for what the server compresses itself, and name gzip files .gz.
+    Crawlers unpack it accordingly, and get bytes that are not XML.
+    Fix: send Content-Encoding only for files that the server compresses, and name gzip files .gz.
     """
     if answer.unpackable:
         yield 1, answer.unpackable
@@ -195,9 +195,9 @@ def packed_otherwise(answer: LiveAnswer) -> Iterator[Message]:
 
 @rule("SM615", Severity.WARNING)
 def wrong_type(answer: LiveAnswer) -> Iterator[Message]:
-    """The live sitemap has the content type of something else.
+    """The live sitemap has a wrong content type.
 
-    Most crawlers read it all the same; some tools do not.
+    Most crawlers read it anyway, but some tools do not.
     Fix: serve it as application/xml.
     """
     kind = answer.content_type.partition(";")[0].strip().lower()
@@ -245,7 +245,7 @@ def page_fails(page: LivePage) -> Iterator[Message]:
     """A listed URL answers 5xx, or nothing, three times.
 
     Search engines report a server error, and crawl the host more slowly.
-    Fix: look into the logs of the host.
+    Fix: read the logs of the host.
     """
     answer = page.answer
     if page.role == "listed" and not answer.is_refusal and (answer.status >= 500 or answer.error):
@@ -267,7 +267,7 @@ def page_redirects(page: LivePage) -> Iterator[Message]:
 def page_noindex(page: LivePage) -> Iterator[Message]:
     """A listed URL is noindex.
 
-    The sitemap asks to index a page that a tag or a header of the live host forbids to index.
+    The sitemap lists a page that a tag or a header of the live host excludes from search.
     Fix: remove the X-Robots-Tag header or the robots meta, or remove the URL.
     """
     if page.role == "listed" and page.noindex:
@@ -287,24 +287,24 @@ def page_canonical(page: LivePage) -> Iterator[Message]:
 
 @rule("SM626")
 def page_not_found(page: LivePage) -> Iterator[Message]:
-    """A listed URL shows the page of what is not found.
+    """A listed URL returns the site's “not found” page with status 200 (soft 404).
 
-    It answers 200 with the same text as a path that does not exist, so search engines report a soft 404.
+    Its text is that of a path that does not exist, so search engines do not index it.
     Fix: deploy the page, and publish a 404.html so that missing pages answer 404.
     """
     if page.role == "listed" and page.is_not_found_page:
-        yield page.line, "answers 200, but shows the page of what is not found"
+        yield page.line, "returns the “not found” page with status 200"
 
 
 @rule("SM627")
 def page_closed(page: LivePage) -> Iterator[Message]:
-    """The live robots.txt closes a listed URL.
+    """The live robots.txt blocks a listed URL.
 
-    Crawlers do not fetch it: Search Console reports it as blocked by robots.txt.
+    Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.
     Fix: remove the rule from robots.txt, or the URL from the sitemap.
     """
     if page.closed_by:
-        yield page.line, f"is closed by {page.closed_by}"
+        yield page.line, f"is blocked by {page.closed_by}"
 
 
 @rule("SM630")
@@ -323,10 +323,10 @@ def page_type(page: LivePage) -> Iterator[Message]:
 
 @rule("SM631")
 def page_unpackable(page: LivePage) -> Iterator[Message]:
-    """A listed page cannot be unpacked as its Content-Encoding says.
+    """A listed page cannot be unpacked by its Content-Encoding.
 
-    Browsers and crawlers get an error, or bytes that are no page.
-    Fix: compress files once, and send Content-Encoding for what is compressed only.
+    Browsers and crawlers get an error, or bytes that are not a page.
+    Fix: compress files once, and send Content-Encoding only for compressed files.
     """
     if _is_shown(page) and page.answer.unpackable:
         yield page.line, page.answer.unpackable
@@ -345,24 +345,24 @@ def page_empty(page: LivePage) -> Iterator[Message]:
 
 @rule("SM633")
 def page_replaced(page: LivePage) -> Iterator[Message]:
-    """A listed URL shows something else than the built page.
+    """A listed URL does not show the built page.
 
-    Another page, a list of files or a login form is in its place, and search engines index that.
+    Search engines index another page, a list of files or a login form instead.
     Fix: deploy the page, and look for a rule of the host that answers for it.
     """
     if _is_shown(page) and page.shows:
-        yield page.line, f"shows {page.shows} in place of the built page"
+        yield page.line, f"shows {page.shows} instead of the built page"
 
 
 @rule("SM634", Severity.WARNING)
 def page_scheme(page: LivePage) -> Iterator[Message]:
-    """A listed URL names itself with the other scheme as its canonical.
+    """The canonical of a listed page differs from its URL in http or https.
 
-    `sitemapper build` takes it for the page itself, and so do most crawlers, but the signal is mixed.
+    `sitemapper build` and most crawlers accept it as the same page, but the signal is mixed.
     Fix: write the canonical with the scheme of base_url.
     """
     if page.role == "listed" and page.other_scheme:
-        yield page.line, "names its canonical with the other scheme"
+        yield page.line, "has a canonical with the other scheme"
 
 
 @rule("SM628", Severity.WARNING)
@@ -378,9 +378,9 @@ def alternate_fails(page: LivePage) -> Iterator[Message]:
 
 @rule("SM629", Severity.WARNING)
 def still_there(page: LivePage) -> Iterator[Message]:
-    """A removed URL still answers 200, and does not ask to be left out.
+    """A removed URL still answers 200, without noindex or another canonical.
 
-    Search engines keep a page that the site has no more.
+    Search engines keep a page that the site no longer has.
     Fix: delete it at the host, purge the CDN, or redirect it.
     """
     is_left_out = page.is_not_found_page or page.noindex or page.canonical

@@ -9,7 +9,7 @@ NO_PAGE = Rule(
     """A listed URL has no page.
 
     Crawlers get a 404 for it, and trust the sitemap less.
-    Fix: remove the URL. If no file of the site stands for it, add it to `extra` or [[urls]].
+    Fix: remove the URL. If it is a page without a file, add it to `extra` or [[urls]].
     """,
 )
 
@@ -17,7 +17,7 @@ NOINDEX = Rule(
     "SM502",
     """A listed page is noindex.
 
-    The sitemap asks to index a page that itself, or a header of its host, forbids indexing.
+    The sitemap lists a page that its own tag or a header of its host excludes from search.
     Fix: remove one of the two.
     """,
 )
@@ -35,7 +35,7 @@ CANONICAL_ELSEWHERE = Rule(
     "SM504",
     """A listed page names another page as its canonical.
 
-    The page itself asks to index the other URL.
+    Search engines index the other URL.
     Fix: list the canonical URL, or correct the canonical.
     """,
 )
@@ -73,7 +73,7 @@ OTHER_FORM = Rule(
 
     It differs by index.html, .html, a final slash or http in most cases. The server redirects, or serves the
     page twice.
-    Fix: list the form that your canonicals and your server use. url_style says which one that is.
+    Fix: list the form that your canonicals and your server use. `url_style` sets it.
     """,
 )
 
@@ -81,7 +81,7 @@ WRONG_DATE = Rule(
     "SM509",
     """lastmod is wrong.
 
-    It claims a change that the content, the commits or the file of the page do not show, or it misses one.
+    The content, the commits or the file time of the page show another date.
     Search engines that notice stop trusting the dates of the site.
     Fix: date pages by `lastmod = ["ledger", ...]` or git.
     """,

@@ -71,7 +71,7 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
         chosen = recognised or [host for host in ALL if host.files and host.markers]
     rules = tuple(host.read(texts, netloc, now) for host in chosen)
     names, skipped = tuple(host.name for host in chosen), sum(host.skipped for host in rules)
-    note = f"{skipped} host rules have conditions that only a request decides, so they leave no page out"
+    note = f"{skipped} host rules are ignored: their conditions depend on the request"
     return Host(names, rules, bool(recognised) or configured != "auto", (note,) if skipped else ())
 
 

@@ -35,7 +35,8 @@ def test_the_summary_of_a_build(folder: Path, run: Run) -> None:
     assert plain(run.out, folder) == snapshot("""\
 https://example.com/sitemap.xml
   2 pages listed
-  4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere), 1 folder not entered
+  4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
+  1 ignored folder was not searched
     ignored: 404.html (built-in default: 404.html)
     ignored: drafts/ (--ignore: drafts/)
     redirect: d.html: <meta http-equiv="refresh"> to /a.html
@@ -49,7 +50,8 @@ https://example.com/sitemap.xml
     assert plain(run.out, folder) == snapshot("""\
 https://example.com/sitemap.xml
   2 pages listed
-  4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere), 1 folder not entered
+  4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
+  1 ignored folder was not searched
   kept     sitemap.xml  2 URLs
   kept     robots.txt
   nothing to do, 0.0 s
@@ -114,8 +116,8 @@ s.xml:5: SM307 warning: https://example.com/ is already in line 3
 def test_errors_say_what_is_wrong_and_what_to_do(folder: Path, run: Run) -> None:
     assert run("build", "public") == 2
     assert plain(run.err, folder) == snapshot("""\
-error: settings: base_url: is missing (no configuration file in FOLDER; outside a git repository the folders above it are not searched)
-  help: pass --base-url https://example.com/, or set it in sitemapper.toml
+error: no base URL: there is no configuration file in FOLDER (the folders above count only in a git repository)
+  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml
 """)
     assert run("build", "gone", "--base-url", BASE) == 2
     assert plain(run.err, folder) == snapshot("""\
@@ -124,7 +126,7 @@ error: gone: does not exist
 """)
     assert run("build", *SITE, "--ignore", "*") == 2
     assert plain(run.err, folder) == snapshot("""\
-error: public: no page to list (left out: 6 ignored, 1 folder not entered; --dry-run --excluded - names them), so nothing was published
+error: public: no page to list (excluded: 6 ignored, 1 ignored folder not searched; --dry-run --excluded - lists them), so nothing was published
   help: check the folder, `include` and `ignore`; --allow-empty publishes an empty sitemap
 """)
     (folder / "sitemapper.toml").write_text('base_ulr = "x"\nmax_drop = 150\n')

@@ -145,10 +145,10 @@ def test_it_shows_the_uniform_dates_that_the_build_warns_of(site: Site, run: Run
         os.utime(path, (NOW.timestamp() - 86_400,) * 2)
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "warn"\n')
     assert run("build", root, "--report", "r.html") == 0
-    assert "mtime: 100% of 3 dates lie within one minute" in run.err
+    assert "mtime: 100% of 3 dates are within one minute" in run.err
     data = told((tmp_path / "r.html").read_text())
     assert [examples for *_, examples, _ in data["warnings"]] == [
-        ["mtime: 100% of 3 dates lie within one minute"]
+        ["mtime: 100% of 3 dates are within one minute"]
     ]
     assert data["months"] == [["mtime", "2026-05", 3]]
 
