@@ -6,21 +6,19 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Optional
 
 import typer
 
-from ..commands.build import build as run
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import Change, Summary
-from ..output.shards import layout
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command, flag_name
-from .report.page import Report, is_report
-from .request import cache_folder, check_target, run_settings
-from .run import RunResult, observe, print_failures, print_run
 from .streams import now, tell
+
+if TYPE_CHECKING:
+    from .report.page import Report
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -45,6 +43,11 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
     Write them with their Sitemap: line in robots.txt. Only files that change are written.
     """
+    # Imported here: help needs none of it.
+    from ..commands.build import build as run
+    from .request import cache_folder, run_settings
+    from .run import RunResult, observe, print_failures, print_run
+
     started, dry_run, to_stdout = time.monotonic(), options.dry_run, options.output == STDOUT
     settings = run_settings(
         site,
@@ -86,10 +89,14 @@ def _named(summary: Summary, options: BuildOptions) -> Summary:
     return summary._replace(files=tuple(files))
 
 
-def _new_report(target: str | None) -> Report | None:
+def _new_report(target: str | None) -> Optional["Report"]:
     """The observer that gathers a report, if there is to be one."""
     if not target:
         return None
+    # Imported here, as above.
+    from .report.page import Report, is_report
+    from .request import check_target
+
     if target == STDOUT:
         raise SitemapperError("--report -: the report cannot go to stdout", "name a file such as report.html")
     check_target("--report", target)
@@ -111,6 +118,9 @@ def _printed(options: BuildOptions) -> list[str]:
 @contextmanager
 def _stdout_output(settings: Settings) -> Iterator[Settings]:
     """The settings of a build whose only sitemap goes to stdout. robots.txt stays as it is."""
+    # Imported here, as above.
+    from ..output.shards import layout
+
     if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError(

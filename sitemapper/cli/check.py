@@ -5,15 +5,9 @@ from dataclasses import dataclass
 
 import typer
 
-from ..commands.check import check as run
-from ..commands.compare import compare
 from ..config.settings import Settings
-from ..linter import apply_severities
-from .findings import new_findings, print_findings
 from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
 from .parameters import SITE, command
-from .request import cache_folder, run_settings
-from .run import RunResult, observe, print_failures, print_run
 from .streams import now
 
 
@@ -33,6 +27,11 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
     """
+    # Imported here: help needs none of it.
+    from ..commands.check import check as run
+    from .request import cache_folder, run_settings
+    from .run import RunResult, observe, print_failures, print_run
+
     started, settings = time.monotonic(), run_settings(site, options)
     if options.against:
         return _compare(settings, options.against, options)
@@ -50,6 +49,11 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
 
 def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
+    # Imported here, as above.
+    from ..commands.compare import compare
+    from ..linter import apply_severities
+    from .findings import new_findings, print_findings
+
     findings = new_findings(options)
     reported = compare(settings, against, now=now(), read=findings.read)
     findings.gather(apply_severities(reported, settings.severities))

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, get_args
 
-from platformdirs import user_cache_dir
-
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE
 from ..config.load import Detect, load
@@ -100,8 +98,13 @@ def cache_folder(options: object = None) -> str | None:
         if options.no_cache:
             return None
         named = options.cache
+    if named := named or os.environ.get(ENV_CACHE):
+        return named
+    # Imported here: it reads what few runs need.
+    from platformdirs import user_cache_dir
+
     try:
-        return named or os.environ.get(ENV_CACHE) or user_cache_dir("sitemapper", appauthor=False)
+        return user_cache_dir("sitemapper", appauthor=False)
     except RuntimeError:  # a user without a home
         return None
 

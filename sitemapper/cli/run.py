@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..errors import SitemapperError, with_help
-from ..lastmod.git import GitError, untracked, untracked_pages
 from ..model import Change, Excluded, Reason, Summary, UrlChange
 from ..output.changes import merge_lists
 from ..output.published import count
@@ -91,6 +90,9 @@ def observe(
 
 def _untracked_pages(settings: Settings) -> set[str]:
     """The pages of the site that git does not track, if it tracks others."""
+    # Imported here: without git, a run needs no SQLite.
+    from ..lastmod.git import GitError, untracked_pages
+
     root = folder(settings.site, settings.ignore_lines, settings.include)
     try:
         return untracked_pages(settings.site, settings.project, partial(is_candidate, root))
@@ -118,6 +120,9 @@ def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[s
 
 def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
     """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
+    # Imported here, as above.
+    from ..lastmod.git import GitError, untracked
+
     settings = result.settings
     files = [place(file.name, settings) for file in result.summary.files]
     try:

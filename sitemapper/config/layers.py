@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -199,7 +198,7 @@ def _items(text: str) -> list[str]:
 def _scalar(text: str) -> Any:
     """`true`, `8` and `0.5` as TOML reads them; anything else is a string."""
     number = r"true|false|(0|[1-9]\d{0,17})(\.\d+)?"
-    return tomllib.loads(f"v = {text}")["v"] if re.fullmatch(number, text, re.ASCII) else text
+    return toml.loads(f"v = {text}")["v"] if re.fullmatch(number, text, re.ASCII) else text
 
 
 def _flag(text: str) -> bool | str:
