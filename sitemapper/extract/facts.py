@@ -6,14 +6,17 @@ digest last, because it takes nodes out of the tree.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import NO_FACTS, NO_METADATA, PageFacts
 from ..syntax.html import Tags, all_tags, head_tags, parse_tree
 from ..syntax.html_files import is_html
-from . import content, images, page_date
+from . import page_date
 from .kind import kind_of
 from .metadata import interpret
+
+if TYPE_CHECKING:
+    from .content import DigestRule
 
 
 class ReadOptions(NamedTuple):
@@ -24,7 +27,7 @@ class ReadOptions(NamedTuple):
 
     metadata: bool
     dates: bool
-    digest: content.DigestRule | None
+    digest: DigestRule | None
     images: bool
     shown: bool = False
 
@@ -46,7 +49,7 @@ METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=Fals
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """What the bytes of a file tell. Of a file that is not HTML, only the digest. Never raises."""
     if not is_html(path):
-        return PageFacts(digest=content.digest_bytes(data, options.digest)) if options.digest else NO_FACTS
+        return _digested(data, options.digest) if options.digest else NO_FACTS
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and page_date.mentions_date(data)
     tags: Tags | None = None
@@ -57,23 +60,39 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     tree = parse_tree(data)
     metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
     date = page_date.read_date(tree) if has_date else None
+    facts = PageFacts(metadata, date, kind)
+    if not (options.digest or options.images or options.shown):
+        return facts
+    # Imported here: most runs read no content.
+    from . import content, images
+
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
-    main = content.main_part(tree) if options.digest or options.images or options.shown else None
+    main = content.main_part(tree)
     urls = images.read_images(main) if main and options.images else ()
     shown = (
         (titles, len(" ".join(main.text().split()).encode("utf-8", "replace")))
         if main and options.shown
         else None
     )
-    facts = PageFacts(metadata, date, kind, images=urls, shown=shown)
+    facts = facts._replace(images=urls, shown=shown)
     if not (options.digest and outline):
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
     return facts._replace(digest=digest, dropped=dropped)
 
 
+def _digested(data: bytes, rule: DigestRule) -> PageFacts:
+    # Imported here, as above.
+    from .content import digest_bytes
+
+    return PageFacts(digest=digest_bytes(data, rule))
+
+
 def read_titles(data: bytes) -> tuple[str, ...]:
     """The titles that a page shows, in words. Never raises."""
+    # Imported here, as above.
+    from . import content
+
     return content.read_titles(parse_tree(data))

@@ -13,7 +13,6 @@ from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, Warning
 from ..syntax.dates import Writer
 from ..syntax.urls import Locator
 from . import build_times, ledger, mtime, page
-from .sources import choose
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
@@ -130,6 +129,9 @@ def resolve_dates(
 
 def _source_dates(batch: Batch, pairs: Iterable[tuple[Page, PageFacts]]) -> Iterator[tuple[str, int | None]]:
     """The second of each page's source, for pages that have one."""
+    # Imported here: only git has sources.
+    from .sources import choose
+
     for (path, *_), facts in pairs:
         if facts.shown and path in batch.sources:
             source, _ = choose(batch.sources[path], *facts.shown)

@@ -16,7 +16,7 @@ from ..config.settings import Settings
 from ..errors import NetworkError, with_help
 from ..extract.facts import read_titles
 from ..fs import regular, relative
-from ..lastmod import ledger, sources
+from ..lastmod import ledger
 from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
 from ..pages.cache import PageCache, file_of
 from ..site.read import read
@@ -24,11 +24,10 @@ from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
 from ..syntax.dates import Writer
 from ..syntax.html import SIZE_LIMIT
-from ..syntax.source_text import SOURCE_LIMIT, read_source
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
-
+    from ..lastmod.sources import Source
 
 LARGEST = 1 << 30  # bytes of a live ledger
 _LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
@@ -139,6 +138,9 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
 
     Reads the beginnings of sources, and a few pages.
     """
+    # Imported here, as above.
+    from ..lastmod import sources
+
     of = history.sources
     project, site = ("" if name == "." else name for name in (of.project, of.site))
     is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
@@ -159,8 +161,12 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     return sources.candidates(choices, proofs, of.folders), ""
 
 
-def _read_source(top: str, name: str) -> sources.Source | None:
+def _read_source(top: str, name: str) -> Source | None:
     """What a file says of its page; None if it makes none, or is no regular file."""
+    # Imported here, as above.
+    from ..lastmod.sources import make_source
+    from ..syntax.source_text import SOURCE_LIMIT, read_source
+
     path = os.path.join(top, name)
     try:
         size = os.lstat(path).st_size
@@ -168,7 +174,7 @@ def _read_source(top: str, name: str) -> sources.Source | None:
     except OSError:
         return None
     facts = read_source(data) if data is not None else None
-    return facts and sources.make_source(name, size, facts)
+    return facts and make_source(name, size, facts)
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

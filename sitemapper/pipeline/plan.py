@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
-from ..extract import content
 from ..extract.facts import ReadOptions
 from ..lastmod import build_times
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
@@ -23,6 +22,9 @@ from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns
 from ..syntax.hosts import Host
+
+if TYPE_CHECKING:
+    from ..extract.content import DigestRule
 
 
 class Plan(NamedTuple):
@@ -83,7 +85,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             or settings.hreflang
             or settings.images,
             dates="page" in settings.date_sources,
-            digest=content.make_rule(settings.ledger.drop) if "ledger" in settings.date_sources else None,
+            digest=_digest_rule(settings),
             images=settings.images,
         ),
         checks.IndexPolicy(
@@ -113,6 +115,15 @@ def _several(host: Host) -> Iterator[Diagnostic]:
 def available_cores() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _digest_rule(settings: Settings) -> DigestRule | None:
+    if "ledger" not in settings.date_sources:
+        return None
+    # Imported here: most runs read no content.
+    from ..extract.content import make_rule
+
+    return make_rule(settings.ledger.drop)
 
 
 def _zone(name: str) -> tzinfo:

@@ -176,9 +176,9 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
             yield from process_in_pool(process, plan, chain([batch], remaining))
             return
-        result = process(batch, plan)
-        if result.parsed and not parsed:
+        if parsed:
             tune_malloc()
+        result = process(batch, plan)
         parsed += result.parsed
         yield batch, result
 

@@ -25,5 +25,6 @@ def read_robots(settings: Settings) -> tuple[str, bytes] | None:
 def make_crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawling | None:
     """What a robots.txt closes; None if it closes nothing or is not to be respected."""
     text = file[1] if file and settings.respect.robots else None
-    crawling = robots.crawling(text, settings.robots.agents) if text else None
+    # Whatever closes a path, misspelt too, begins with "di". Without it, a run needs no protego.
+    crawling = robots.crawling(text, settings.robots.agents) if text and b"di" in text.lower() else None
     return None if crawling is None or crawling.allows_all else crawling

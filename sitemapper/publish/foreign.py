@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
-from ..lastmod import git
 from ..model import WarningKind
 from ..output import changes, published
 from ..output.shards import OutputFile
@@ -49,6 +48,9 @@ def list_rebuilt(settings: Settings) -> list[str]:
     mains = [n for n in (settings.sitemap.name, *_INDEXES) if n not in kept and _root(n, settings)]
     if not mains:
         return []
+    # Imported here: most sites hold no sitemap of others, and have no git.
+    from ..lastmod import git
+
     try:
         tracked = git.tracked_blobs(settings.project)
     except git.GitError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
 
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
@@ -16,4 +15,9 @@ def loads(text: str) -> dict[str, Any]:
             parts = re.split("[=,]", re.sub(r"\"[^\"]*\"|'[^']*'", "", row))
             if max(part.count(".") for part in parts) > _MAX_DOTS:
                 raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
-    return tomllib.loads(text)
+    if not text:
+        return {}
+    # Imported here: it compiles expressions, and many sites have no TOML.
+    from tomllib import loads as parse
+
+    return parse(text)
