@@ -19,7 +19,7 @@ SITES = sorted((Path(__file__).parent / "data/sites").glob("*.txt"))
 @pytest.mark.parametrize("archive", SITES, ids=[path.stem for path in SITES])
 def test_a_site_of_this_kind_is_listed_exactly(archive: Path, site: Site, run: Run) -> None:
     head, *parts = re.split(r"(?m)^--- (.+)\n", archive.read_text("utf-8"))
-    root = site(dict(zip(parts[::2], parts[1::2], strict=True)))
+    root = site(dict(zip(parts[::2], map(str.encode, parts[1::2]), strict=True)))
     assert run("build", root, "--base-url", "https://example.com/", "--excluded", "-") == 0, run.err
     verdicts = sorted(line.replace("\t", ", ") for line in run.out.splitlines() if "\t" in line)
     found = [*(f"+ {loc}" for loc in locs(root)), *(f"- {verdict}" for verdict in verdicts)]

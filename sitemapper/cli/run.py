@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,6 +16,7 @@ from ..model import Change, Excluded, Reason, Summary, UrlChange
 from ..output.changes import merge_lists
 from ..output.published import count
 from ..pipeline.stats import EXAMPLES
+from ..site.lookalikes import count_lookalikes
 from ..site.walk import folder, is_candidate
 from .observer import RunObserver
 from .options import STDOUT, RunOptions
@@ -32,7 +34,8 @@ class RunResult(NamedTuple):
     """A build, a dry one, or a check: a dry one that also knows the required pages that are not listed.
 
     `changes` are the first changed URLs of each kind with the dates before and after, `examples` the first
-    pages that each reason excludes, `missing` is None but for a check.
+    pages that each reason excludes, `missing` is None but for a check. `lookalikes` counts files by names
+    that look like those of pages, but are not, and the reverse.
     """
 
     summary: Summary
@@ -43,6 +46,7 @@ class RunResult(NamedTuple):
     is_dry: bool
     changes_file: str | None
     missing: tuple[str, ...] | None = None
+    lookalikes: tuple[Counter[str], Counter[str]] | None = None
 
     @property
     def is_same(self) -> bool:
@@ -104,6 +108,10 @@ def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr
     """Prints a result."""
     color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
     view = View(command, color, options.verbose, options.quiet)
+    if options.verbose:
+        settings = result.settings
+        site = folder(settings.site, settings.ignore_lines, settings.include)
+        result = result._replace(lookalikes=count_lookalikes(site))
     lines = renderer("run", options.format)(result, view)
     (echo_err if to_stderr else emit)(lines)
 

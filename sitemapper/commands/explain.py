@@ -198,7 +198,7 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
         runs = [run for run in walk.list_directory(folder, above) if isinstance(run, walk.DirEntries)]
         for run in runs:
             for excluded in run.excluded:
-                if excluded.path in (above + part, above + part + "/"):
+                if excluded.path in (above, above + part, above + part + "/"):
                     return excluded
         for run in runs:
             for page in run.pages:

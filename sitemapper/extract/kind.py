@@ -1,6 +1,9 @@
 """HTML files that are not pages: other formats, shells that an app fills in, pieces of pages. Pure.
 
-A file that may be a page counts as one. Of 140,745 files of documentation in 71 Debian packages, 18 have
+A file that may be a page counts as one. Where other files of the site decide, the kind begins with `?`
+(pages/context.py asks them). The line behind a kind is that of its sign.
+
+Of 140,745 files of documentation in 71 Debian packages, 18 have
 no doctype, `html`, `head` or `title`, and 13 of them are pages; 318 have a name that begins with "_", and
 all are pages. So neither is enough.
 """
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 REPORT_MARK = "<!-- sitemapper report -->"  # of what --report writes, behind the doctype
-OWN_REPORT = "report of sitemapper"
+OWN_REPORT, INDEX = "report of sitemapper", "generated index"
+# A page only if no script loads it, if a page leads to its folder, if the site has the file that follows.
+LOADED, UNLINKED, LACKS = "?loaded", "?unlinked", "?lacks:"
 _START = 64 * 1024  # bytes in which a page shows that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
 _TITLE = re.compile(rb"<title(?=[\s/>])", re.IGNORECASE)
@@ -31,7 +36,7 @@ _FOREIGN_ROOT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_FEW_LETTERS = 8
+_MARKUP = re.compile(rb"<[a-zA-Z!?/]")
 _SHORT = 16 * 1024  # bytes; hardly a page with nothing to see has more
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # A template that was never filled in: by its first statement, or by an expression in place of a value.
@@ -48,7 +53,10 @@ _ANGULAR = re.compile(rb"\bng-(?:app|bind|controller)\b")  # browsers fill in th
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
-_SEARCH = re.compile(rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js")  # of Sphinx
+# What Sphinx makes for itself, by its name and its mark.
+_SEARCH = re.compile(rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js")
+_INDEX = re.compile(r"(?:^|/)(?:genindex|genindex-[^/]+|[^/]+-modindex)(?:\.html?|/index\.html?)$")
+_OPTIONS = re.compile(rb"\bdocumentation_options\b", re.IGNORECASE)
 _PREVIEW = re.compile(rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b")
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
@@ -61,9 +69,10 @@ _MAIN_FILE = re.compile(
 # What some generators keep beside pages: outputs of notebooks, and the sources of posts.
 _SOURCE = re.compile(r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$")
 _BINDING = re.compile(rb"\sng-[a-z]|\{\{")
-# A module that only a bundler can read, and what a page has that nobody opens: no title, or a way out.
-_UNBUILT = re.compile(
-    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?[^\"'\s<>]+\.(?:tsx?|jsx|vue|svelte)[\"'\s>]"
+# A module that only a bundler can read, or may have to; what a page has that nobody opens: no title, or a
+# way out.
+_MODULE_FILE = re.compile(
+    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
 )
 _NEVER_SHOWN = re.compile(
     rb"<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title", re.IGNORECASE
@@ -101,27 +110,43 @@ _WRITES = re.compile(
 _JS_CHOICE = re.compile(r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b")
 
 
+Sign = re.Match[bytes] | bool | None  # of a kind: where it stands, or whether it is there
+
+
 def kind_of(path: str, data: bytes) -> str | None:
-    """What the file of a site is in place of a page, such as "app shell" or "fragment"; None for a page."""
+    """What the file of a site is in place of a page, such as "app shell" or "fragment:3"; None for a page."""
     if data.find(REPORT_MARK.encode(), 0, 64) >= 0:
         return OWN_REPORT
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
     end = (head_end(data) or _START) if has_marks else 0
-    if _is_page_part(data, end) if has_marks else _is_loose_part(path, data):
-        return "fragment"
-    if not has_marks and len(data) < _LITTLE_TEXT and _is_proof(path, data):
+    if part := _page_part(data, end) if has_marks else _loose_part(path, data):
+        return _named("fragment", data, part)
+    if not has_marks and not (_MARKUP.search(data) or data.startswith(_UTF16)):
         return "not HTML"
-    if (
-        path.rpartition("/")[2] == "search.html"
-        and _SEARCH.search(data, 0, _START)
-        and b'id="search-results"' in data
-    ):
-        return "search page"
+    if made := _made_page(path, data):
+        return made
     has_script = len(data) < _FEW_BYTES and b"<script" in data
     by_script = _kind_by_script(data, has_script) if len(data) < _FEW_BYTES else None
-    return by_script or ("app shell" if has_marks and _is_shell(path, data, end, has_script) else None)
+    if by_script or has_marks:
+        return by_script or _unread(path, data, end, has_script)
+    return None if _BODY.search(data) or data.startswith(_UTF16) else LOADED
+
+
+def _named(name: str, data: bytes, sign: Sign) -> str:
+    """A kind with the line of its sign."""
+    line = data.count(b"\n", 0, sign.end()) + 1 if isinstance(sign, re.Match) else None
+    return f"{name}:{line}" if line else name
+
+
+def _made_page(path: str, data: bytes) -> str | None:
+    """What a generator makes beside the pages, where it has its own mark."""
+    name = path.rpartition("/")[2]
+    if name == "search.html" and _SEARCH.search(data, 0, _START) and b'id="search-results"' in data:
+        return "search page"
+    is_index = "index" in path and _INDEX.search(path) and _OPTIONS.search(data, 0, _START)
+    return INDEX if is_index else None
 
 
 def _is_foreign(data: bytes, has_marks: bool) -> bool:
@@ -137,38 +162,35 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
     return not has_marks and not data.startswith(_UTF16) and data.find(b"\0", 0, _START) >= 0
 
 
-def _is_proof(path: str, data: bytes) -> bool:
-    """Whether a file without a tag says its own name, or its name the text: a proof of who owns a site."""
-    name, text = path.rpartition("/")[2].rpartition(".")[0], data.strip().decode("utf-8", "replace")
-    return "<" not in text and min(len(name), len(text)) >= _FEW_LETTERS and (name in text or text in name)
+def _page_part(data: bytes, end: int) -> Sign:
+    """The sign of a file with a head that ends there: it was never filled in, or is shown in frames only."""
+    has_brace = data.find(b"{", 0, end) >= 0
+    if has_brace and (unfilled := _UNFILLED.search(data, 0, end)) and not _ANGULAR.search(data):
+        return unfilled
+    if data.find(b"Main-File", 0, min(end, 1024)) >= 0 and (link := _MAIN_FILE.search(data, 0, end)):
+        return link
+    in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
+    if in_frame and not parse_tree(data).css_first(_TEXT):
+        return in_frame
+    return data.find(b'class="SRPage"', end, end + 200) >= 0  # the body in Doxygen's search
 
 
-def _is_page_part(data: bytes, end: int) -> bool:
-    """Whether a file with a head that ends there was never filled in, or is shown in frames only."""
-    if data.find(b"{", 0, end) >= 0 and _UNFILLED.search(data, 0, end) and not _ANGULAR.search(data):
-        return True
-    is_result = data.find(b'class="SRPage"', end, end + 200) >= 0  # the body in Doxygen's search
-    if data.find(b"Main-File", 0, min(end, 1024)) >= 0 and _MAIN_FILE.search(data, 0, end):
-        return True
-    is_in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
-    return is_result or (bool(is_in_frame) and not parse_tree(data).css_first(_TEXT))
-
-
-def _is_loose_part(path: str, data: bytes) -> bool:
-    """Whether a file without the marks of a page was never filled in, or surrounds pages, or lists links."""
+def _loose_part(path: str, data: bytes) -> Sign:
+    """The sign of a file without a head: it was never filled in, or surrounds pages, or lists links."""
     statement = _STATEMENT.match(data, 0, _START) if is_page_name(path) else None
     # Some servers fill in an include, and the text behind it may be a page.
     if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
+        return statement
+    if _SOURCE.search(path):
         return True
-    if _SOURCE.search(path) or _is_view(data):
-        return True
+    binding = _BINDING.search(data, 0, _START)
+    if binding and b"ng-app" not in data and _is_view(data):
+        return binding
     return _holds_only(_PARTS, data) or (not _BODY.search(data) and _link_share(data) >= 0.9)
 
 
 def _is_view(data: bytes) -> bool:
     """Whether an app fills in a file: by attributes, or by `{{ … }}` outside of code beside little text."""
-    if not _BINDING.search(data, 0, _START) or b"ng-app" in data:
-        return False
     tree = _visible(data)
     _remove(tree, "pre, code, kbd, samp, textarea")
     attributes = (item for node in tree.css("*") for item in node.attributes.items())
@@ -178,12 +200,28 @@ def _is_view(data: bytes) -> bool:
     return "{{" in text and _text_length(tree) < _LITTLE_TEXT
 
 
-def _is_shell(path: str, data: bytes, end: int, has_script: bool) -> bool:
+def _unread(path: str, data: bytes, end: int, has_script: bool) -> str | None:
+    """What a file with a head is that no reader opens: a shell, or a part of a search."""
+    module = _MODULE_FILE.search(data) if has_script else None
+    if module and (module[2] or _may_lack(module[1])) and _holds_only(_INVISIBLE, data):
+        shell = _named("app shell", data, module)
+        return shell if module[2] else f"{LACKS}{module[1].decode('utf-8', 'replace')}:{shell}"
+    if _is_shell(path, data, end):
+        return "app shell"
+    has_title = (title := _TITLE.search(data, 0, end)) and not _NEVER_SHOWN.match(data, title.start(), end)
+    is_result = re.search(r"(?:^|/)search/(?!index\.)[^/]+$", path)
+    return UNLINKED if is_result and not has_title else None
+
+
+def _may_lack(module: bytes) -> bool:
+    """Whether a module may be a source that was never built, by its folder."""
+    return b"/src/" in b"/" + module and b"//" not in module
+
+
+def _is_shell(path: str, data: bytes, end: int) -> bool:
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
     if path.rpartition("/")[2] == "iframe.html" and _PREVIEW.search(data):  # Storybook's preview
-        return True
-    if has_script and _UNBUILT.search(data) and _holds_only(_INVISIBLE, data):
         return True
     if "/" in path and _may_be_hidden(data, end) and _NEVER_SHOWN.search(data, 0, end):
         return _holds_only(_INVISIBLE, data) and not _RELATIVE.search(data)
@@ -214,20 +252,24 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     on_load = (tree.body and tree.body.attributes.get("onload")) or ""
     has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
     length = _text_length(_without_invisible(tree))
-    if length < _LITTLE_TEXT and any(map(_moves, [on_load, *scripts])):
-        return "redirect by script"
+    moves = next(filter(None, map(_moves, [on_load, *scripts])), None) if length < _LITTLE_TEXT else None
+    if moves:
+        at = re.search(re.escape(moves.strip("\n\t ;({").encode()), data)
+        return _named("redirect by script", data, at)
     is_silent = is_whole and not (length or has_media or on_load) and all(map(_is_silent, scripts))
     return "shows nothing" if is_silent else None
 
 
-def _moves(script: str) -> bool:
+def _moves(script: str) -> str | None:
+    """The statement that leads away."""
     script = _JS_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", _JS_COMMENT.sub("", script))
     if _JS_CHOICE.search(script):
-        return False
+        return None
     count = 1
     while count:  # a file of 4 KB has few levels
         script, count = _JS_BLOCK.subn(lambda block: f";{block[1] or block[2] or block[3] or ''};", script)
-    return bool(_MOVES.search(script))
+    moves = _MOVES.search(script)
+    return moves and moves[0]
 
 
 def _is_silent(script: str) -> bool:

@@ -25,7 +25,7 @@ from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..output.write import replacing
 from ..site.walk import path_key
 
-_FORMAT = 11  # count this up with each change of what records hold or mean
+_FORMAT = 12  # count this up with each change of what records hold or mean
 _START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records

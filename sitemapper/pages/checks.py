@@ -117,8 +117,8 @@ class Canonical(NamedTuple):
 class Candidate(NamedTuple):
     """A page to judge, with the evidence about it.
 
-    `twin` is the file that may own its URL; `effects` is what each possible host does with the page. `facts`
-    and `canonical` are known once the page has been read.
+    `twin` is the file that may own its URL; `effects` is what each possible host does with the page. `facts`,
+    `canonical` and `kind`, the sign that it is no page, are known once the page has been read.
     """
 
     path: str
@@ -128,6 +128,7 @@ class Candidate(NamedTuple):
     effects: Sequence[HostEffect | None] = ()
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
+    kind: Origin | None = None
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
         """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
@@ -178,8 +179,8 @@ def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def not_a_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
-    kind = page.facts.kind if policy.respect.not_a_page else None
-    return page.exclude(Reason.NOT_A_PAGE, kind) if kind and kind != OWN_REPORT else None
+    is_wanted = policy.respect.not_a_page and page.kind and page.facts.kind != OWN_REPORT
+    return Excluded(page.path, Reason.NOT_A_PAGE, page.kind) if is_wanted and page.kind else None
 
 
 def own_report(page: Candidate, _: IndexPolicy) -> Excluded | None:

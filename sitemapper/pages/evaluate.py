@@ -103,6 +103,8 @@ def evaluate(
     if effects and all(e and e.reason is Reason.CANONICAL for e in effects) and not facts.metadata.canonical:
         facts = facts._replace(metadata=facts.metadata._replace(canonical=effects[0] and effects[0].target))
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts)
+    if facts.kind:
+        candidate = candidate._replace(kind=reader.context.settle(page.path, facts.kind))
     candidate = candidate._replace(canonical=_find_canonical(candidate, policy, reader.root))
     excluded = first_match(CONTENT_CHECKS, candidate, policy)
     warnings = tuple(warnings_for(candidate, excluded, policy))

@@ -12,6 +12,7 @@ from ..site.walk import SiteRoot
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.html_files import is_html
 from . import cache
+from .context import SiteContext
 
 
 class PageReader:
@@ -31,6 +32,7 @@ class PageReader:
         self.root = root
         self.options = options
         self.parsed = 0
+        self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = cached
         self._recent = recent

@@ -19,7 +19,7 @@ from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
 
-_MAX_PAGES = 200  # that are looked at for a style
+MAX_PAGES = 200  # that are looked at for a style
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
@@ -80,7 +80,7 @@ def choose_locator(
     if style == "file":
         return Locator(base, style, served=served), None
     pages = first_pages()
-    first = pages[:_MAX_PAGES]
+    first = pages[:MAX_PAGES]
     indexes = _index_names(pages, first, settings, root)
     told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
     if style != "auto" and (told is None or served is None or STYLES[style] in served.combinations()):
@@ -100,7 +100,7 @@ def _look(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Loo
     canonicals: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     find_file = _file_finder(settings, root)
-    for path, data in _starts(pages, root):
+    for path, data in beginnings(pages, root):
         canonicals += _own_canonical(path, data, settings, root)
         links += islice((pair for pair in _links(path, data, find_file) if _tells_style(*pair)), _FEW)
     return Look(len(pages), canonicals, links)
@@ -117,15 +117,10 @@ def _index_names(
     others = {page.path: page for page in pages if folder_of(page.path, INDEXES[1:]) is not None}
     if not others:
         return INDEXES[:1]
-    starts = list(_starts(others.values(), root))
+    starts = list(beginnings(others.values(), root))
     forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     if not forms:
-        find_file = _file_finder(settings, root)
-        pairs = (
-            pair
-            for path, data in _starts(first, root)
-            for pair in islice(_links(path, data, find_file), _FEW)
-        )
+        pairs = linked_files(first, settings, root, _FEW)
         forms = [(file, form) for file, form in pairs if file in others]
     short = sum(file != form for file, form in forms)
     return INDEXES if short * 2 > len(forms) else INDEXES[:1]
@@ -139,7 +134,7 @@ def _tells_style(file: str, form: str) -> bool:
 
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
     """Signs in a few pages that the base URL is wrong."""
-    starts = list(_starts(pages, root))
+    starts = list(beginnings(pages, root))
     problem = _other_base_path(starts, settings, root)
     if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
         yield Diagnostic(WarningKind.BASE_URL, problem)
@@ -160,7 +155,7 @@ def _other_base_path(
         url = resolve(match[1].decode("utf-8", "replace"), settings.base_url) if match else None
         if url:
             count += 1
-            below = _path(url, path, settings)
+            below = path_of(url, path, settings)
             if below is None or server.file_for_url_path(root, below) is None:  # no page of this site
                 forms = map(at_root.encoded, at_root.served_paths(path))
                 bases.update({url[: -len(form)] + "/" for form in forms if url.endswith(form)})
@@ -195,7 +190,7 @@ def _own_canonical(
     """A page and the path by which its canonical names it; nothing if it names another, or none."""
     # No parser, so that runs in which all pages are known need none.
     match = _CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
-    form = _path(unescape(match[1].decode("utf-8", "replace")), path, settings) if match else None
+    form = path_of(unescape(match[1].decode("utf-8", "replace")), path, settings) if match else None
     if form is not None and server.file_for_url_path(root, form) == path:
         yield path, form
 
@@ -208,7 +203,7 @@ def _file_finder(settings: Settings, root: walk.SiteRoot) -> FindFile:
 
     @cache
     def linked_file(target: str, above: str) -> tuple[str, str] | None:
-        path = _path(target, above, settings)
+        path = path_of(target, above, settings)
         file = None if path is None else server.file_for_url_path(root, path)
         return (file, path or "") if file else None
 
@@ -226,7 +221,16 @@ def _links(path: str, data: bytes, find_file: FindFile) -> Iterator[tuple[str, s
             yield linked
 
 
-def _starts(
+def linked_files(
+    pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int | None = None
+) -> Iterator[tuple[str, str]]:
+    """The files to which pages link, at most so many of each page, with the paths that name them."""
+    find_file = _file_finder(settings, root)
+    for path, data in beginnings(pages, root):
+        yield from islice(_links(path, data, find_file), most)
+
+
+def beginnings(
     pages: Iterable[Page], root: walk.SiteRoot, limit: int = 64 * 1024
 ) -> Iterator[tuple[str, bytes]]:
     """Pages with their first bytes, but for those that cannot be read, which the build itself reports."""
@@ -235,7 +239,7 @@ def _starts(
             yield page.path, read.read(root, page, limit)
 
 
-def _path(reference: str, path: str, settings: Settings) -> str | None:
+def path_of(reference: str, path: str, settings: Settings) -> str | None:
     """The path that a reference in a file of the site names; None outside of the site."""
     url = resolve(reference, settings.base_url + path)
     return relative_path(url, settings.base_url) if url else None

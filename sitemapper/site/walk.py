@@ -8,6 +8,7 @@ bounded by the largest directory.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from bisect import bisect_left
@@ -35,17 +36,33 @@ _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 _new_page = cast(Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page))
 
 
+_PACKAGES = ("package.json", "bower.json")
+# How browsers and Office name the folder with the parts of a page that they save.
+_PARTS = re.compile(
+    r"(.+)(?:[_.]files|-Dateien|_fichiers|_bestanden|_archivos|-filer|_tiedostot|_pliki|_soubory|_elemei|_ficheiros"
+    r"|_arquivos|_dosyalar|_datoteke|_fitxers|_failid|_bylos|_fajlovi|_fitxategiak)/"
+)
+
+
 class SiteRoot(NamedTuple):
-    """What is needed to list one site: its root, how paths inside it begin, and what to keep."""
+    """What is needed to list one site: its root, how paths inside it begin, and what to keep.
+
+    `is_linked` says whether the first pages, or those beside it, lead into a folder. `home` is the link to
+    a folder to which the home page leads, and that folder.
+    """
 
     root: str
     inside: str
     ignore: Patterns
     include: Patterns
     endings: tuple[str, ...] | None
+    is_linked: Callable[[str, Sequence[str]], bool] | None = None
+    home: tuple[str, str] | None = None
 
     def file(self, path: str) -> str:
         """The OS path of a site path."""
+        if self.home and f"{path}/".startswith(f"{self.home[0]}/"):
+            path = self.home[1] + path[len(self.home[0]) :]
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
@@ -106,7 +123,7 @@ def page_names(site: SiteRoot) -> Iterator[str]:
         directory = pending.pop()
         path = site.file(directory.removesuffix("/")) if directory else site.root
         try:
-            files, folders, _ = _list_names(site, directory, path)
+            files, folders, _, _ = _list_names(site, directory, path)
         except OSError:  # the walk will say so
             continue
         level, stat_entry = site.ignore.level(directory, [*files, *folders]), _stat_function(path)
@@ -166,7 +183,9 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 
 
 def _scan(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries | str]:
-    files, folders, excluded = _list_names(site, directory, place)
+    files, folders, excluded, package = _list_names(site, directory, place)
+    if directory and (part := _part(site, directory, package)):
+        return [DirEntries([], [part], {})]
     stat_entry = _stat_function(place)
     level = site.ignore.level(directory, [*files, *folders])
     if level.patterns:
@@ -187,11 +206,12 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries |
 
 def _list_names(
     site: SiteRoot, directory: str, place: str | int
-) -> tuple[list[str], list[str], list[Excluded]]:
-    """The names in a directory that are called like pages, those of folders, links to folders."""
+) -> tuple[list[str], list[str], list[Excluded], str]:
+    """The names in a directory that are called like pages, those of folders, links to folders, a package."""
     files: list[str] = []
     folders: list[str] = []
     excluded: list[Excluded] = []
+    package = ""
     endings = site.endings
     accepts = (lambda n: n.lower().endswith(endings)) if endings else site.include.level(directory).accepts
     with os.scandir(place) as entries:
@@ -203,9 +223,31 @@ def _list_names(
                 folders.append(name)
             elif accepts(name):
                 files.append(name)
+            elif name in _PACKAGES:
+                package = name
             elif entry.is_symlink() and _leads_to_folder(entry):
-                excluded.append(_link_to_folder(site, directory + name))
-    return files, folders, excluded
+                if site.home and site.home[0] == directory + name:
+                    folders.append(name)
+                else:
+                    excluded.append(_link_to_folder(site, directory + name))
+    if site.home and (behind := next((name for name in folders if directory + name == site.home[1]), None)):
+        folders.remove(behind)
+        origin = Origin(site.home[0] + "/", None, "is the link to this folder to which the home page leads")
+        excluded.append(Excluded(f"{site.home[1]}/", Reason.NOT_FOLLOWED, origin))
+    return files, folders, excluded, package
+
+
+def _part(site: SiteRoot, directory: str, package: str) -> Excluded | None:
+    """The verdict on a folder that is a package, or holds the parts of a saved page; None for others."""
+    match = _PARTS.fullmatch(directory)
+    beside = [match[1] + ending for ending in PAGE_ENDINGS] if match else []
+    pages = [page for page in beside if os.path.isfile(site.file(page))]
+    if not (package or pages) or site.is_linked is None or site.is_linked(directory, pages):
+        return None
+    origin = Origin(directory + package, None, "a package that no page links to")
+    if pages:
+        origin = Origin(pages[0], None, "was saved with its parts in this folder")
+    return Excluded(directory, Reason.IGNORED, origin)
 
 
 def _stat_function(place: str | int) -> StatEntry:

@@ -71,7 +71,8 @@ def test_versions_that_agree_are_read_once_more_at_most(site: Site, monkeypatch:
     """However many pages there are: each language has a folder, so its versions are far apart."""
     languages, pages = ("de", "en", "fr"), range(9)
     links = {
-        n: "".join(f'<link rel="alternate" hreflang="{x}" href="/{x}/{n}.html">' for x in languages)
+        n: "<title></title>"
+        + "".join(f'<link rel="alternate" hreflang="{x}" href="/{x}/{n}.html">' for x in languages)
         for n in pages
     }
     root = site({f"{x}/{n}.html": links[n] for x in languages for n in pages})

@@ -27,13 +27,16 @@ Count = Callable[[str, int], None]
 def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME) -> Path:
     """Writes files; each gets a minute of its own, so that no dates are uniform.
 
-    A text of "" stands for any page, as an HTML file without contents is none.
+    In an HTML file, a text without a tag stands for any page with that text, as such a file is none itself.
     """
     for n, (name, content) in enumerate(files.items()):
         path = os.path.join(os.fsencode(root), os.fsencode(name))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
-            text = "<p>" if content == "" and "htm" in name.rpartition(".")[2].lower() else content
+            is_text = (
+                isinstance(content, str) and "<" not in content and "htm" in name.rpartition(".")[2].lower()
+            )
+            text = f"<title></title><p>{content}" if is_text else content
             file.write(text.encode() if isinstance(text, str) else text)
         os.utime(path, (mtime + 3600 * n, mtime + 3600 * n))
     return root

@@ -51,6 +51,13 @@ def _counts(result: RunResult, view: View) -> Iterator[str]:
     changes = {} if summary.previous is None else summary.changes
     yield ", ".join(filter(None, (f"{plural(summary.listed, 'page')} listed", amounts(changes.items()))))
     yield from _excluded(result, view)
+    names = result.lookalikes or ()
+    looks = zip(("like pages, but not listed", "like no pages, but HTML"), names, strict=False)
+    counted = (
+        (what, ", ".join(plural(n, noun) for noun, n in sorted(counts.items()))) for what, counts in looks
+    )
+    if parts := [f"{what}: {count}" for what, count in counted if count]:
+        yield f"named {'; '.join(parts)}"
     yield from _dates(summary)
 
 

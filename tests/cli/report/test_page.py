@@ -215,12 +215,12 @@ def test_only_its_own_script_runs_and_nothing_is_loaded(site: Site, run: Run, tm
 
 
 def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"a.html": "mine"})
+    root = site({"a.html": "<p>mine"})
     assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
     assert "a.html: is not a report, so it is not replaced" in run.err
     assert run("build", root, "--base-url", BASE, "--report", "-") == 2
     assert "name a file such as report.html" in run.err
-    assert (root / "a.html").read_text() == "mine"
+    assert (root / "a.html").read_text() == "<p>mine"
     assert not (root / "sitemap.xml").exists()
     for _ in range(2):
         assert run("build", root, "--base-url", BASE, "--report", root / "r.html") == 0

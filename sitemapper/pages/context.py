@@ -1,0 +1,90 @@
+"""What other files of the site decide about a file, where its contents leave that open."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+
+from ..extract.kind import INDEX, LACKS, LOADED, UNLINKED
+from ..model import Origin
+from ..site import read, server
+from ..site.walk import SiteRoot
+from ..syntax.html_files import is_page_name
+
+_PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are looked at
+# A call or a setting that loads a file of HTML into a page.
+_LOADS = re.compile(
+    rb"""(?:\.(?:load|get)\(|\bfetch\(|\.open\(\s*+["']GET["']\s*+,|\btemplateUrl["']?\s*+[:=])"""
+    rb"""\s*+["'`](?:\./|/)?([^"'`\s?#<>{}$]+\.x?html?)["'`\s?#]""",
+    re.IGNORECASE,
+)
+_SCRIPT = re.compile(rb"""<script\b[^<>]*\ssrc\s*=\s*["']?(?:\./|/)?([^"'\s<>?#]+\.m?js)""", re.IGNORECASE)
+
+
+class SiteContext:
+    """The site around its pages. The scripts of each folder are read once."""
+
+    def __init__(self, root: SiteRoot) -> None:
+        self._root = root
+        self._loads: dict[str, dict[str, Origin]] = {}  # by folders, and references without a first slash
+
+    def settle(self, path: str, kind: str) -> Origin | None:
+        """Where a file of a kind is said to be no page; None if it may be one."""
+        folder = path[: path.rfind("/") + 1]
+        if kind == LOADED:
+            return self._loader(path)
+        if kind == UNLINKED:
+            is_linked = self._root.is_linked is None or self._root.is_linked(folder, ())
+            return None if is_linked else Origin(path, None, "part of a search to which no page links")
+        if kind.startswith(LACKS):
+            missing, kind = kind.removeprefix(LACKS).split(":", 1)
+            names = [name for name in missing.split("/") if name not in ("", ".", "..")]
+            tails = ["/".join(names[start:]) for start in range(len(names))]
+            if any(server.kind_at(self._root, above + tail) for tail in tails for above in ("", folder)):
+                return None
+        if kind == INDEX and (pattern := self._root.ignore.verdict(path)) and pattern.negated:
+            return None  # "!genindex.html" lists it
+        name, _, line = kind.partition(":")
+        return Origin(path, int(line) if line else None, name)
+
+    def _loader(self, path: str) -> Origin | None:
+        """The line of a script, in the file's folder or one above, that loads it."""
+        folders = ["", *(path[: n + 1] for n, character in enumerate(path) if character == "/")]
+        for folder in folders:
+            if folder not in self._loads:
+                self._loads[folder] = dict(self._read_loads(folder))
+            references = (path[len(start) :] for start in folders if folder.startswith(start))
+            for origin in filter(None, map(self._loads[folder].get, references)):
+                if origin.source != path:
+                    return origin
+        return None
+
+    def _read_loads(self, folder: str) -> Iterator[tuple[str, Origin]]:
+        """What the pages and scripts of a folder load, and the scripts of those pages."""
+        try:
+            names = sorted(os.listdir(self._root.file(folder)), key=lambda name: (name[:6] != "index.", name))
+        except OSError:
+            return
+        scripts = dict.fromkeys(folder + name for name in names if name.endswith((".js", ".mjs")))
+        for page in islice(filter(is_page_name, names), _PAGES):
+            data = self._read(folder + page)
+            scripts |= dict.fromkeys(folder + name[1].decode("latin-1") for name in _SCRIPT.finditer(data))
+            yield from _loads(folder + page, data)
+        for script in islice(scripts, _SCRIPTS):
+            yield from _loads(script, self._read(script))
+
+    def _read(self, path: str) -> bytes:
+        with suppress(OSError, ValueError):
+            page = server.find_page(self._root, path)
+            return read.read(self._root, page, _BYTES) if page else b""
+        return b""
+
+
+def _loads(file: str, data: bytes) -> Iterator[tuple[str, Origin]]:
+    for match in _LOADS.finditer(data):
+        text = " ".join(match[0].decode("utf-8", "replace").split())
+        line = data.count(b"\n", 0, match.start()) + 1
+        yield match[1].decode("utf-8", "replace"), Origin(file, line, text)

@@ -1,0 +1,33 @@
+"""Files whose names leave open whether they are pages. Their contents are not looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..model import Origin
+from ..syntax.gitignore import Line, Patterns
+from .walk import SiteRoot, page_names
+
+_COPIES = "*.{0}~ *.{0}.bak *.{0}.old *.{0}.orig *.bak.{0} *.old.{0} *.orig.{0} *[-_]copy.{0}"
+_NAMES = {
+    ".shtml file": ("*.shtml", "*.shtm"),
+    "backup copy": (
+        *f"{_COPIES.format('html')} {_COPIES.format('htm')}".split(),
+        "* - Copy*.htm*",
+        "Copy of *",
+    ),
+    "tab strip": ("tabstrip.htm*",),
+    "error page": ("+not-found.html", "+error.html", "error.html", "notfound.html", "not-found.html"),
+}
+
+
+def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
+    """What is no page by its name but looks like one, and what is one but does not look like one."""
+    looks = Patterns(
+        (Line(text, Origin(kind)) for kind, texts in _NAMES.items() for text in texts), any_case=True
+    )
+    counts = Counter[str](), Counter[str]()
+    for path in page_names(site._replace(include=looks, endings=None)):
+        if decided := looks.verdict(path):
+            counts[site.include.matches(path)][decided.origin.source] += 1
+    return counts

@@ -1,0 +1,123 @@
+"""Where pages lead decides what a package is, and under which name a linked folder is listed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, Run, Site, paths
+
+HOME = '<title>Tea</title><p><a href="./">Tea</a>'
+CASES = {
+    "a vendored editor": ({"index.html": HOME, "lib/ck/package.json": "{}", "lib/ck/samples/a.html": ""}, ["lib/ck/"]),
+    "a bower package": ({"index.html": HOME, "lib/x/bower.json": "{}", "lib/x/demo.html": ""}, ["lib/x/"]),
+    "a package in a package": ({"index.html": HOME, "lib/x/bower.json": "{}", "lib/x/y/package.json": "{}", "lib/x/y/demo.html": ""}, ["lib/x/"]),
+    "a package that comes first": ({"aa/package.json": "{}", "aa/a.html": "<a href=a.html>a</a>", "index.html": HOME}, ["aa/"]),
+    "a package that a page links into": ({"index.html": HOME + '<a href="/game/">', "game/package.json": "{}", "game/index.html": ""}, []),
+    "a package that a page links into, deeply": ({"index.html": HOME, "a.html": "<a href='lib/x/doc/a.html'>", "lib/x/package.json": "{}", "lib/x/doc/a.html": ""}, []),
+    "a site with a package file": ({"index.html": HOME, "package.json": "{}", "a.html": ""}, []),
+    "nothing but a package": ({"app/package.json": "{}", "app/index.html": ""}, []),
+    "a home page without links": ({"index.html": "<title>Tea</title>", "game/package.json": "{}", "game/index.html": ""}, []),
+    "a page that a browser saved": ({"index.html": HOME, "tea.html": "", "tea_files/ad.html": ""}, ["tea_files/"]),
+    "in German": ({"index.html": HOME, "tea.htm": "", "tea-Dateien/frame.htm": ""}, ["tea-Dateien/"]),
+    "in French, in a folder": ({"index.html": HOME, "a/thé.htm": "", "a/thé_fichiers/frame.htm": ""}, ["a/thé_fichiers/"]),
+    "by Excel": ({"index.html": HOME, "tea.htm": "", "tea.files/frame.htm": ""}, ["tea.files/"]),
+    "a folder of pages beside their list": ({"index.html": HOME, "tea.html": '<a href="tea_files/a.html">', "tea_files/a.html": ""}, []),
+    "a folder without its page": ({"index.html": HOME, "tea_files/a.html": ""}, []),
+    "a folder of another name": ({"index.html": HOME, "tea.html": "", "tea/a.html": ""}, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "left_out"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+def test_parts_are_left_out_unless_a_page_links_to_them(
+    files: dict[str, str], left_out: list[str], jobs: str, site: Site, run: Run
+) -> None:
+    root = site(files)
+    arguments = ("build", root, "--base-url", BASE, "--excluded", "-", "--url-style", "file", "--jobs", jobs)
+    assert run(*arguments) == 0, run.err
+    assert [line.partition("\t")[0] for line in run.out.splitlines() if "\tignored\t" in line] == left_out
+    kept = [name for name in files if not name.startswith(tuple(left_out) or "-")]
+    pages = [name.replace("é", "%C3%A9") for name in kept if name.endswith((".html", ".htm"))]
+    assert sorted(paths(root)) == sorted(pages)
+
+
+@pytest.mark.parametrize(
+    ("page", "folder", "origin"),
+    [
+        ("lib/ck/samples/a.html", "lib/ck", "lib/ck/package.json: a package that no page links to"),
+        ("tea_files/ad.html", "tea_files", "tea.html: was saved with its parts in this folder"),
+    ],
+)
+def test_explain_names_the_file_that_decided_and_a_pattern_brings_it_back(
+    page: str, folder: str, origin: str, site: Site, run: Run
+) -> None:
+    root = site({"index.html": HOME, "tea.html": "", "lib/ck/package.json": "{}", page: ""})
+    assert run("explain", page, "--site", root, "--base-url", BASE) == 0, run.err
+    assert f"decided by  {origin}" in run.out
+    assert run("build", root, "--base-url", BASE, "--ignore", f"!{folder}/") == 0, run.err
+    assert page in paths(root)
+
+
+def linked(site: Site, target: str, home: str, link: str = "stable") -> Path:
+    page = "<title>{}</title><p>Tea"
+    files = {
+        "index.html": home,
+        f"{target}/index.html": page,
+        f"{target}/a/b.html": page,
+        "dev/index.html": page,
+    }
+    root = site(files)
+    (root / link).symlink_to(Path(*[".."] * link.count("/"), target), target_is_directory=True)
+    return root
+
+
+TO_STABLE = '<title>Tea</title><meta http-equiv="refresh" content="0; url={}">'
+
+
+@POSIX
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("target", "url", "link"),
+    [
+        ("v0.10.16", "./stable/", "stable"),
+        ("versions/1.0", "stable/index.html", "stable"),
+        ("v1", "/en/stable/", "en/stable"),
+    ],
+)
+def test_a_linked_folder_is_listed_where_the_home_page_leads(
+    target: str, url: str, link: str, jobs: str, site: Site, run: Run
+) -> None:
+    root = linked(site, target, TO_STABLE.format(url), link) if "/" not in link else None
+    if root is None:
+        (site({"en/index.html": "English"}))
+        root = linked(site, target, TO_STABLE.format(url), link)
+    assert run("build", root, "--base-url", BASE, "--excluded", "-", "--jobs", jobs) == 0, run.err
+    assert f"{target}/\tnot followed\t{link}/: is the link to this folder" in run.out
+    listed = [path for path in paths(root) if path != "en/"]
+    assert listed == ["dev/", f"{link}/", f"{link}/a/b.html"]
+    assert run("explain", f"{link}/a/b.html", "--site", root, "--base-url", BASE) == 0, run.err
+    assert "is listed" in run.out
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "home",
+    ["<title>Tea</title><p>Tea", TO_STABLE.format("dev/"), TO_STABLE.format("https://example.org/stable/")],
+)
+def test_a_link_to_a_folder_is_not_followed_otherwise(home: str, site: Site, run: Run) -> None:
+    root = linked(site, "v1", home)
+    assert run("build", root, "--base-url", BASE) == 0, run.err
+    assert [path for path in paths(root) if path] == ["dev/", "v1/", "v1/a/b.html"]
+
+
+@POSIX
+def test_a_link_out_of_the_site_is_not_followed_though_the_home_page_leads_there(
+    site: Site, run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "a.html").write_text("<title>a</title>")
+    root = site({"index.html": TO_STABLE.format("stable/"), "b.html": ""})
+    (root / "stable").symlink_to(outside, target_is_directory=True)
+    assert run("build", root, "--base-url", BASE) == 0, run.err
+    assert paths(root) == ["b.html"]
