@@ -30,20 +30,16 @@ _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
-_SURROUNDINGS = ", ".join(
-    [*sorted(_TAGS), "[role]", "a[rel]", "[hidden]", *(f".{n}" for n in sorted(_CLASSES))]
-)
+_PLAIN_SURROUNDINGS = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]"])
+_SURROUNDINGS = ", ".join([_PLAIN_SURROUNDINGS, *(f".{n}" for n in sorted(_CLASSES))])
 _ID_ENDS = {"header", "footer", "sidebar", "nav"}  # of Haddock's package-header, Apache's page-header
-_BODY_SURROUNDINGS = ", ".join(
-    [
-        *(_SURROUNDINGS, "header", "[class*=nav]"),
-        *(f".{n}, #{n}" for n in sorted(_NAMES)),
-        *(f"[id$={n}]" for n in sorted(_ID_ENDS)),
-    ]
-)
+# Within `:is`, lexbor looks for the attribute of an element once: a third less time.
+_BODY_CLASSES = ", ".join(["[class*=nav]", *(f".{n}" for n in sorted(_CLASSES | _NAMES))])
+_BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in sorted(_ID_ENDS))])
+_BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
 _PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
-_REPOSITORY_LINKS = ", ".join(f'a[href*="/{part}/"]' for part in ("blob", "edit", "raw", "tree"))
+_REPOSITORY_LINKS = 'a[href]:is([href*="/blob/"], [href*="/edit/"], [href*="/raw/"], [href*="/tree/"])'
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.

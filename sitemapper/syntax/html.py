@@ -8,14 +8,14 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from .robots_directives import AGENTS
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
@@ -110,7 +110,8 @@ def head_tags(data: bytes) -> Tags | None:
     # A tag that is still open takes the marker in, and with it more attributes than its own.
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
-    return _tags(tree, None)
+    metas = tree.tags("meta")
+    return _tags(tree, metas, [*metas, *tree.tags("link"), *bases])
 
 
 def _plain_tags(head: bytes) -> Tags | None:
@@ -145,26 +146,16 @@ def _parser() -> type[LexborHTMLParser]:
     return LexborHTMLParser
 
 
-def _tags(tree: LexborHTMLParser, heads: Set[int] | None) -> Tags:
-    """The tags, of which `heads` are in the head; None for a tree that is a head alone."""
-    metas, links, bases = (
-        [(node, node.attributes, heads is None or node.mem_id in heads) for node in tree.tags(name)]
-        for name in ("meta", "link", "base")
-    )
-    in_head: list[Attributes] = []
-    noscript: list[Attributes] = []
-    for node, attributes, is_in_head in metas:
-        if is_in_head:
-            is_apart = "http-equiv" in attributes and node.parent and node.parent.tag == "noscript"
-            (noscript if is_apart else in_head).append(attributes)
-    return Tags(
-        [attributes for _, attributes, _ in metas],
-        in_head,
-        [attributes for _, attributes, is_in_head in links if is_in_head],
-        [attributes for _, attributes, is_in_head in bases if is_in_head],
-        noscript,
-        "\n".join(node.text() for node in tree.css("head script")) if noscript else "",
-    )
+def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
+    """The tags: the metas of the page, and all that are in its head."""
+    found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
+    for node in in_head:
+        attributes, kind = node.attributes, node.tag or ""
+        is_apart = "http-equiv" in attributes and node.parent and node.parent.tag == "noscript"
+        found["noscript" if is_apart and kind == "meta" else kind].append(attributes)
+    head_metas, links, bases, noscript = found.values()
+    scripts = "\n".join(node.text() for node in tree.css("head script")) if noscript else ""
+    return Tags([node.attributes for node in metas], head_metas, links, bases, noscript, scripts)
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
@@ -204,7 +195,8 @@ def _is_deep(data: bytes) -> bool:
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """The tags of a whole page."""
-    return _tags(tree, {node.mem_id for node in tree.css("head meta, head link, head base")})
+    head = tree.head
+    return _tags(tree, tree.tags("meta"), head.css("meta, link, base") if head else [])
 
 
 def tune_malloc() -> None:
