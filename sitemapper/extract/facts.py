@@ -52,8 +52,10 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         return _digested(data, options.digest) if options.digest else NO_FACTS
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and page_date.mentions_date(data)
-    tags: Tags | None = None
-    if not (options.digest or options.images or has_date or options.shown):
+    # `<image>` is one too, and UTF-16 hides both.
+    has_images = options.images and (b"<im" in data.lower() or b"\0" in data)
+    wants_content = options.digest or has_images or options.shown
+    if not (wants_content or has_date):
         tags = head_tags(data) if options.metadata else Tags([], [], [], [])
         if tags:
             return PageFacts(interpret(tags), kind=kind)
@@ -61,7 +63,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
     date = page_date.read_date(tree) if has_date else None
     facts = PageFacts(metadata, date, kind)
-    if not (options.digest or options.images or options.shown):
+    if not wants_content:
         return facts
     # Imported here: most runs read no content.
     from . import content, images
@@ -70,7 +72,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
     main = content.main_part(tree)
-    urls = images.read_images(main) if main and options.images else ()
+    urls = images.read_images(main) if main and has_images else ()
     shown = (
         (titles, len(" ".join(main.text().split()).encode("utf-8", "replace")))
         if main and options.shown

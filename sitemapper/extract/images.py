@@ -12,6 +12,8 @@ from ..protocol import MAX_IMAGES
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+    from ..syntax.html import Attributes
+
 # A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
 _CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -19,31 +21,32 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 def read_images(main: LexborNode) -> tuple[str, ...]:
     """The images in the main content of a page, with the URLs as they are written, each once."""
-    forms = map(_candidates, (node for node in main.css("img") if not _is_pixel(node)))
+    nodes = ((node, node.attributes) for node in main.css("img"))
+    forms = (_candidates(node, attributes) for node, attributes in nodes if not _is_pixel(attributes))
     best = (next((url for url in urls if url and not _NO_FILE.match(url)), None) for urls in forms)
     return tuple(islice(dict.fromkeys(filter(None, best)), MAX_IMAGES))
 
 
-def _is_pixel(node: LexborNode) -> bool:
+def _is_pixel(attributes: Attributes) -> bool:
     """Whether an image only counts visits."""
-    sides = ((node.attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height"))
+    sides = ((attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height"))
     return all(side in ("0", "1") for side in sides)
 
 
-def _candidates(node: LexborNode) -> Iterator[str]:
+def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:
     """The forms of an image, the best first: of its `srcset`, its `src`, of the `picture` around it."""
-    yield from _largest_first(node)
-    yield (node.attributes.get("src") or "").strip()
+    yield from _largest_first(attributes)
+    yield (attributes.get("src") or "").strip()
     sources: list[LexborNode] = []
     before = node.prev if node.parent and node.parent.tag == "picture" else None
     while before and before.tag != "img":  # so that many images do not share many sources
         sources += [before] if before.tag == "source" else []
         before = before.prev
     for source in reversed(sources):
-        yield from _largest_first(source)
+        yield from _largest_first(source.attributes)
 
 
-def _largest_first(node: LexborNode) -> list[str]:
+def _largest_first(attributes: Attributes) -> list[str]:
     """The URLs of a `srcset`, the largest image first."""
-    sizes = _CANDIDATE.findall(node.attributes.get("srcset") or "")
+    sizes = _CANDIDATE.findall(attributes.get("srcset") or "")
     return [url for url, _ in sorted(sizes, key=lambda pair: -float(pair[1] or 1))]

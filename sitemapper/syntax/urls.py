@@ -19,7 +19,7 @@ SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfi
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
-_PLAIN_REFERENCE = re.compile(rf"((?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
+_PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _WEB_SCHEME = re.compile(r"\A(?:(https?):)?(/*)", re.IGNORECASE)
 # Escapes of characters that a path may hold as they are.
@@ -125,8 +125,10 @@ def _plainly(reference: str, base: str) -> str | None:
     match = _PLAIN_REFERENCE.fullmatch(reference)
     if match is None or not _PLAIN_URL.fullmatch(base):
         return reference if match is None and _PLAIN_URL.fullmatch(reference) else None
-    up = len(match[1]) // 3
     folders = base.split("/")[:-1]
+    if match[1] == "/":
+        return "/".join(folders[:3]) + reference
+    up = len(match[1]) // 3
     if len(folders) < 3 + up:
         return None
     return "/".join([*folders[: len(folders) - up], reference[3 * up :]])
