@@ -27,7 +27,7 @@ from ..model import (
 )
 from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
-from ..syntax.gitignore import Patterns
+from ..syntax.gitignore import PatternSets
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect, Look
 from ..syntax.links import base_of
@@ -57,8 +57,8 @@ class IndexPolicy(NamedTuple):
     `versions` remembers pages that name language versions, None where these are not wanted.
     """
 
-    rules: tuple[PageRule, ...]
-    sections: tuple[tuple[str, Patterns], ...]
+    rules: PatternSets[PageRule]
+    sections: PatternSets[str]
     locator: Locator
     respect: Respect
     crawling: Crawling | None
@@ -71,7 +71,7 @@ class IndexPolicy(NamedTuple):
         """Whether a path alone can decide or give a value."""
         served = self.locator.served
         needs_twins = self.locator.style == "bare" or (served is not None and served.clash is not None)
-        return bool(self.rules or self.crawling or self.host.has_rules or needs_twins)
+        return bool(self.rules.values or self.crawling or self.host.has_rules or needs_twins)
 
     def host_effects(self, loc: str, look: Look) -> Sequence[HostEffect | None]:
         """What each possible host does with the page at a URL."""

@@ -152,7 +152,7 @@ def evaluate_batch(
 def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -> BatchVerdicts:
     """Pages that nothing can exclude or give a value: the fast way of a plain site."""
     none, empty, paths = repeat(None), repeat(()), [page.path for page in pages]
-    sections = map(partial(first_section, policy.sections), paths) if policy.sections else repeat("")
+    sections = map(partial(first_section, policy.sections), paths) if policy.sections.values else repeat("")
     rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
     return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset())
 

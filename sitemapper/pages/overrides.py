@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..model import LastMod, Origin
-from ..syntax.gitignore import Patterns
+from ..syntax.gitignore import PatternSets
 
 
 class PageRule(NamedTuple):
     """One rule, compiled; None means that it says nothing about that value."""
 
-    patterns: Patterns
     origin: Origin
     changefreq: str | None
     priority: str | None
@@ -39,17 +38,16 @@ KEYS = ("changefreq", "priority", "lastmod", "list")
 NO_OVERRIDES = PageOverrides()
 
 
-def match_overrides(rules: Iterable[PageRule], path: str) -> PageOverrides:
+def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
     """The values of a page: for each key, of the last rule that matches and has it."""
     overrides = NO_OVERRIDES
-    for rule in rules:
+    for rule in rules.matching(path):
         values: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
-        if values and rule.patterns.matches(path):
-            origins = ((key, rule.origin) for key in values)
-            overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
+        origins = ((key, rule.origin) for key in values)
+        overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
     return overrides
 
 
-def first_section(sections: Iterable[tuple[str, Patterns]], path: str) -> str:
+def first_section(sections: PatternSets[str], path: str) -> str:
     """The name of the first section whose patterns match, "" for none."""
-    return next((name for name, patterns in sections if patterns.matches(path)), "")
+    return next(iter(sections.matching(path)), "")

@@ -20,7 +20,7 @@ from ..project import home_links, hosting, robots_policy, url_style
 from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
-from ..syntax.gitignore import Line, Patterns
+from ..syntax.gitignore import Line, PatternSets
 from ..syntax.hosts import Host
 
 if TYPE_CHECKING:
@@ -90,8 +90,11 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             images=settings.images,
         ),
         checks.IndexPolicy(
-            tuple(r._replace(lastmod=None) if str(r.origin) in undated else r for r in rules),
-            tuple((section.name, _patterns(section.match)) for section in settings.sitemaps),
+            PatternSets(
+                (rule._replace(lastmod=None) if str(rule.origin) in undated else rule, _lines(config.match))
+                for rule, config in zip(rules, settings.rules, strict=True)
+            ),
+            PatternSets((section.name, _lines(section.match)) for section in settings.sitemaps),
             locator,
             settings.respect,
             robots_policy.make_crawling(robots, settings),
@@ -136,8 +139,8 @@ def _zone(name: str) -> tzinfo:
     return ZoneInfo(name)
 
 
-def _patterns(match: Sequence[str]) -> Patterns:
-    return Patterns(Line(text, Origin("match", None, text)) for text in match)
+def _lines(match: Sequence[str]) -> Iterator[Line]:
+    return (Line(text, Origin("match", None, text)) for text in match)
 
 
 def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.PageRule]:
@@ -145,4 +148,4 @@ def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.PageR
     for rule, origin in zip(settings.rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield overrides.PageRule(_patterns(rule.match), origin, rule.changefreq, priority, fixed, rule.list)
+        yield overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)

@@ -79,7 +79,7 @@ def render_entries(
 
 def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:
     """The places of the entries of each section."""
-    if plan is None or not plan.policy.sections:
+    if plan is None or not plan.policy.sections.values:
         return [("", range(len(listed)))]
     places: dict[str, list[int]] = {}
     for n, entry in enumerate(listed):

@@ -86,7 +86,7 @@ def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
         line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!"
     )
     yield from (origin for origin in patterns if not origin.source.startswith(BUILT_IN))
-    yield from (rule.origin for rule in plan.policy.rules)
+    yield from (rule.origin for rule in plan.policy.rules.values)
     named = zip(settings.sitemaps, settings.section_origins, strict=False)
     yield from (origin for section, origin in named if section.name not in sections)
     selectors = settings.drop_origins if plan.read_options.digest else ()

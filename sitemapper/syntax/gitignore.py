@@ -11,12 +11,13 @@ import re
 import string
 from collections.abc import Iterable
 from itertools import groupby
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
 
 BUILT_IN = "built-in default"
-_KEPT = 64  # folders whose verdicts each rule remembers: pages come folder by folder
+Value = TypeVar("Value")
+_KEPT = 64  # folders that are remembered
 _GRAPH = string.ascii_letters + string.digits + string.punctuation
 _CLASSES = {
     "alnum": string.ascii_letters + string.digits,
@@ -173,13 +174,74 @@ class DirectoryPatterns(NamedTuple):
         return decided is not None and not decided.negated
 
 
-class Patterns:
+class _Level(NamedTuple):
+    """A folder: the pattern that takes it, or one above it, in each set; and those that may match inside."""
+
+    above: dict[int, Pattern]
+    directory: str
+    patterns: list[tuple[int, Pattern]]
+
+    def decide(self, name: str, *, is_dir: bool) -> dict[int, Pattern]:
+        """The last pattern of each set that matches the entry."""
+        entry = f"/{_raw(name)}/"
+        decided: dict[int, Pattern] = {}
+        for n, p in self.patterns:
+            may_match = p.in_name in entry and n not in decided and (is_dir or not p.dirs_only)
+            if may_match and p.regex.fullmatch(self.directory + entry[1:]):
+                decided[n] = p
+        return decided
+
+
+class PatternSets(Generic[Value]):
+    """Values, each with lines, which are asked together. Raises ValueError for a line that is no pattern.
+
+    Pages come folder by folder, so what is known of a folder is kept for the next ones.
+    """
+
+    def __init__(self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False) -> None:
+        pairs = [(value, [compile_line(line, any_case=any_case) for line in lines]) for value, lines in sets]
+        self.values = tuple(value for value, _ in pairs)
+        self._last_first = [
+            (n, pattern) for n, (_, compiled) in enumerate(pairs) for pattern in reversed(compiled) if pattern
+        ]
+        self._folders = {"": self._level("", {})}
+
+    def matching(self, path: str) -> list[Value]:
+        """The values of which a line matches the file, or a folder above it, in order."""
+        decided = self.decided(path) if self.values else {}
+        return [self.values[n] for n in sorted(decided) if not decided[n].negated]
+
+    def decided(self, path: str) -> dict[int, Pattern]:
+        """The pattern of each set that decides a file's path, or prunes a folder above it."""
+        start = path.rfind("/") + 1
+        folder = self._folder(path[:start])
+        return folder.above | folder.decide(path[start:], is_dir=False)
+
+    def _folder(self, directory: str) -> _Level:
+        below: list[tuple[str, str]] = []
+        while (level := self._folders.get(directory)) is None:
+            parent = directory[: directory.rfind("/", 0, -1) + 1]
+            below.append((directory, directory[len(parent) : -1]))
+            directory = parent
+        if len(self._folders) > _KEPT:
+            self._folders = {"": self._folders[""]}
+        for inside, name in reversed(below):
+            taken = {n: p for n, p in level.decide(name, is_dir=True).items() if not p.negated}
+            level = self._folders[inside] = self._level(inside, level.above | taken)
+        return level
+
+    def _level(self, directory: str, above: dict[int, Pattern]) -> _Level:
+        raw = _raw(directory)
+        folder = f"//{raw}/"
+        inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in above]
+        return _Level(above, raw, inside)
+
+
+class Patterns(PatternSets[None]):
     """Compiled lines, asked level by level. Raises ValueError for a line that is no pattern."""
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
-        compiled = [compile_line(line, any_case=any_case) for line in lines]
-        self._last_first = [pattern for pattern in reversed(compiled) if pattern]
-        self._folders: dict[str, Pattern | DirectoryPatterns] = {"": self.level("")}
+        super().__init__([(None, lines)], any_case=any_case)
 
     def level(self, directory: str, names: Iterable[str] | None = None) -> DirectoryPatterns:
         """The patterns that may match an entry of `directory` ("" or with a final slash).
@@ -188,7 +250,7 @@ class Patterns:
         """
         raw = _raw(directory)
         folder = f"//{raw}/"
-        patterns = [p for p in self._last_first if p.in_folder in folder]
+        patterns = [p for _, p in self._last_first if p.in_folder in folder]
         if names is not None and patterns:
             listing = f"/{_raw('/'.join(names))}/"
             patterns = [p for p in patterns if p.in_name in listing]
@@ -196,28 +258,7 @@ class Patterns:
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
-        start = path.rfind("/") + 1
-        above = self._folder(path[:start])
-        return above if isinstance(above, Pattern) else above.decide(path[start:], is_dir=False)
-
-    def _folder(self, directory: str) -> Pattern | DirectoryPatterns:
-        """The pattern that prunes a folder or one above it, else the patterns for its entries.
-
-        Pages come folder by folder, so answers are kept for the next ones.
-        """
-        below: list[tuple[str, str]] = []
-        while (decision := self._folders.get(directory)) is None:
-            parent = directory[: directory.rfind("/", 0, -1) + 1]
-            below.append((directory, directory[len(parent) : -1]))
-            directory = parent
-        if len(self._folders) > _KEPT:
-            self._folders = {"": self._folders[""]}
-        for inside, name in reversed(below):
-            if isinstance(decision, DirectoryPatterns):
-                decided = decision.decide(name, is_dir=True)
-                decision = decided if decided and not decided.negated else self.level(inside)
-            self._folders[inside] = decision
-        return decision
+        return self.decided(path).get(0)
 
     def matches(self, path: str) -> bool:
         """Whether the file, or a folder above it, is matched."""

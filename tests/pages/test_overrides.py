@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sitemapper.model import Origin
 from sitemapper.pages.overrides import PageRule, first_section, match_overrides
-from sitemapper.syntax.gitignore import Line, Patterns
+from sitemapper.syntax.gitignore import Line, PatternSets
 
 
-def patterns(*texts: str) -> Patterns:
-    return Patterns(Line(text, Origin("match", None, text)) for text in texts)
+def lines(*texts: str) -> list[Line]:
+    return [Line(text, Origin("match", None, text)) for text in texts]
 
 
 def rule(
@@ -17,14 +19,16 @@ def rule(
     changefreq: str | None = None,
     priority: str | None = None,
     list: bool | None = None,
-) -> PageRule:
-    return PageRule(patterns(*match), Origin("sitemapper.toml", line), changefreq, priority, None, list)
+) -> tuple[PageRule, Sequence[Line]]:
+    return PageRule(Origin("sitemapper.toml", line), changefreq, priority, None, list), lines(*match)
 
 
-RULES = (
-    rule(1, "*.html", changefreq="weekly", priority="0.5"),
-    rule(2, "/blog/", priority="0.8"),
-    rule(3, "/blog/drafts/", list=False),
+RULES = PatternSets(
+    [
+        rule(1, "*.html", changefreq="weekly", priority="0.5"),
+        rule(2, "/blog/", priority="0.8"),
+        rule(3, "/blog/drafts/", list=False),
+    ]
 )
 
 
@@ -52,7 +56,7 @@ def test_a_page_that_no_rule_matches_has_no_values() -> None:
 
 
 def test_the_first_section_that_matches_takes_a_page() -> None:
-    sections = [("blog", patterns("/blog/")), ("rest", patterns("*.html"))]
+    sections = PatternSets([("blog", lines("/blog/")), ("rest", lines("*.html"))])
     assert [first_section(sections, path) for path in ("blog/a.html", "a.html", "a.pdf")] == [
         "blog",
         "rest",

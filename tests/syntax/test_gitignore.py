@@ -16,7 +16,7 @@ from support.cost import assert_linear
 from support.laws import PROFILE
 
 from sitemapper.model import Origin
-from sitemapper.syntax.gitignore import Line, Patterns, compile_line, escape_path
+from sitemapper.syntax.gitignore import Line, Patterns, PatternSets, compile_line, escape_path
 
 
 def patterns(*texts: str) -> Patterns:
@@ -253,3 +253,14 @@ def test_the_quick_look_at_a_listing_misses_nothing(
     level, every = ours.level(directory, names), ours.level(directory)
     for name, is_dir in ((name, is_dir) for name in names for is_dir in (True, False)):
         assert level.decide(name, is_dir=is_dir) == every.decide(name, is_dir=is_dir)
+
+
+@given(
+    st.lists(st.lists(LINES.filter(is_comparable), max_size=3), max_size=4),
+    st.lists(PATHS.map(text), min_size=1, max_size=4),
+)
+def test_sets_that_are_asked_together_answer_as_each_alone(sets: list[list[bytes]], paths: list[str]) -> None:
+    lines = [[Line(text(line), Origin("")) for line in some] for some in sets]
+    together = PatternSets(enumerate(lines))
+    for path in paths:
+        assert together.matching(path) == [n for n, some in enumerate(lines) if Patterns(some).matches(path)]
