@@ -4,9 +4,9 @@ python benchmarks/run.py [--runs N] [--tree SITE ...] [--peers node_modules/.bin
 
 A row compares CPU time of one process with a floor of benchmarks/floors.py, both without what the same command
 takes on ten pages, and with `cat` or `find` as a whole. The rows: A a site that was generated again, B a first run
-that reads heads, C one that digests content, D nothing changed, E pages that are not read, F ten pages, H language
-versions, I images, T two processes, V `validate`, X the start. Each figure is the median of runs that follow each
-other.
+that reads heads, C one that digests content, D nothing changed, E pages that are not read, F ten pages, G ten pages
+of a Hugo project in git, H language versions, I images, T two processes, V `validate`, X the start. Each figure is
+the median of runs that follow each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from trees import make, make_rich
+from trees import make, make_hugo, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
 PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")]
@@ -189,6 +189,10 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
     nothing, ours = [sys.executable, "-c", "pass"], [sys.executable, "-m", "sitemapper"]
     yield Row("X --version / python -c pass", small, nothing, [*ours, "--version"])
     yield Row("F ten pages / python -c pass", small, nothing, build(small, *ONE))
+    hugo = CACHE / "hugo10"
+    make_hugo(str(hugo), 10)
+    project = ["env", "-C", str(hugo), *build(hugo / "public", *ONE)]
+    yield Row("G ten pages of a Hugo project in git / python -c pass", small, nothing, project)
     if given.peers:
         heads = CACHE / "rich16000"
         make_rich(str(heads), 16_000)

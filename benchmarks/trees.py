@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 
 PAGES_A_FOLDER = 190
 ASSETS_A_FOLDER = 46
@@ -92,3 +93,20 @@ def make_rich(root: str, pages: int, languages: int = 0) -> None:
         seconds = BEGIN + n * 1000
         os.utime(os.path.join(root, folder, name), (seconds, seconds))
     os.close(os.open(done, os.O_CREAT | os.O_WRONLY))
+
+
+def make_hugo(root: str, pages: int) -> None:
+    """A Hugo project whose sources are committed, with the site that was built from them."""
+    if os.path.exists(os.path.join(root, ".git")):
+        return
+    make_rich(os.path.join(root, "public"), pages)
+    files = {"hugo.toml": 'baseURL = "https://example.com/"\n', ".gitignore": "/public/\n/out/\n/cache/\n"}
+    for n in range(pages):
+        files[f"content/section-00/topic-000/page-{n:05}.md"] = f"---\ntitle: Page {n}\n---\n\nText.\n"
+    for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+        with open(os.path.join(root, name), "w") as file:
+            file.write(text)
+    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
+    for command in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "first"]):
+        subprocess.run(["git", "-C", root, *command], check=True)
