@@ -45,10 +45,13 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """
     # Imported here: help needs none of it.
     from ..commands.build import build as run
-    from .request import cache_folder, run_settings
+    from .request import cache_folder, preview, run_settings
     from .run import RunResult, observe, print_failures, print_run
 
     started, dry_run, to_stdout = time.monotonic(), options.dry_run, options.output == STDOUT
+    if host := preview(site, options):
+        what = f"the canonicals name the preview {host}, so nothing is published"
+        return tell("note", () if options.quiet else [what], options.color)
     settings = run_settings(
         site,
         replace(options, output=None) if to_stdout else options,
@@ -79,6 +82,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     is_changed = options.exit_code and any(file.change is not Change.KEPT for file in summary.files)
     if print_failures(result, options, observer.untracked) or is_changed:
         raise typer.Exit(1)
+    return None
 
 
 def _named(summary: Summary, options: BuildOptions) -> Summary:

@@ -36,7 +36,8 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
     Print the file and the line that decided, and where each of its values comes from.
     """
-    explanation = run(load_settings(options.site, options, options.config), target, now=now())
+    settings = load_settings(options.site, options, options.config, way=" (--site FOLDER)")
+    explanation = run(settings, target, now=now())
     if options.format == "json":
         emit([_json(explanation)])
     else:

@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from typing import IO, get_args
 
 from ..config.choices import Signal
-from ..config.layers import COMMAND_LINE, ENV_CACHE
+from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.load import Detect, load
 from ..config.messages import bad_signal
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
 from ..fs import relative
 from ..model import NO_BASELINE, Summary
+from ..project.canonical_base import find_preview
 from ..project.detect import layer_below
-from ..site.walk import folder, is_candidate
+from ..site.walk import check_root, folder, is_candidate
+from ..syntax import hosts
 from .options import STDOUT, RunOptions, SiteOptions
 from .parameters import flag_name, flag_names, flags_of
 from .signals import end_in_order
@@ -109,15 +111,45 @@ def cache_folder(options: object = None) -> str | None:
         return None
 
 
-def load_settings(site: str | None, options: object, config: str | None) -> Settings:
-    """The settings of the configuration, the environment and the flags. Raises ConfigError."""
+def check_named(site: str | None) -> None:
+    """Raises SiteError, before anything else is looked at, if a folder that is named is none."""
+    if site is not None:
+        check_root(os.path.abspath(site), "")
+
+
+def load_settings(site: str | None, options: object, config: str | None, *, way: str = "") -> Settings:
+    """The settings of the configuration, the environment and the flags; `way` says how to name the site.
+
+    Raises ConfigError.
+    """
+    check_named(site)
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    detect = layer_below(site, cache_folder(options))
+    detect = layer_below(site, cache_folder(options), way=way)
     settings = load_layers(_overrides(site, options), options, detect, config=config)
     end_in_order()
     no_live = isinstance(options, SiteOptions) and options.no_live
     return settings.model_copy(update={"no_live": no_live})
+
+
+def preview(site: str | None, options: SiteOptions) -> str:
+    """The host of the preview that the pages name in their canonicals, on a builder that builds one.
+
+    "" for none, and where a flag or the environment gives the base URL.
+    """
+    check_named(site)
+    own = hosts.preview_hosts(os.environ)
+    if own is None or options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
+        return ""
+    settings = load(
+        _overrides(site, options),
+        defaults={"base_url": "https://preview.invalid/"},
+        config=options.config,
+        env=os.environ,
+        cwd=os.getcwd(),
+        detect=layer_below(site, cache_folder(options)),
+    )
+    return find_preview(settings.site, own)
 
 
 def load_layers(

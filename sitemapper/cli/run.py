@@ -129,14 +129,20 @@ def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[s
 def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
     """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
     # Imported here, as above.
-    from ..lastmod.git import GitError, untracked
+    from ..lastmod.git import GitError, ignored, untracked
 
     settings = result.settings
     files = [place(file.name, settings) for file in result.summary.files]
     try:
         missing = untracked([file for file in files if os.path.exists(file)], settings.project)
+        lost = ignored(list(map(os.path.abspath, missing)), settings.project) if missing else []
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
+    if lost:
+        what = f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
+        advice = "run sitemapper check in CI, after the build of the site, in place of this hook"
+        tell("error", [with_help(what, advice)], color)
+        return True
     problems = [(f"{file}: is not tracked by git", f"git add {file}") for file in missing]
     site = settings.display_path(settings.site)
     files = [f"{site}/{page}" for page in pages[:FEW]]

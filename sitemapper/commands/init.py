@@ -17,16 +17,15 @@ from ..config import load
 from ..config.detected import DetectedProject
 from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
-from ..extract.metadata import read_metadata
 from ..fs import relative
 from ..lastmod import git
 from ..lastmod.sources import template
 from ..output import xml
 from ..pipeline.evidence import find_candidates
 from ..project import hosting, url_style
-from ..project.candidate import INDEX, check_base
-from ..project.detect import detect, home_page, sites_near
-from ..project.generators import start_of, text_of
+from ..project.canonical_base import home_page
+from ..project.detect import detect, sites_near, with_canonical_base
+from ..project.generators import start_of
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 
@@ -69,7 +68,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
         raise SitemapperError(problem, "edit that table, or remove it and run init again")
     settings = {key: (value, str(origin)) for key, value, origin in project.settings}
-    base_url, origin = settings.get("base_url") or _guessed_base(project, cwd) or ("", "")
+    base_url, origin = settings.get("base_url", ("", ""))
     style, evidence, host = _style(project, str(base_url), settings.get("url_style"), cwd)
     generator = project.generator
     name = _generator(project)
@@ -140,7 +139,7 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
         project = detect(cwd, sites[0])
     if project.mistake[0]:
         raise SitemapperError(*project.mistake)
-    return project
+    return with_canonical_base(project)
 
 
 def _generator(project: DetectedProject) -> str:
@@ -148,21 +147,6 @@ def _generator(project: DetectedProject) -> str:
         return "not recognised"
     sure = "certain" if len(project.evidence) > 1 else "likely"
     return f"{project.generator.name}, {sure} ({' and '.join(project.evidence)})"
-
-
-def _guessed_base(project: DetectedProject, cwd: str) -> tuple[str, str] | None:
-    """The base URL and where it is from: a CNAME of the working directory, the canonical of the home page."""
-    if project.no_base_url and project.file:
-        return None
-    path, page = home_page(project.site or "")
-    host = text_of(cwd, "CNAME").strip()
-    guesses = [(f"https://{host}/", "CNAME")] if host else []
-    canonical = read_metadata(page).canonical or ""
-    for end in (path, path.removesuffix(INDEX), path.removesuffix(".html")):
-        if canonical and canonical.endswith(end):
-            guesses.append((canonical.removesuffix(end), "the canonical of the home page (a guess)"))
-    checked = ((check_base(text)[0], origin) for text, origin in guesses)
-    return next(((url, origin) for url, origin in checked if url), None)
 
 
 def _ignore(project: DetectedProject) -> str:

@@ -14,10 +14,12 @@ from ..fs import regular, relative
 from ..model import Detected, Origin
 from ..syntax import hosts
 from ..syntax.gitignore import BUILT_IN, Line
+from ..syntax.hosts.files import Provider
 from . import filenames, messages
+from .fields import check_pattern
 from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer, from_env
 from .messages import APPENDED_LISTS, has
-from .settings import Config, Settings, check_pattern
+from .settings import Config, Settings
 
 Detect = Callable[[str, str | None, bool], Layer]
 IGNORE_FILE = ".sitemapignore"
@@ -79,6 +81,8 @@ def load(
         layers.insert(0, _with_sources_from(project, detected))
     if file:
         layers.insert(-2, _ready(file))
+    builder = hosts.of_builder(env)
+    layers[:0] = _production(builder, env, cwd) if builder else []
     if defaults:
         layers.insert(0, _ready(Layer(dict(defaults), BUILT_IN, cwd)))
     searched = cwd if is_searching and not file else None
@@ -107,7 +111,7 @@ def load(
         cwd=cwd,
         project=project,
         source_files=detected.source_files,
-        builder=hosts.of_builder(env),
+        builder=builder.name if builder else "",
         detected_project=detected.project,
         date_sources=_date_sources(checked, layers, project),
         source_date_epoch=epoch,
@@ -138,6 +142,13 @@ def severities(cwd: str) -> dict[str, str]:
     except ValidationError as error:
         raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
     return table
+
+
+def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Layer]:
+    """The URL of the site that its builder knows, as the last source of the base URL."""
+    scheme, _, rest = env.get(builder.production, "").rstrip("/").rpartition("://")
+    values, label = {"base_url": f"{scheme or 'https'}://{rest}/"}, f"{ENVIRONMENT}: {builder.production}"
+    return [Layer(values, label, cwd, origins={"base_url": Origin(label)})] if rest else []
 
 
 def _site(layers: list[Layer]) -> str | None:

@@ -12,8 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
 from .choices import Signal
+from .fields import FORMS
 from .layers import COMMAND_LINE, Layer, ancestors, did_you_mean, table_of
-from .settings import FORMS, Config
+from .settings import Config
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced

@@ -63,6 +63,10 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps."""
         if self._is_preview:
             return
+        version = os.environ.get("MIKE_DOCS_VERSION")  # that mike builds; the site_url may be that of another
+        if version and config.site_url and os.path.basename(config.site_url.rstrip("/")) != version:
+            log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url)
+            return
         with raised_as(PluginError):
             publish(self._settings(config), _label(config), self._files, log.warning, log.info)
 

@@ -392,6 +392,16 @@ def untracked(files: Sequence[str], project: str) -> list[str]:
     return [file for file in files if _below(top, os.path.abspath(file)) not in names]
 
 
+def ignored(files: Sequence[str], project: str) -> list[str]:
+    """Those of the files that git neither tracks nor would add. Raises GitError."""
+    top = _top(project)
+    names = {
+        os.fsdecode(name)
+        for name in _git(top, "ls-files", "-z", "-o", "-i", "--exclude-standard", "--", *files)
+    }
+    return [file for file in files if _below(top, os.path.abspath(file)) in names]
+
+
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
     """The pages of a site that are not in the index of the project's repository, ignored ones too.
 

@@ -8,22 +8,24 @@ from collections.abc import Iterable, Iterator
 from glob import glob
 from itertools import chain
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ..config.detected import Generator
 from ..config.layers import ancestors
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
+from ..syntax.html_files import is_page_name
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, normalise_base, suspicious_base
-from .generators import generators_in, text_of
+from .generators import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
 # Folders of a repository in which documentation or a website has a project of its own.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
 _BELOW_THAT = ("docs/source", "doc/source")
 _EXAMPLE = re.compile(r"https?://([^/]*\.)?example\.(com|net|org)[:/]")
-_NOT_THE_SITE = re.compile(r"https?://(deploy-preview-\d+--|(www\.)?(github|gitlab|npmjs)\.com/)")
+_NOT_THE_SITE = re.compile(r"https?://(www\.)?(github|gitlab|npmjs)\.com/")
 
 
 class Candidate(NamedTuple):
@@ -61,6 +63,8 @@ class Candidate(NamedTuple):
         """The settings of the site in the project's files, and why there is no base URL."""
         generator, built_in = self.generator, Origin(f"{BUILT_IN} for {self.generator.name}")
         url, reason = self._base_url(site, cwd)
+        if url and (part := self._part_of_output(site)):
+            url = url._replace(value=f"{url.value}{quote(part)}/")
         found = [Detected("site", site, Origin(self.label(cwd))), url, self._style(cwd), *ignored(generator)]
         is_versioned = self._is_versioned(site)
         maps = generator.versions if is_versioned else generator.maps
@@ -69,6 +73,24 @@ class Candidate(NamedTuple):
         drop = list(generator.drop) if is_versioned else []
         found += [Detected("ledger.drop", drop, built_in)] if drop else []
         return [setting for setting in found if setting], reason
+
+    def wrote(self, site: str) -> bool:
+        """Whether a folder is the output, or a part of the site in it."""
+        return site in self.outputs or bool(self._part_of_output(site))
+
+    def _part_of_output(self, site: str) -> str:
+        """The path of a folder in the built site, "" for the whole site and for what lies elsewhere."""
+        above = (o for o in self.outputs if is_below(site, o) and holds_index(o))
+        return (
+            "" if site in self.outputs else next((relative(site, o).replace(os.sep, "/") for o in above), "")
+        )
+
+    def is_source(self, folder: str) -> bool:
+        """Whether a folder is a part of the sources, or holds templates of the project."""
+        contents = (name for name in self.generator.content.split() if name != ".")
+        if any(is_below(folder, os.path.join(self.folder, name)) for name in contents):
+            return True
+        return is_below(folder, self.folder) and is_template(folder)
 
     def source_folders(self, site: str) -> tuple[str, ...]:
         """Where the generator looks for sources; none for the versions of a site, which show other files."""
@@ -119,11 +141,12 @@ class Candidate(NamedTuple):
 
     def _silence(self, cwd: str) -> str:
         """Why the settings have no base URL: a program computes it, or nothing sets it."""
-        text = text_of(self.folder, self.file)
         names = [name.rpartition(".")[2] for name in self.generator.address.split()]
-        for name in names:
-            if re.search(rf"\b{name}\b\s*[:=]\s*(?![\"']{{2}})\S", text):
-                return f"{self.label(cwd)} computes it in code"
+        keys = "|".join(map(re.escape, names))
+        assigned = re.compile(rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)""")
+        for name in self.entries if names else ():
+            if assigned.search(text_of(self.folder, name)):
+                return f"{self.label(cwd, name)} computes it in code"
         return f"{self.label(cwd)} does not set {names[0] if names else 'it'}"
 
     def _style(self, cwd: str) -> Detected | None:
@@ -198,17 +221,18 @@ def check_base(text: str) -> tuple[str, str]:
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
     example = "is an example" if _EXAMPLE.match(url) else ""
-    is_elsewhere = _NOT_THE_SITE.match(url) or _is_preview(url.split("/")[2])
+    is_elsewhere = _NOT_THE_SITE.match(url) or is_preview(url.split("/")[2])
     elsewhere = "is not that of a site" if is_elsewhere else ""
     why = suspicious_base(url) or example or elsewhere
     return ("", f"{url} {why}") if why else (url, "")
 
 
-def _is_preview(host: str) -> bool:
+def is_preview(host: str) -> bool:
     """Whether a host shows one build of a site, by the names that Netlify, Cloudflare and Vercel give."""
     first, _, rest = host.partition(".")
     return (
-        ("--" in first and rest == "netlify.app")
+        first.startswith("deploy-preview-")
+        or ("--" in first and rest == "netlify.app")
         or ("-git-" in first and rest == "vercel.app")
         or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
     )
@@ -222,6 +246,18 @@ def is_below(path: str, top: str) -> bool:
     """Whether a path is below a folder, or is that folder, when links are followed."""
     path, top = os.path.realpath(path), os.path.realpath(top)
     return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def is_template(folder: str) -> bool:
+    """Whether the index page of a folder, or without one its first page, is a template."""
+    pages = [*INDEXES, *filter(is_page_name, sorted(_names(folder)))]
+    start = next(filter(None, (start_of(os.path.join(folder, name), LIMIT) for name in pages)), b"")
+    return start.startswith(b"---") or b"{{" in start or b"{%" in start
+
+
+def holds_html(folder: str) -> bool:
+    """Whether there is an HTML file in a folder or below it."""
+    return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)
 
 
 def holds_index(folder: str) -> bool:

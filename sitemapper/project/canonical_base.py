@@ -1,17 +1,19 @@
-"""The base URL that the canonicals of a built site agree on."""
+"""What the canonicals of a built site say of its address: the base URL that they agree on, or a preview."""
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from itertools import islice
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from ..model import Detected, Origin
 from ..syntax.html_files import is_page_name
-from ..syntax.urls import normalise_base
-from .candidate import check_base
+from ..syntax.urls import INDEXES, normalise_base, relative_path, resolve
+from .candidate import INDEX, check_base, is_preview
 from .generators import start_of
 
 _PAGES = 200  # that are looked at
@@ -19,23 +21,60 @@ _HEAD = 1 << 16  # bytes of each
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
+_REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
 
 
 def find_base(site: str) -> Detected | None:
     """The base URL that nine of ten canonicals agree on with the home page; None where fewer than half of
     the pages have one, or where it is no address of a site, as that of a preview."""
-    pages = list(islice(_pages(site), _PAGES))
-    canonicals = {path: text for path in pages if (text := _canonical(os.path.join(site, path)))}
-    home = next((path for path in canonicals if "/" not in path and path.startswith("index.")), None)
-    if home is None or len(canonicals) * 2 < len(pages):
+    above, version = os.path.split(site)
+    home, start = home_page(site)
+    pages = _canonicals(site) | {home: _canonical(start)}
+    named = {path: url for path, url in pages.items() if url}
+    if home not in named or len(named) * 2 < len(pages):
         return None
-    for base in _bases(home, canonicals[home]):
-        votes = sum(base in _bases(path, text) for path, text in canonicals.items())
-        if votes * 10 >= len(canonicals) * 9 and check_base(base)[0]:
-            return Detected(
-                "base_url", base, Origin(f"{votes} of {len(canonicals)} canonicals that were read")
-            )
+    for base in _bases(home, named[home]):
+        votes = sum(base in _bases(path, url) for path, url in named.items())
+        # Of versions side by side, the canonicals of one may name another.
+        others = b'"version"' in start_of(os.path.join(above, "versions.json"))
+        is_own = base.split("/")[-2] == version or not others
+        if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
+            return Detected("base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read"))
     return None
+
+
+def find_preview(site: str, own: Collection[str]) -> str:
+    """The host of a preview that most canonicals of a site name: by its form, or one of this build's own.
+
+    "" if they name none.
+    """
+    hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
+    [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
+    return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
+
+
+def home_page(site: str) -> tuple[str, bytes]:
+    """The page that visitors of the site's root see: the index page or the one it redirects to."""
+    index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
+    page = start_of(os.path.join(site, index), _HEAD)
+    if b"http-equiv" not in page.lower():
+        return index, page
+    # Imported here: few home pages redirect, and the parser costs some 10 ms.
+    from ..extract.metadata import read_metadata
+
+    target, base = read_metadata(page).refresh, "https://site.invalid/"
+    path = relative_path(resolve(target, base) or "", base) if target else None
+    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
+    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
+        if os.path.isfile(os.path.join(site, file)):
+            return file, start_of(os.path.join(site, file), _HEAD)
+    return index, page
+
+
+def _canonicals(site: str) -> dict[str, str]:
+    """The canonicals of the first pages, "" for none; a page that redirects is none."""
+    starts = ((path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_pages(site), _PAGES))
+    return {path: _canonical(start) for path, start in starts if not _REFRESH.search(start)}
 
 
 def _pages(site: str) -> Iterator[str]:
@@ -46,8 +85,8 @@ def _pages(site: str) -> Iterator[str]:
         yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if is_page_name(name))
 
 
-def _canonical(file: str) -> str:
-    match = _CANONICAL.search(start_of(file, _HEAD))
+def _canonical(start: bytes) -> str:
+    match = _CANONICAL.search(start)
     return unquote(match[1].decode("utf-8", "replace")) if match else ""
 
 

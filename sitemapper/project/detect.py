@@ -6,9 +6,8 @@ Project files are read as text and never executed. What they leave open is left 
 from __future__ import annotations
 
 import os
-import posixpath
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from glob import glob
 from itertools import islice
 
@@ -19,25 +18,35 @@ from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html_files import is_page_name
-from ..syntax.urls import INDEXES, relative_path, resolve
-from .candidate import INDEX, Candidate, candidates_in, holds_index, ignored, is_below, of_cname
-from .canonical_base import find_base
-from .generators import ALL, UNKNOWN, start_of
+from .candidate import (
+    INDEX,
+    Candidate,
+    candidates_in,
+    holds_html,
+    holds_index,
+    ignored,
+    is_below,
+    is_template,
+    of_cname,
+)
+from .canonical_base import find_base, home_page
+from .generators import ALL, UNKNOWN
 from .hosting import Published, published_by
 from .plugins import find_record, uses_plugin
 
 _NAME_IT = "name the folder of the built site"
-_BUILD_IT = "build the site first, then name its folder: sitemapper build FOLDER"
-_HEAD = 1 << 16  # bytes of the home page in which a generator signs
+_BY_NAME = ": sitemapper build FOLDER"
+_BUILD_IT = f"build the site first, then name its folder{_BY_NAME}"
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
 def layer_below(
-    named: str | None, cache: str | None = None, *, needs_site: bool = True
+    named: str | None, cache: str | None = None, *, needs_site: bool = True, way: str = ""
 ) -> Callable[[str, str | None, bool], Layer]:
-    """Finds the layer for a folder and a site; `named` is the site of the command line.
+    """Finds the layer for a folder and a site; `named` is the site of the command line, `way` says how to
+    name it.
 
     The record of a plugin in the cache says more than the project's files. Raises SiteError for a site that
     is a project, or is not built yet where one is needed.
@@ -46,18 +55,24 @@ def layer_below(
     def find(cwd: str, site: str | None, needs_base: bool) -> Layer:
         if layer := find_record(cache, cwd, site):
             return layer
-        if named is not None and not os.path.isdir(path := os.path.join(cwd, site or named)):
-            what = "is not a folder" if os.path.exists(path) else "does not exist"
-            raise SiteError(f"{path}: {what}", "name the folder that your generator wrote")
         project = detect(cwd, site)
         if needs_site and project.mistake[0] and (site is None or named is not None):
-            raise SiteError(*project.mistake)
-        if needs_base and project.site and not any(key == "base_url" for key, _, _ in project.settings):
-            base = find_base(project.site)
-            project = project._replace(settings=(*project.settings, *([base] if base else [])))
+            what, advice = project.mistake
+            raise SiteError(what, advice.replace(_BY_NAME, "") + way if way and site is None else advice)
+        project = with_canonical_base(project) if needs_base else project
+        has_base = any(key == "base_url" for key, _, _ in project.settings)
+        if named is not None and site and needs_base and not has_base and not holds_html(site):
+            raise SiteError(f"{site}: there is no HTML here", _NAME_IT)
         return _layer(project if cache else project._replace(note=""))
 
     return find
+
+
+def with_canonical_base(project: DetectedProject) -> DetectedProject:
+    """The project with the base URL that the canonicals of its site agree on, if nothing else says it."""
+    has_base = any(key == "base_url" for key, _, _ in project.settings)
+    base = find_base(project.site) if project.site and not has_base else None
+    return project._replace(settings=(*project.settings, *([base] if base else [])))
 
 
 def _layer(project: DetectedProject) -> Layer:
@@ -81,26 +96,36 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         return project
     if any(candidate.folder == cwd and not candidate.generator.is_weak for candidate in here):
         return _of_built(here, cwd) or _not_built(here, cwd)
-    if not holds_index(cwd):
-        for folder in ancestors(cwd):
-            built = _of_built(here if folder == cwd else candidates_in(folder), cwd)
-            if project := _of_host(folder, cwd) or built:
-                return project
-        if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
-            return _of_site(sites[0], cwd, is_named=False)
-        return _no_site(cwd)
-    if project := _of_built([c for c in here if c.folder == cwd], cwd):
-        return project
-    return _of_site(cwd, cwd, is_named=False)
+    has_index = holds_index(cwd)
+    for folder in ancestors(cwd):
+        candidates = candidates_in(folder) if folder != cwd else here
+        own = [c for c in candidates if c.folder == cwd] if folder == cwd and has_index else candidates
+        project = _of_host(folder, cwd) or _of_built(own, cwd)
+        # A page further down makes a site of the folder, unless it is a part of the site above.
+        if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
+            return project
+    if has_index:
+        return _of_site(cwd, cwd, is_named=False)
+    unbuilt = [c.generator for c in here if not c.generator.is_weak]
+    if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
+        project = _of_site(sites[0], cwd, is_named=False)
+        if not unbuilt or project.generator in unbuilt:
+            return project
+    return _not_built(here, cwd) if unbuilt else _no_site(cwd)
 
 
 def _no_site(cwd: str) -> DetectedProject:
     """A folder that is no site, and neither are those in which one is looked for."""
-    sites = [relative(path, cwd) for path in sites_near(cwd)]
-    problem = f"there is no index.html here, nor in {', '.join(UNKNOWN.output.split())}"
-    if sites:
-        problem = f"there is no index.html here; {' and '.join(sites)} may be meant"
-    return DetectedProject(mistake=(f"no built site was found: {problem}", _NAME_IT if sites else _BUILD_IT))
+    near = _near(cwd)
+    others = f"; {near}" if near else f", nor in {', '.join(UNKNOWN.output.split())}"
+    problem = f"there is no {INDEX} here{others}"
+    return DetectedProject(mistake=(f"no built site was found: {problem}", _NAME_IT if near else _BUILD_IT))
+
+
+def _near(cwd: str) -> str:
+    """Which folders nearby look like a site, in words."""
+    sites = [relative(path, cwd) for path in sites_near(cwd) if not is_template(path)]
+    return f"{' and '.join(sites)} may be meant" if sites else ""
 
 
 def sites_near(folder: str) -> list[str]:
@@ -154,16 +179,20 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
 
 
 def _not_built(candidates: list[Candidate], cwd: str) -> DetectedProject:
-    """The project in a folder without its output."""
-    own = [c for c in candidates if c.folder == cwd and not c.generator.is_weak]
+    """The project in a folder, or else in one below it, without its output."""
+    strong = [c for c in candidates if not c.generator.is_weak]
+    own = [c for c in strong if c.folder == cwd] or strong
     outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
     if outside:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
         advice = "if that is the site, name it: sitemapper build FOLDER"
         return DetectedProject(mistake=(f"{what}, which is outside {own[0].top}", advice))
-    outputs = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.file}) writes" for c in own)
+    outputs = (
+        f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes" for c in own
+    )
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
-    advice = f"run {own[0].generator.run} first, or name the folder of the built site"
+    near = _near(cwd)
+    advice = f"run {own[0].generator.run} first, or {_NAME_IT}{f'; {near}' if near else ''}"
     project = _project(own[0], own[0].outputs[0], cwd)
     return project._replace(evidence=(), site=None, mistake=(problem, advice))
 
@@ -187,7 +216,27 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
             settings = (Detected("site", site, Origin(names)),)
             reason = f"both {names} may have written this site"
             return DetectedProject(UNKNOWN, cwd, "", (), site, settings, reason)
-    return _of_nobody(site, page, signed, cwd, is_named=is_named)
+    project = _of_nobody(site, page, signed, cwd, is_named=is_named)
+    if not is_named:
+        return project
+    nearest = None if signed else _nearest(site, above)
+    if (mistake := _mistake(site, page, nearest, cwd))[0]:
+        return project._replace(mistake=mistake)
+    if nearest and nearest.site:
+        writer = f"{nearest.generator.name} ({nearest.label(cwd)}) writes {relative(nearest.site, cwd)}"
+        return project._replace(no_base_url=project.no_base_url or writer)
+    if nearest and not signed and nearest.folder in (cwd, os.path.dirname(site)):
+        return _project(nearest, site, cwd)  # it may write anywhere
+    return project
+
+
+def _nearest(site: str, above: Sequence[str]) -> Candidate | None:
+    """The only project in the nearest of the folders that has one."""
+    for folder in dict.fromkeys(above):
+        found = [c for c in candidates_in(folder, site) if not c.generator.is_weak]
+        if found := [c for c in found if c.folder == folder] or found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def _owner(candidate: Candidate, site: str, signed: set[str], above: str) -> Candidate | None:
@@ -195,7 +244,7 @@ def _owner(candidate: Candidate, site: str, signed: set[str], above: str) -> Can
 
     As another generator's, if that one has signed the output.
     """
-    is_output = site in candidate.outputs
+    is_output = candidate.wrote(site)
     if candidate.generator.name in signed:
         return candidate if is_output or is_below(site, above) else None
     others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
@@ -229,7 +278,6 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Collection[str] = ()
 
 def _of_nobody(site: str, page: bytes, signed: set[str], cwd: str, *, is_named: bool) -> DetectedProject:
     """What is certain of a site that no project is known to have written."""
-    project = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     signers = [generator for generator in ALL if generator.name in signed]
     if signed == _DOCUTILS:
         # People also use Docutils alone. Only the script or the file of Sphinx proves that it was here.
@@ -240,44 +288,25 @@ def _of_nobody(site: str, page: bytes, signed: set[str], cwd: str, *, is_named: 
     settings = [url] if url else []
     if not is_named and site != cwd:
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
-    is_project = project is not None and is_named and (project.site is not None or not _is_built(page))
-    mistake = _is_project(project, cwd) if project and is_project else ("", "")
     settings += ignored(generator)
-    return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason, mistake)
+    return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason)
 
 
-def _is_built(page: bytes) -> bool:
-    """Whether a home page is a whole document, and no template of one."""
-    is_template = page.startswith(b"---") or b"{{" in page or b"{%" in page
-    return not is_template and bool(re.search(rb"(?i)<html|<!doctype", page))
-
-
-def _is_project(project: Candidate, cwd: str) -> tuple[str, str]:
-    """Why a folder is no site, and what to do."""
-    name, site = project.generator.name, project.site
-    problem = (
-        f"{relative(project.folder, cwd)}: is the project of {name} ({project.file}), not the built site"
+def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tuple[str, str]:
+    """Why a folder that is named is no site, and what to do; a site may hold files of a project."""
+    own = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
+    is_whole = re.search(rb"(?i)<html|<!doctype", page) and not is_template(site)
+    project, what = (
+        (own, "the project") if own and (own.site or not is_whole) else (nearest, "a part of the project")
     )
-    first = "" if site else f"run {project.generator.run}, then "
-    return problem, f"{first}name the folder that {name} writes: {relative(site or project.outputs[0], cwd)}"
-
-
-def home_page(site: str) -> tuple[str, bytes]:
-    """The page that visitors of the site's root see: the index page or the one it redirects to."""
-    index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
-    page = start_of(os.path.join(site, index), _HEAD)
-    if b"http-equiv" not in page.lower():
-        return index, page
-    # Imported here: few home pages redirect, and the parser costs some 10 ms.
-    from ..extract.metadata import read_metadata
-
-    target, base = read_metadata(page).refresh, "https://site.invalid/"
-    path = relative_path(resolve(target, base) or "", base) if target else None
-    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
-    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
-        if os.path.isfile(os.path.join(site, file)):
-            return file, start_of(os.path.join(site, file), _HEAD)
-    return index, page
+    if not project or (project is nearest and not (nearest.is_source(site) and holds_html(site))):
+        return "", ""
+    name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
+    first = "" if project.site else f"run {project.generator.run}, then "
+    return (
+        f"{relative(site, cwd)}: is {what} of {name} ({project.file}), not the built site",
+        f"{first}name the folder that {name} writes: {output}",
+    )
 
 
 def _signed(site: str, page: bytes) -> set[str]:

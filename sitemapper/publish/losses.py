@@ -31,7 +31,8 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings, proj
     why = f"excluded: {left_out}; --dry-run --excluded - lists them" if left_out else "none excluded"
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
-            f"{settings.site}: no page to list ({why}), so nothing was published",
+            f"{settings.site}: no page to list ({why if left_out else 'there is no HTML here'}), "
+            "so nothing was published",
             f"{_why_empty(stats)}; --allow-empty publishes an empty sitemap",
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:

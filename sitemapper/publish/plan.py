@@ -207,11 +207,13 @@ def _notes(
         yield with_help(
             f"{settings.site} contains {present[0]}", "if it is not the built site, name that folder"
         )
-    if output.robots is None and settings.robots.write:
+    created = [f.name for f, c in zip(output.files, output.changes, strict=True) if c is Change.CREATED]
+    if output.robots is None and settings.robots.write and settings.sitemap.name in created:
         root = urljoin(settings.base_url, "/robots.txt")
         line = f"Sitemap: {settings.base_url}{settings.sitemap.name}"
         yield with_help(
-            "a robots.txt counts only at the root of the host", f"add this line to {root}: {line}"
+            "a robots.txt counts only at the root of the host",
+            f"add this line to {root}: {line} (or submit the sitemap in Search Console)",
         )
 
 

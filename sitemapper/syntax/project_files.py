@@ -112,6 +112,7 @@ def _javascript(text: str) -> dict[str, str]:
     """
     chosen: dict[str, tuple[int, str, str]] = {}
     depth = 0
+    text = re.sub(r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+=", r"\1 =", text)  # its type
     for opened, closed, key, *quoted, name in re.findall(_JAVASCRIPT, text):
         depth += bool(opened) - bool(closed)
         if key and depth < chosen.get(key, (99, "", ""))[0]:

@@ -76,6 +76,17 @@ def test_tracked_asks_for_the_listed_pages_in_git(command: str, repo: Repo, run:
     assert run(command, *flags, "--tracked") == 0
 
 
+def test_a_site_that_git_ignores_has_nothing_to_commit(repo: Repo, run: Run) -> None:
+    """The advice was to `git add` the file, which git refuses."""
+    write_site(repo.root / "built", PAGES)
+    (repo.root / ".gitignore").write_text("built/\n")
+    assert run("build", "built", "--base-url", BASE, "--tracked") == 1
+    assert run.err.splitlines()[-2:] == [
+        "error: built/sitemap.xml: git ignores it, so there is nothing to commit",
+        "  help: run sitemapper check in CI, after the build of the site, in place of this hook",
+    ]
+
+
 def test_a_site_of_which_git_tracks_no_page_may_list_them(repo: Repo, run: Run) -> None:
     write_site(repo.root / "built", PAGES)
     assert run("build", "built", *FROM[1:]) == 0

@@ -159,3 +159,18 @@ def test_the_search_page_of_a_theme_is_not_listed_a_page_of_that_name_is(tmp_pat
     assert paths(site) == ["", "boil/"]
     root = write(tmp_path / "b", **{"docs/search.html": "<p>"})
     assert locs(built(root)) == [BASE, BASE + "boil/", BASE + "search.html"]
+
+
+def test_an_old_version_of_mike_lists_no_pages_of_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With canonical_version, mike gives every version the site_url of that one."""
+    write(tmp_path)
+    config = (tmp_path / "mkdocs.yml").read_text()
+    (tmp_path / "mkdocs.yml").write_text(config.replace("example.com/", "example.com/latest"))
+    with caplog.at_level(logging.INFO, LOGGER):
+        monkeypatch.setenv("MIKE_DOCS_VERSION", "1.0")
+        assert not (built(tmp_path) / "sitemap.xml").exists()
+    assert "no sitemap of 1.0: canonical elsewhere (https://example.com/latest" in caplog.text
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "latest")
+    assert locs(built(tmp_path))[0] == f"{BASE}latest/"

@@ -21,6 +21,8 @@ def page(url: str) -> str:
         ("http://localhost:4000/", 10, False),
         ("https://example.com/", 10, False),
         ("https://deploy-preview-7--tea.netlify.app/", 10, False),
+        ("https://deploy-preview-7.tea.dev/", 10, False),
+        ("https://feature--tea.netlify.app/", 10, False),
         ("https://tea-git-main-ann.vercel.app/", 10, False),
         ("https://0a1b2c3d.tea.pages.dev/", 10, False),
     ],
@@ -42,3 +44,89 @@ def test_pages_that_name_another_base_than_the_home_page_prove_nothing(tmp_path:
     pages = {f"public/p{n}.html": page(f"https://cup.dev/p{n}.html") for n in range(9)}
     write_site(tmp_path, {"public/index.html": page("https://tea.dev/"), **pages})
     assert run("build") == 2
+
+
+def test_the_home_page_may_redirect_and_redirects_have_no_vote(tmp_path: Path, run: Run) -> None:
+    """Antora's home page is one, and each alias of Hugo."""
+    base = "https://tea.dev/docs/"
+    stub = f'<meta http-equiv="refresh" content="0; url=1.0/"><link rel="canonical" href="{base}1.0/">'
+    pages = {f"public/1.0/p{n}.html": page(f"{base}1.0/p{n}.html") for n in range(3)}
+    old = {f"public/old{n}/index.html": stub for n in range(9)}
+    write_site(
+        tmp_path, {"public/index.html": stub, "public/1.0/index.html": page(f"{base}1.0/"), **pages, **old}
+    )
+    assert run("build") == 0
+    assert f"base_url {base} (4 of 4 canonicals that were read)" in run.out
+    assert run("init") == 0
+    assert f"base_url: {base}, from 4 of 4 canonicals that were read" in run.out
+
+
+def test_the_canonicals_of_a_version_that_name_another_give_it_no_base(tmp_path: Path, run: Run) -> None:
+    home = page("https://tea.dev/latest/")
+    versions = '[{"version": "1.0", "title": "1.0", "aliases": []}]'
+    write_site(tmp_path, {"versions.json": versions, "1.0/index.html": home, "latest/index.html": home})
+    assert run("build", "latest") == 0
+    assert run("build", "1.0") == 2
+    assert run("build", "1.0", "--base-url", "https://tea.dev/1.0/") == 2
+    assert "1 canonical elsewhere" in run.err
+
+
+PREVIEW = "deploy-preview-7--tea.netlify.app"
+BUILDERS = {
+    "Netlify": {"NETLIFY": "true", "CONTEXT": "deploy-preview"},
+    "Netlify, with its URL": {"NETLIFY": "true", "CONTEXT": "branch-deploy", "URL": "https://tea.dev"},
+    "Vercel": {"VERCEL": "1", "VERCEL_ENV": "preview", "VERCEL_URL": PREVIEW},
+}
+
+
+def at(monkeypatch: pytest.MonkeyPatch, **env: str) -> None:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("env", BUILDERS.values(), ids=BUILDERS)
+@pytest.mark.parametrize("toml", ["", 'base_url = "https://tea.dev/"\n'])
+def test_a_preview_publishes_nothing_and_fails_no_command(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], toml: str
+) -> None:
+    at(monkeypatch, **env)
+    write_site(tmp_path, {"public/index.html": page(f"https://{PREVIEW}/")})
+    (tmp_path / "sitemapper.toml").write_text(f'{toml}site = "public"\n')
+    assert run("build") == 0
+    assert (run.out, run.err) == (
+        "", f"note: the canonicals name the preview {PREVIEW}, so nothing is published\n"
+    )  # fmt: skip
+    assert not (tmp_path / "public/sitemap.xml").exists()
+    assert run("check") == 2
+    assert run("build", "--base-url", f"https://{PREVIEW}/") == 0
+    assert (tmp_path / "public/sitemap.xml").exists()
+    monkeypatch.setenv("SITEMAPPER_BASE_URL", f"https://{PREVIEW}/")
+    assert run("build") == 0 and "kept     sitemap.xml" in run.out
+
+
+def test_a_preview_with_the_canonicals_of_production_is_built(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, **BUILDERS["Netlify, with its URL"])
+    write_site(tmp_path, {"public/index.html": page("https://tea.dev/")})
+    assert run("build") == 0
+    assert run.out.startswith("https://tea.dev/sitemap.xml\n")
+
+
+@pytest.mark.parametrize(
+    ("env", "origin"),
+    [
+        ({"NETLIFY": "true", "URL": "https://tea.dev"}, "URL"),
+        ({"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "tea.dev"}, "VERCEL_PROJECT_PRODUCTION_URL"),
+    ],
+)
+def test_the_production_url_of_the_builder_is_the_last_source(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], origin: str
+) -> None:
+    at(monkeypatch, **env)
+    write_site(tmp_path, {"public/index.html": "<p>"})
+    assert run("build") == 0
+    assert f"  base_url https://tea.dev/ (environment: {origin})\n" in run.out
+    write_site(tmp_path, {"public/index.html": page("https://pot.dev/")})
+    assert run("build", "--dry-run") == 0
+    assert run.out.startswith("https://pot.dev/sitemap.xml\n")

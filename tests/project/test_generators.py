@@ -122,7 +122,7 @@ def test_the_mark_alone_is_likely(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"out/index.html": PAGE.format("Astro v5", "https://a.example/")})
     assert run("init", "out") == 0
     assert "generator: Astro, likely (its mark in index.html)\n" in run.out
-    assert "base_url: https://a.example/, from the canonical of the home page (a guess)\n" in run.out
+    assert "base_url: https://a.example/, from 1 of 1 canonicals that were read\n" in run.out
 
 
 def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:

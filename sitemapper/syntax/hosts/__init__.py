@@ -75,9 +75,19 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     return Host(names, rules, bool(recognised) or configured != "auto", (note,) if skipped else ())
 
 
-def of_builder(env: Mapping[str, str]) -> str:
-    """The host on whose builder the environment is; "" elsewhere."""
-    return next((host.name for host in ALL if any(env.get(name) for name in host.variables)), "")
+def of_builder(env: Mapping[str, str]) -> Provider | None:
+    """The host on whose builder the environment is; None elsewhere."""
+    return next((host for host in ALL if any(env.get(name) for name in host.variables)), None)
+
+
+def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
+    """The host names of the preview that a builder builds; None where it builds none."""
+    builder = of_builder(env)
+    kinds = (kind.partition("=") for kind in builder.previews) if builder else ()
+    if builder is None or not any(env.get(name) == value for name, _, value in kinds):
+        return None
+    urls = (env.get(name, "") for name in builder.addresses)
+    return [url.rpartition("://")[2].partition("/")[0].lower() for url in urls if url]
 
 
 def of_answer(header: Callable[[str], str]) -> str:

@@ -127,7 +127,7 @@ HOST = Provider(
     (REDIRECTS, HEADERS),
     _read,
     ("CF_PAGES", "WORKERS_CI"),
-    _hosting,
+    hosting=_hosting,
     unread=("_worker.js", "functions"),
     forms=_FORMS,
     order="A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",

@@ -139,11 +139,12 @@ class Provider(NamedTuple):
 
     `read` takes the texts of both by name, the host name at which the site is served, and the time of the
     run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
-    environment on the host's builder. `hosting` takes a project file, and gives what it publishes: nothing
-    if it does not describe hosting, more than one if it has several targets. `site_markers` are files of
-    the site that identify the host, `unread` what may decide about URLs though we do not read it. `forms`
-    are the forms of URLs by the settings that choose them, `order` says which rule wins, and `skips` what
-    leaves no page out. `answers` are the name of a header that all its
+    environment on the host's builder, `production` that of the site's own URL, `previews` the values of one
+    that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
+    gives what it publishes: nothing if it does not describe hosting, more than one if it has several
+    targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
+    though we do not read it. `forms` are the forms of URLs by the settings that choose them, `order` says
+    which rule wins, and `skips` what leaves no page out. `answers` are the name of a header that all its
     answers have, and what that contains.
     """
 
@@ -152,6 +153,9 @@ class Provider(NamedTuple):
     files: tuple[str, ...]
     read: Callable[[Mapping[str, str], str, int], HostRules]
     variables: tuple[str, ...] = ()
+    production: str = ""
+    previews: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = any_hosting
     site_markers: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

@@ -1,0 +1,66 @@
+"""Which folder is a site, a part of one, or sources of a project, where it is named and where it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Run, write_site
+
+HUGO = {"hugo.toml": "baseURL = 'https://tea.dev/'", "public/index.html": "<p>"}
+SIGNED = '<head><meta name="generator" content="{}"></head>'
+ZOLA = {"config.toml": "base_url = 'https://tea.dev'", "content/a.md": "# A", "templates/a.html": "{{ a }}"}
+MAIN = "<!doctype html><html><p>"
+
+
+@pytest.mark.parametrize(("cwd", "site"), [(".", "docs"), ("..", "zola/docs"), (".", "../docs")])
+def test_naming_a_folder_knows_no_less_than_not_naming_it(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str, site: str
+) -> None:
+    """Zola without public/ said "name the folder", and then that there is no base URL."""
+    root = tmp_path / "zola"
+    write_site(root, ZOLA)
+    write_site(root / cwd, {f"{site}/index.html": MAIN, f"{site}/a/index.html": MAIN})
+    monkeypatch.chdir(root)
+    assert run("build") == 2
+    near = "; docs may be meant" if (root / "docs").exists() else ""
+    assert run.err.endswith(f"help: run zola build first, or name the folder of the built site{near}\n")
+    assert run("explain", "index.html") == 2
+    assert run.err.endswith(f"{near} (--site FOLDER)\n")
+    monkeypatch.chdir(root / cwd)
+    assert run("build", site) == 0
+    assert run.out.startswith("https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (")
+
+
+def test_a_named_folder_has_html_and_is_no_source(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {**ZOLA, "notes/a.txt": "", "content/x.html": MAIN, "old/a.html": MAIN})
+    for base in ((), ("--base-url", "https://tea.dev/")):
+        assert run("build", "notes", *base) == 2
+        assert "there is no HTML here" in run.err
+    for part in ("content", "templates"):
+        assert run("build", part) == 2
+        assert run.err.startswith(f"error: {part}: is a part of the project of Zola (config.toml), not the")
+    assert run("build", "old") == 0
+
+
+@pytest.mark.parametrize(("cwd", "site", "base"), [("public/blog", (), ""), (".", ("public/blog",), "blog/")])
+def test_a_part_of_a_built_site_has_the_urls_of_that_site(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str, site: tuple[str, ...], base: str
+) -> None:
+    """Started there, the folder was published as the root of the host."""
+    write_site(tmp_path, {**HUGO, ".git/HEAD": "", "public/blog/index.html": SIGNED.format("Hugo 0.1")})
+    monkeypatch.chdir(tmp_path / cwd)
+    assert run("build", *site, "--no-lastmod") == 0
+    assert run.out.startswith(f"https://tea.dev/{base}sitemap.xml\n")
+
+
+@pytest.mark.parametrize("cwd", [".", "docs"])
+def test_an_unbuilt_project_below_is_no_site(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str
+) -> None:
+    """The repository of a Sphinx project was published, where Zola's was not."""
+    write_site(tmp_path, {"docs/conf.py": "html_baseurl = 'https://tea.dev/'", "htmlcov/index.html": MAIN})
+    monkeypatch.chdir(tmp_path / cwd)
+    assert run("build") == 2
+    assert "_build/html, which Sphinx (" in run.err and "run make html first" in run.err
+    assert not list(tmp_path.rglob("sitemap.xml"))
