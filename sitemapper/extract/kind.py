@@ -57,6 +57,7 @@ _RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
 _SEARCH = re.compile(rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js")
 _INDEX = re.compile(r"(?:^|/)(?:genindex|genindex-[^/]+|[^/]+-modindex)(?:\.html?|/index\.html?)$")
 _OPTIONS = re.compile(rb"\bdocumentation_options\b", re.IGNORECASE)
+_RESULT = re.compile(r"(?:^|/)search/(?!index\.)[^/]+$")
 _PREVIEW = re.compile(rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b")
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
@@ -208,9 +209,10 @@ def _unread(path: str, data: bytes, end: int, has_script: bool) -> str | None:
         return shell if module[2] else f"{LACKS}{module[1].decode('utf-8', 'replace')}:{shell}"
     if _is_shell(path, data, end):
         return "app shell"
-    has_title = (title := _TITLE.search(data, 0, end)) and not _NEVER_SHOWN.match(data, title.start(), end)
-    is_result = re.search(r"(?:^|/)search/(?!index\.)[^/]+$", path)
-    return UNLINKED if is_result and not has_title else None
+    if "search/" not in path or not _RESULT.search(path):
+        return None
+    title = _TITLE.search(data, 0, end)
+    return None if title and not _NEVER_SHOWN.match(data, title.start(), end) else UNLINKED
 
 
 def _may_lack(module: bytes) -> bool:

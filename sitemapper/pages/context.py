@@ -77,8 +77,9 @@ class SiteContext:
             yield from _loads(script, self._read(script))
 
     def _read(self, path: str) -> bytes:
-        with suppress(OSError, ValueError):
-            page = server.find_page(self._root, path)
+        file = server.file_for_url_path(self._root, path)  # which never leads out of the site
+        with suppress(OSError):
+            page = server.find_page(self._root, file) if file else None
             return read.read(self._root, page, _BYTES) if page else b""
         return b""
 

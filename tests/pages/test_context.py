@@ -100,3 +100,14 @@ def test_pieces_are_listed_where_nobody_asks_what_is_no_page(site: Site, run: Ru
     root = site({**TEA, "a.js": "fetch('hours.html')", "hours.html": PIECE})
     assert run("build", root, "--base-url", BASE, "--no-respect", "not_a_page") == 0, run.err
     assert "hours.html" in paths(root)
+
+
+@pytest.mark.parametrize("source", ["../a.js", "./../a.js", "b/../../a.js"])
+def test_no_script_outside_of_the_site_is_read(source: str, site: Site, run: Run) -> None:
+    root = site(
+        {**TEA, "about.html": f'<title>A</title><script src="{source}"></script>', "b/hours.html": PIECE}
+    )
+    for folder in (root, root.parent):
+        (folder / "a.js").write_text("fetch('b/hours.html')" if folder != root else "")
+    assert run("build", root, "--base-url", BASE, "--url-style", "file") == 0, run.err
+    assert "b/hours.html" in paths(root)
