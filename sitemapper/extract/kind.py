@@ -204,7 +204,9 @@ def _is_view(data: bytes) -> bool:
 def _unread(path: str, data: bytes, end: int, has_script: bool) -> str | None:
     """What a file with a head is that no reader opens: a shell, or a part of a search."""
     module = _MODULE_FILE.search(data) if has_script else None
-    if module and (module[2] or _may_lack(module[1])) and _holds_only(_INVISIBLE, data):
+    # Sources that were never built, at least by the name of their folder.
+    may_lack = module and (module[2] or (b"/src/" in b"/" + module[1] and b"//" not in module[1]))
+    if module and may_lack and _holds_only(_INVISIBLE, data):
         shell = _named("app shell", data, module)
         return shell if module[2] else f"{LACKS}{module[1].decode('utf-8', 'replace')}:{shell}"
     if _is_shell(path, data, end):
@@ -213,11 +215,6 @@ def _unread(path: str, data: bytes, end: int, has_script: bool) -> str | None:
         return None
     title = _TITLE.search(data, 0, end)
     return None if title and not _NEVER_SHOWN.match(data, title.start(), end) else UNLINKED
-
-
-def _may_lack(module: bytes) -> bool:
-    """Whether a module may be a source that was never built, by its folder."""
-    return b"/src/" in b"/" + module and b"//" not in module
 
 
 def _is_shell(path: str, data: bytes, end: int) -> bool:

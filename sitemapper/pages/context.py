@@ -85,7 +85,8 @@ class SiteContext:
 
 
 def _loads(file: str, data: bytes) -> Iterator[tuple[str, Origin]]:
+    line, at = 1, 0
     for match in _LOADS.finditer(data):
         text = " ".join(match[0].decode("utf-8", "replace").split())
-        line = data.count(b"\n", 0, match.start()) + 1
+        line, at = line + data.count(b"\n", at, match.start()), match.start()
         yield match[1].decode("utf-8", "replace"), Origin(file, line, text)

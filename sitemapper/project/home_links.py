@@ -43,18 +43,21 @@ class LinkedFolders:
 
         True where no page has links.
         """
-        pages = filter(None, (server.find_page(self._root, page) for page in beside))
         above, _, name = folder[:-1].rpartition("/")
         pattern = self._root.ignore.level(above and f"{above}/").decide(name, is_dir=True)
-        is_included = pattern is not None and pattern.negated
-        files = chain(self._files, self._linked(pages))
-        return is_included or not self._files or any(file.startswith(folder) for file in files)
+        if not self._folders or folder in self._folders or (pattern and pattern.negated):
+            return True
+        pages = filter(None, (server.find_page(self._root, page) for page in beside))
+        return folder in self._linked(pages)
 
     @cached_property
-    def _files(self) -> frozenset[str]:
+    def _folders(self) -> frozenset[str]:
         root = self._root._replace(is_linked=lambda *_: False)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
         return self._linked(islice(pages, MAX_PAGES))
 
     def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
-        return frozenset(file for file, _ in linked_files(pages, self._settings, self._root))
+        """The folders into which pages lead, with those above them and the site itself ("")."""
+        files = (file for file, _ in linked_files(pages, self._settings, self._root))
+        ends = ((file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/")
+        return frozenset(file[:n] for file, n in ends)
