@@ -251,8 +251,8 @@ class Candidate(NamedTuple):
 
     @property
     def is_proved(self) -> bool:
-        """Whether it counts without its title."""
-        return self.is_literal or self.proofs > 0
+        """Whether it counts where the page does not show its title, or where it has none."""
+        return self.is_literal or self.proofs > 0 or (self.is_trusted and not self.title)
 
     @property
     def may_count(self) -> bool:

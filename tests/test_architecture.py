@@ -63,7 +63,7 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
     assert users("datetime.now", "time.time") <= process | {"__init__.py"}
     assert users("print", "os.getcwd", "os.chdir") <= process
     environment = {path for path, tree in FILES.items() if "os.environ" in ast.unparse(tree)}
-    assert environment <= process | {"lastmod/git.py"}  # what git inherits
+    assert environment <= process | {"lastmod/repository.py"}  # what git inherits
     assert {path for path, tree in FILES.items() if "import typer" in ast.unparse(tree)} <= process
 
 

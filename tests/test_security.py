@@ -437,7 +437,7 @@ def test_one_function_starts_git() -> None:
         if isinstance(call, ast.Call)
         and re.match(r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)", ast.unparse(call.func))
     ]
-    assert starts == [("git.py", "_git")]
+    assert starts == [("repository.py", "run_git")]
 
 
 def partial(tmp_path: Path, kind: str) -> Repo:

@@ -94,8 +94,8 @@ def observe(
 
 def _untracked_pages(settings: Settings) -> set[str]:
     """The pages of the site that git does not track, if it tracks others."""
-    # Imported here: without git, a run needs no SQLite.
-    from ..lastmod.git import GitError, untracked_pages
+    # Imported here: without git, a run starts no program.
+    from ..lastmod.repository import GitError, untracked_pages
 
     root = folder(settings.site, settings.ignore_lines, settings.include)
     try:
@@ -129,7 +129,7 @@ def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[s
 def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
     """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
     # Imported here, as above.
-    from ..lastmod.git import GitError, ignored, untracked
+    from ..lastmod.repository import GitError, ignored, untracked
 
     settings = result.settings
     files = [place(file.name, settings) for file in result.summary.files]

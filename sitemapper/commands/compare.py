@@ -72,7 +72,7 @@ def compare(
     comparison.check_base(against)
     with (
         live_ledger(plan.settings) as (settings, _),
-        open_evidence(settings, plan.root, plan.date_policy.writer) as evidence,
+        open_evidence(plan._replace(settings=settings)) as evidence,
     ):
         for result in run.batch_results(plan, evidence):
             comparison.add(result)

@@ -60,7 +60,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return Explanation(path, walked, (), ())
     with (
         live_ledger(settings) as (settings, _),
-        open_evidence(settings, plan.root, plan.date_policy.writer) as evidence,
+        open_evidence(plan._replace(settings=settings)) as evidence,
     ):
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
@@ -115,7 +115,7 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
         )
         if source or not git.sources_of([path])[path]:
             return
-    names, exist = git.named(path)
+    names, exist = git.named_files(path)
     for name in names:
         yield "source", name, git.commit(name).removeprefix("; ") if exist else "no such file"
 

@@ -19,6 +19,7 @@ from ..config.layers import ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
 from ..fs import relative
 from ..lastmod import git
+from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..output import xml
 from ..pipeline.evidence import find_candidates
@@ -119,7 +120,7 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
     try:
         with closing(git.History(git.sources(settings))) as history:
             found, top = find_candidates(history, pages)[0], history.sources.top
-    except git.GitError:
+    except GitError:
         return
     alone = ((path, of[0].name) for path, of in found.items() if len(of) == 1 and of[0].proofs)
     maps = Counter(filter(None, starmap(template, alone)))

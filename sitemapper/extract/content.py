@@ -137,14 +137,22 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 
 
 def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """The titles that a page shows, in words: its headings, `og:title`, and the ends of its `<title>`."""
-    headings = [node.text() for node in tree.css("h1")[:3]]
+    """The titles that a page shows, in words: its headings, `og:title` and `<title>`, and parts of these."""
     meta = tree.css_first('meta[property="og:title"]')
-    title = _text(tree.css_first("head title"))
-    ends = [end.span() for end in _TITLE_PARTS.finditer(title)]
-    ends_of_title = [title, *(title[:start] for start, _ in ends), *(title[end:] for _, end in ends)]
-    texts = [*headings, (meta and meta.attributes.get("content")) or "", *ends_of_title]
-    return tuple(dict.fromkeys(filter(None, map(words, texts))))
+    texts = [*(node.text() for node in tree.css("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
+    texts.append(_text(tree.css_first("head title")))
+    return tuple(dict.fromkeys(filter(None, (words(part) for text in texts for part in _title_parts(text)))))
+
+
+def _title_parts(text: str) -> list[str]:
+    """A title, its beginnings and its ends, and each part between two signs."""
+    cuts = [cut.span() for cut in _TITLE_PARTS.finditer(text)]
+    return [
+        text,
+        *(text[:start] for start, _ in cuts),
+        *(text[end:] for _, end in cuts),
+        *_TITLE_PARTS.split(text),
+    ]
 
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:

@@ -67,25 +67,35 @@ def _burst(settings: Settings) -> str:
     return f"{settings.generator} wrote most files within three minutes"
 
 
-def note(dates: Histogram, omitted: int, settings: Settings, no_git: str = "", plugin: str = "") -> str:
-    """Which pages have no date because their file times are of a build, and the one step that gives dates.
+def note(
+    dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str] = ("", ""), plugin: str = ""
+) -> str:
+    """How many pages have no date but the time of a build, why git dates none, and what to do.
 
-    `no_git` says why git dates none, `plugin` is the line that makes the generator name its sources.
+    `no_git` is the cause and the step where git failed; `plugin` is the line that records sources.
     """
-    step = "to date changes from now on, add --ledger sitemapper.ledger"
+    cause, step = no_git if no_git[0] else _no_source(settings, plugin)
+    later = "to date changes from now on, add --ledger sitemapper.ledger"
     if "ledger" in settings.date_sources:
-        step = "the ledger dates each page when it changes"
-    elif plugin and not settings.source_files:
-        step = f"to date pages by their sources, set {plugin}. Or, {step}"
-    elif "git" in settings.date_sources:
-        step = f"name the pages' sources by [[git.map]]. Or, {step}"
+        step, later = "the ledger dates each page when it changes", ""
     count = f"{omitted:,} pages have" if omitted > 1 else "1 page has"
     share = f"{dates.share():.0%} of the files" if dates.share() < 1 else "all files"
     is_uniform = dates.is_uniform(_MIN_FILES)
     why = f"the last build wrote {share} within a minute" if is_uniform else _burst(settings)
-    no_source = no_git or ("no sources are known" if "git" in settings.date_sources else "")
-    no_source = no_source and f", and {no_source}"
-    return with_help(f"{count} no date: {why}, so their times are not usable{no_source}", step)
+    step = f"{step}. Or, {later}" if step and later else step or later
+    return with_help(
+        f"{count} no date: {why}, so their times are not usable{cause and f', and {cause}'}", step
+    )
+
+
+def _no_source(settings: Settings, plugin: str) -> tuple[str, str]:
+    """Why git dates no page where it works, and what to do."""
+    if "git" not in settings.date_sources:
+        is_outside = settings.is_auto_dated
+        return ("this is not a git repository", "build where .git is") if is_outside else ("", "")
+    if plugin and not settings.source_files:
+        return "no sources are known", f"to date pages by their sources, set {plugin}"
+    return "no sources are known", "name the pages' sources by [[git.map]]"
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:

@@ -11,129 +11,92 @@ import os
 import posixpath
 import re
 import sqlite3
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from typing import IO, NamedTuple
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from ..config.settings import Settings
-from ..fs import relative
 from ..model import Candidate, SourceFiles
 from ..syntax.templates import Map, compile_map
+from .repository import GitError, path_below, raw, run_git, shallow_boundary, top_of
 
 _LOG = (
     "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
     "--encoding=UTF-8",
 )  # fmt: skip
-# A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
-_KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
-_SAFE = (
-    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
-    "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
-)  # fmt: skip
-# What `git rev-parse --local-env-vars` names, but for configuration: a git hook sets these for its own
-# repository, and the site may lie in another.
-_LOCAL = (
-    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
-    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
-    "NO_REPLACE_OBJECTS",
-)  # fmt: skip
-_FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
-_OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
 _TABLE = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, sure INTEGER, made BLOB,
-    page INTEGER)"""
-_BY_COMMIT = "SELECT COUNT(*), MAX(seconds) FROM files WHERE page AND made NOT NULL GROUP BY made"
+    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, certain INTEGER, hash BLOB,
+    page BLOB)"""
+_IS_PAGE = "UPDATE files SET page = ? WHERE path = ?"
+_BY_COMMIT = """SELECT COUNT(*), MAX(seconds), hash FROM files WHERE page NOT NULL AND hash NOT NULL
+    GROUP BY hash"""
+# Contents sorted by their hashes are in no order, so these are any pages of a commit, or of all others.
+_SOME_PAGES = """SELECT page FROM files WHERE page NOT NULL AND hash NOT NULL AND (hash = ?) = ?
+    ORDER BY blob LIMIT 20"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
-_DATED = "UPDATE files SET seconds = ?, sure = ?, made = ?, name = NULL WHERE name = ? AND blob = ?"
-_BLOCK = 1 << 16
+_DATED = "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
 _BULK = 0.9  # of the pages
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
 
 
-class GitError(Exception):
-    """Why git cannot tell dates, as a clause for a warning."""
-
-
 class Sources(NamedTuple):
-    """Where the files behind pages lie: templates and the folder they are relative to; the site itself.
+    """Where the sources of pages are.
 
-    `told` holds the files that a generator names, `top` is the root of the repository. `is_built_in` says
-    that the templates are those of a generator, `folders` are where it looks for sources.
+    `maps` are the templates, relative to `project`. `is_built_in` says that they are a generator's.
+    `source_files` are the files that a plugin recorded. `folders` are where the generator looks for sources.
+    `top` is the root of the repository.
     """
 
     maps: tuple[Map, ...]
     project: str
     site: str
-    told: SourceFiles | None = None
+    source_files: SourceFiles | None = None
     is_built_in: bool = False
     folders: tuple[str, ...] = ()
     top: str = ""
 
-    @property
-    def start(self) -> str:
-        """The folder in whose repository the sources lie."""
-        return self.told.folder if self.told else self.project
-
     def below(self, top: str) -> Sources:
         """The same with folders relative to `top`, the root of the repository."""
-        project, site, *folders = (_below(top, path) for path in (self.project, self.site, *self.folders))
+        project, site, *folders = (path_below(top, path) for path in (self.project, self.site, *self.folders))
         return self._replace(project=project, site=site, folders=tuple(folders), top=top)
 
-    def mapped(self, path: str) -> list[bytes] | None:
-        """The files that templates name for a page, none for a list of others; None if no template fits."""
+    def template_paths(self, path: str) -> list[bytes] | None:
+        """The files that templates name for a page: none for a list of pages, None if no template fits."""
         fitting = [templates for templates in self.maps if templates.matches(path)]
         if not fitting:
             return None
         is_list = any(not templates.sources for templates in fitting)
         names = (name for templates in (() if is_list else fitting) for name in templates.names(path))
-        return [_raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
+        return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
-    def names(self, path: str) -> list[bytes]:
+    def named_paths(self, path: str) -> list[bytes]:
         """The files that the configuration and a plugin name for a page."""
-        names = (not self.is_built_in and self.mapped(path)) or []
-        if self.told:
-            files = self.told.of.get(path, ())
+        names = (not self.is_built_in and self.template_paths(path)) or []
+        if self.source_files:
+            folder, files = self.source_files.folder, self.source_files.of.get(path, ())
             # Links are followed: git would date the link itself.
-            names += [_raw(_below(self.top, os.path.join(self.told.folder, name))) for name in files]
+            names += [raw(path_below(self.top, os.path.join(folder, name))) for name in files]
         return names
 
-    def name(self, path: str) -> bytes:
-        """The page itself."""
-        return _raw(path if self.site == "." else f"{self.site}/{path}")
-
-
-def _below(top: str, path: str) -> str:
-    """A path as git has it: from the root of the repository, links resolved."""
-    return relative(os.path.realpath(path), top).replace(os.sep, "/")
+    def page_path(self, path: str) -> bytes:
+        """The path of the page itself in the repository."""
+        return raw(path if self.site == "." else f"{self.site}/{path}")
 
 
 def sources(settings: Settings) -> Sources:
     """The sources that a configuration or the generator names."""
     is_built_in = any(setting.key == "git.map" for setting in settings.detected)
     maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
-    told, folders = settings.source_files, settings.source_folders
-    return Sources(maps, settings.project, settings.site, told, is_built_in, folders)
-
-
-def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
-    """Whether the project's repository tracks files of the site, and not its sitemap. Raises GitError.
-
-    A commit would change the dates of the pages in it, so no sitemap could be committed with them.
-    """
-    top = _top(project)
-    below = _below(top, site)
-    names = set() if below.startswith("..") else set(_git(top, "ls-files", "-z", "--", below))
-    return bool(names) and _raw(_below(top, sitemap)) not in names
+    source_files, folders = settings.source_files, settings.source_folders
+    return Sources(maps, settings.project, settings.site, source_files, is_built_in, folders)
 
 
 class Source(NamedTuple):
-    """A file behind a page, and the commit that made it what it is; not `sure` on a shallow boundary."""
+    """A file behind a page, and its last commit, which is not certain at the edge of a shallow clone."""
 
     seconds: int
-    sure: bool
+    is_certain: bool
     name: str
     commit: str
 
@@ -148,7 +111,8 @@ class History:
         self.problems: list[str] = []  # of submodules
         self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
         self._deployed: int | None = None
-        top = _top(sources.start)
+        recorded = sources.source_files
+        top = top_of(recorded.folder if recorded else sources.project)
         self.sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
@@ -156,11 +120,12 @@ class History:
             self._database.execute("BEGIN")
             self._list(top, b"")
 
-    def read(self, dating: Callable[[], None] = lambda: None, *, distrusts_deploys: bool = False) -> None:
+    def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
         """Reads the dates, and calls `dating` at each change. Raises GitError.
 
-        With `distrusts_deploys`, a commit that made nine of ten pages of the site dates none by itself, nor
-        does an older one: a built site was committed, and each build changes every file.
+        With `is_listed`, a commit that made nine of ten pages of the site dates none by itself, nor does an
+        older one: a built site was committed, and each build changes every file. Pages that it denies do
+        not count.
         """
         with self._closed_on_error():
             for folder, prefix, left in self._folders:
@@ -171,11 +136,23 @@ class History:
                         if not left:
                             break
             self._database.execute("COMMIT")
-            if distrusts_deploys:
-                pages = self._database.execute(_BY_COMMIT).fetchall()
-                most, seconds = max(pages, default=(0, 0))
-                is_deploy = most > 1 and most >= _BULK * sum(count for count, _ in pages)
-                self._deployed = seconds if is_deploy else None
+            if is_listed:
+                self._deployed = self._deploy(is_listed)
+
+    def _deploy(self, is_listed: Callable[[str], bool]) -> int | None:
+        """The second of a commit that made nine of ten pages, estimated from some of them."""
+        commits = self._database.execute(_BY_COMMIT).fetchall()
+        most, seconds, commit = max(commits, default=(0, 0, b""))
+        if most < 2:
+            return None
+
+        def listed(count: int, *, is_own: bool) -> float:
+            some = self._database.execute(_SOME_PAGES, (commit, is_own)).fetchall()
+            return count * sum(is_listed(os.fsdecode(page)) for (page,) in some) / max(1, len(some))
+
+        own = listed(most, is_own=True)
+        rest = listed(sum(count for count, *_ in commits) - most, is_own=False)
+        return seconds if own >= _BULK * (own + rest) > 0 else None
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -206,7 +183,7 @@ class History:
         """The files of one repository, and those of its submodules."""
         modules: list[bytes] = []
         count = 0
-        for entry in _git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
+        for entry in run_git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
             facts, _, path = entry.partition(b"\t")
             _, kind, blob = facts.split()
             if kind == b"commit":
@@ -214,17 +191,17 @@ class History:
                 continue
             count += 1
             row = (prefix + path, prefix + path, blob)
-            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL, 0)", row)
+            self._database.execute("INSERT INTO files VALUES (?, ?, ?, NULL, 0, NULL, NULL)", row)
         self._folders.append((folder, prefix, count))
         for path in modules:
             below = os.path.join(folder, os.fsdecode(path))
             # A tree may name any path: what lies elsewhere, or behind a link, is another repository.
-            is_inside = b".." not in path.split(b"/") and _raw(_below(folder, below)) == path
+            is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path
             if is_inside and os.path.exists(os.path.join(below, ".git")):
                 with self._noting_problems(prefix + path):
                     self._list(below, prefix + path + b"/")
 
-    def names(self) -> Iterator[str]:
+    def files(self) -> Iterator[str]:
         """The files of the last commit, in the order of their names."""
         for (path,) in self._database.execute("SELECT path FROM files ORDER BY path"):
             yield path.decode("utf-8", "surrogateescape")
@@ -232,18 +209,18 @@ class History:
     def mark_pages(self, paths: Iterable[str]) -> Iterator[str]:
         """Notes which files are pages of the site, and passes them on."""
         for path in paths:
-            self._database.execute("UPDATE files SET page = 1 WHERE path = ?", (self.sources.name(path),))
+            self._database.execute(_IS_PAGE, (raw(path), self.sources.page_path(path)))
             yield path
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether a file of today got its date by the change."""
-        run, made = self._database.execute, (prefix + change.name, change.blob)
+        run, content = self._database.execute, (prefix + change.name, change.blob)
         for blob, name in change.before:
             if blob == change.blob:  # the content came with this parent, perhaps under another name
                 if name != change.name:
-                    run(_RENAMED, (prefix + name, *made))
+                    run(_RENAMED, (prefix + name, *content))
                 return False
-        return bool(run(_DATED, (change.seconds, change.sure, change.commit, *made)).rowcount)
+        return bool(run(_DATED, (change.seconds, change.is_certain, change.commit, *content)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
         """The second of each page's last commit, and the files that may have made it, with theirs.
@@ -251,49 +228,49 @@ class History:
         None is where the history is cut off before the commit. What git does not know is left out.
         """
         behind = self.sources_of(paths)
-        own = {path: os.fsdecode(self.sources.name(path)) for path in paths}
+        own = {path: os.fsdecode(self.sources.page_path(path)) for path in paths}
         named = {path for path, known in behind.items() if any(file.name != own[path] for file in known)}
         candidates = self._candidates_of([path for path in paths if path not in named])
         newest = ((path, max(known)) for path, known in behind.items() if known)
-        found = {path: source.seconds if source.sure else None for path, source in newest}
+        found = {path: source.seconds if source.is_certain else None for path, source in newest}
         self.has_dates |= bool(found or candidates)
         return found, candidates
 
     def _candidates_of(self, paths: Sequence[str]) -> dict[str, list[Candidate]]:
         """The candidates of pages whose sources no template names."""
         found = {path: of for path in paths if (of := self._candidates(path))}
-        known = self._known(sorted({_raw(candidate.name) for of in found.values() for candidate in of}))
+        known = self._known(sorted({raw(candidate.name) for of in found.values() for candidate in of}))
 
         def dated(candidate: Candidate) -> Candidate:
-            source = known.get(_raw(candidate.name))
-            return candidate._replace(seconds=source.seconds if source and source.sure else None)
+            source = known.get(raw(candidate.name))
+            return candidate._replace(seconds=source.seconds if source and source.is_certain else None)
 
         return {path: list(map(dated, of)) for path, of in found.items()}
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
         """What a generator's template names for a page, or else what its path and title fit."""
-        mapped = self.sources.mapped(path)
+        mapped = self.sources.template_paths(path)
         if mapped is None or (mapped and not self.sources.is_built_in):
             return self.candidates.get(path, ())
         files = ((os.fsdecode(name), os.path.join(self.sources.top, os.fsdecode(name))) for name in mapped)
         there = [(name, os.path.getsize(file)) for name, file in files if os.path.isfile(file)]
         return [Candidate(name, size, "", is_named=False, is_literal=True) for name, size in there]
 
-    def named(self, path: str) -> tuple[list[str], bool]:
+    def named_files(self, path: str) -> tuple[list[str], bool]:
         """The files that are named for a page, and whether they exist: those that do, or all if none does."""
-        names = dict.fromkeys(self.sources.names(path) or [self.sources.name(path)])
+        names = dict.fromkeys(self.sources.named_paths(path) or [self.sources.page_path(path)])
         top = os.fsencode(self.sources.top)
         present = [name for name in names if os.path.lexists(os.path.join(top, name))]
         return list(map(os.fsdecode, present or names)), bool(present)
 
     def commit(self, name: str) -> str:
         """The last commit of a file, as the end of a clause."""
-        source = self._known([_raw(name)]).get(_raw(name))
+        source = self._known([raw(name)]).get(raw(name))
         return f"; commit {source.commit[:12]}" if source else "; not committed"
 
     def sources_of(self, paths: Sequence[str]) -> dict[str, list[Source]]:
         """The files that are named as those behind each page; the page itself where git knows none."""
-        names = [(self.sources.names(path), self.sources.name(path)) for path in paths]
+        names = [(self.sources.named_paths(path), self.sources.page_path(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
         self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
         found = {}
@@ -308,10 +285,10 @@ class History:
         """What is wrong with templates that found no source of any page."""
         if self.has_dates:
             return None
-        if not self.sources.maps and not self.sources.told:
+        if not self.sources.maps and not self.sources.source_files:
             return "no page of the site is in git, and no [[git.map]] names the sources"
         tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
-        if self.sources.told:
+        if self.sources.source_files:
             return f"no source of a page is in git{tried if self.example else ''}"
         return f"[[git.map]] leads to no source that is in git{tried}"
 
@@ -320,34 +297,34 @@ class History:
         for start in range(0, len(names), _AT_ONCE):
             some = names[start : start + _AT_ONCE]
             where = f"seconds IS NOT NULL AND path IN ({','.join('?' * len(some))})"
-            query = f"SELECT path, seconds, sure, made FROM files WHERE {where}"
-            for path, seconds, sure, commit in self._database.execute(query, some):
-                known[path] = Source(seconds, bool(sure), os.fsdecode(path), commit.decode())
+            query = f"SELECT path, seconds, certain, hash FROM files WHERE {where}"
+            for path, seconds, certain, commit in self._database.execute(query, some):
+                known[path] = Source(seconds, bool(certain), os.fsdecode(path), commit.decode())
         return known
 
 
 class _Change(NamedTuple):
-    """One file in one commit: name and content, those in each parent; not `sure` on a shallow boundary."""
+    """One file in one commit: its name and content, and those in each parent of the commit."""
 
     name: bytes
     blob: bytes
     before: list[tuple[bytes, bytes]]
     seconds: int
-    sure: bool
+    is_certain: bool
     commit: bytes
 
 
 def _changes(folder: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
-    boundary = _boundary(folder)
-    tokens = iter(_git(folder, *_LOG, "--format=%x01%H %at"))
-    seconds, sure, commit = 0, False, b""
+    boundary = shallow_boundary(folder)
+    tokens = iter(run_git(folder, *_LOG, "--format=%x01%H %at"))
+    seconds, is_certain, commit = 0, False, b""
     for token in tokens:
         if token.startswith(b"\x01"):
             commit, _, text = token[1:].partition(b" ")
             # Old imports have commits without a date, or with one that no clock can show.
             seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
-            sure = commit not in boundary and seconds > 0
+            is_certain = commit not in boundary and seconds > 0
         elif facts := token.strip():
             parents = facts.count(b":")
             *_, status = fields = facts.lstrip(b":").split()
@@ -355,131 +332,4 @@ def _changes(folder: str) -> Iterator[_Change]:
             renamed = parents > 1 or status[:1] in b"RC"
             names = [next(tokens) for _ in range(parents + 1 if renamed else 1)]
             before = list(zip(blobs, names if renamed else names * parents, strict=False))[:parents]
-            yield _Change(names[-1], blobs[-1], before, seconds, sure, commit)
-
-
-def _boundary(folder: str) -> frozenset[bytes]:
-    """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
-    path = os.path.join(".git", "shallow")
-    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
-        path = os.fsdecode(b"".join(_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
-    try:
-        with open(os.path.join(folder, path), "rb") as file:
-            return frozenset(file.read().split())
-    except FileNotFoundError:
-        return frozenset()
-
-
-def tracked_blobs(project: str) -> dict[str, str]:
-    """The files in the index of the project's repository, with the hashes of their bytes.
-
-    None without a repository. Raises GitError.
-    """
-    try:
-        top = _top(project)
-    except GitError:
-        return {}
-    entries = (entry.partition(b"\t") for entry in _git(top, "ls-files", "--stage", "-z"))
-    return {os.path.join(top, os.fsdecode(path)): facts.split()[1].decode() for facts, _, path in entries}
-
-
-def untracked(files: Sequence[str], project: str) -> list[str]:
-    """Those of the files that are not in the index of the project's repository. Raises GitError."""
-    top = _top(project)
-    folders = sorted({_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
-    inside = [folder for folder in folders if not folder.startswith("..")]
-    names = {os.fsdecode(name) for name in _git(top, "ls-files", "-z", "--", *inside)} if inside else set()
-    return [file for file in files if _below(top, os.path.abspath(file)) not in names]
-
-
-def ignored(files: Sequence[str], project: str) -> list[str]:
-    """Those of the files that git neither tracks nor would add. Raises GitError."""
-    top = _top(project)
-    names = {
-        os.fsdecode(name)
-        for name in _git(top, "ls-files", "-z", "-o", "-i", "--exclude-standard", "--", *files)
-    }
-    return [file for file in files if _below(top, os.path.abspath(file)) in names]
-
-
-def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """The pages of a site that are not in the index of the project's repository, ignored ones too.
-
-    None where it tracks no page of the site. Raises GitError.
-    """
-    top = _top(project)
-    below = _below(top, site)
-
-    def pages(*options: str) -> Iterator[str]:
-        for name in _git(top, "ls-files", "-z", *options, "--", below):
-            path = posixpath.relpath(name.decode("utf-8", "surrogateescape"), below)
-            if is_page(path):
-                yield path
-
-    return set(pages("--others")) if not below.startswith("..") and any(pages()) else set()
-
-
-def _top(folder: str) -> str:
-    """The folder with `.git` that is nearest to a folder, itself or above. Raises GitError.
-
-    git would also take a folder for a repository that looks like a bare one, such as a site with its files.
-    """
-    top = os.path.realpath(folder)
-    while not os.path.exists(os.path.join(top, ".git")):
-        top, below = os.path.dirname(top), top
-        if top == below:
-            raise GitError("not a git repository (or any of the parent directories): .git")
-    return top
-
-
-def _git(top: str, *command: str) -> Iterator[bytes]:
-    """The output of a git command in a repository, cut at NUL characters as it comes. Raises GitError.
-
-    The only function that starts a program.
-    """
-    place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
-    call = ("git", *_OPTIONS, *place, *command)
-    with tempfile.TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=_environment()
-            )
-        except OSError as error:
-            raise GitError(f"git cannot be run ({error.strerror}); install it") from None
-        assert process.stdout
-        with process, closing(process.stdout) as stdout:
-            yield from _tokens(stdout)
-            stdout.close()
-            if process.wait():
-                errors.seek(0)
-                raise GitError(_reason(errors.read()))
-
-
-def _environment() -> dict[str, str]:
-    """The environment of git, in which it belongs to no other repository and fetches nothing."""
-    local = {f"GIT_{name}" for name in _LOCAL}
-    kept = {name: value for name, value in os.environ.items() if name not in local}
-    return kept | _FETCHES_NOTHING
-
-
-def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
-    rest = b""
-    while block := stream.read(_BLOCK):
-        *whole, rest = (rest + block).split(b"\0")
-        yield from whole
-    if rest:
-        yield rest
-
-
-def _reason(errors: bytes) -> str:
-    lines = os.fsdecode(errors).strip().splitlines()
-    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
-    said = (fatal or lines or ["git failed without a message"])[0]
-    if b"promisor" in errors or b"lazy fetching" in errors:
-        lacks = "this partial clone lacks a part of its history"
-        return f"{lacks}: run git fetch --refetch --filter=blob:none"
-    return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
-
-
-def _raw(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+            yield _Change(names[-1], blobs[-1], before, seconds, is_certain, commit)

@@ -162,7 +162,7 @@ def _resolve(
     for name in _with_rows(policy.sources):
         rest = request if len(undated) == len(request.pages) else request.subset(undated)
         if name == "mtime" and policy.omits_file_times:
-            omitted = len(rest.pages)
+            omitted = sum(request.commits.get(path, 0) is not None for path, *_ in rest.pages)
             continue
         if name == "git":
             shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)

@@ -42,7 +42,7 @@ class Source(NamedTuple):
     """A file that may make a page.
 
     `ways` are the paths that its page may have, the likeliest first, `others` are components that the page
-    may have besides: parts of the date, a language. `is_literal` says that the file names the whole path.
+    may have besides: its date, year first, and a language. `is_literal` says that it names the whole path.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     title: str
     is_named: bool
     ways: tuple[Parts, ...]
-    others: frozenset[str]
+    others: frozenset[Parts]
     is_literal: bool = False
 
 
@@ -110,7 +110,7 @@ def page_parts(path: str) -> Parts:
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     """The source of a path in the repository."""
-    others = {part for text in facts.day for part in (text, text.lstrip("0"))}
+    others = _parts_of_date(facts.day)
     if facts.permalink:
         way = page_parts(facts.permalink)
         return Source(name, size, facts.title, facts.is_named, (way,), frozenset(), is_literal=True)
@@ -118,15 +118,21 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     stem, above = _ENDINGS.sub("", file), _folder(folder)
     stems = [*facts.names, stem]
     if language := _LANGUAGE.search(stem):
-        others.add(_reduce(language[1]))
+        others.add((_reduce(language[1]),))
         stems.append(stem := stem[: language.start()])
     if day := _DAY.match(stem):
-        others |= {*day.groups(), *(part.lstrip("0") for part in day.groups())}
+        others |= _parts_of_date(day.groups())
         stems.append(stem := stem[day.end() :])
     stems += [_ORDER.sub("", stem), facts.title]
     ways = [above] if _reduce(stem) in _INDEXES and not facts.names else []
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
     return Source(name, size, facts.title, facts.is_named, tuple(dict.fromkeys(ways)), frozenset(others))
+
+
+def _parts_of_date(day: Parts) -> set[Parts]:
+    """The components that may stand for a date: the year, with the month, with the day; zeros may lack."""
+    bare = tuple(part.lstrip("0") for part in day)
+    return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
 
 
 class _Fit(NamedTuple):
@@ -145,17 +151,22 @@ def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
     while at and left:
         if page[at - 1] == path[left - 1]:
             at, left = at - 1, left - 1
-        elif page[at - 1] in source.others:
-            at -= 1
+        elif other := _other(page[:at], source):
+            at -= other
         elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
             skipped, left = path[left - 1], left - 1
         else:
             break
-    while at and page[at - 1] in source.others:
-        at -= 1
+    while other := _other(page[:at], source):
+        at -= other
     if source.is_literal and (at or left):
         return None
     return _Fit(at, at - len(page), way, Pair(page[:at], path[:left], skipped, "" if left else path[0]))
+
+
+def _other(page: Parts, source: Source) -> int:
+    """How many components at the end of a path are the date of a source, or its language."""
+    return max((len(other) for other in source.others if page[-len(other) :] == other), default=0)
 
 
 def _alike(path: str, name: str) -> int:

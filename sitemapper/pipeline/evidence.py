@@ -22,8 +22,9 @@ from ..pages.cache import PageCache, file_of
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
-from ..syntax.dates import Writer
 from ..syntax.html import SIZE_LIMIT
+from .plan import Plan
+from .process import is_listed
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -38,23 +39,24 @@ class Evidence:
 
     def __init__(
         self,
-        settings: Settings,
-        root: SiteRoot,
-        writer: Writer,
+        plan: Plan,
         cache: PageCache | None,
         on_commit: Callable[[], None],
     ) -> None:
         """Reads the history where git is a source. Raises LedgerError where the ledger cannot be read."""
+        settings = plan.settings
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
         self._is_auto_dated = settings.is_auto_dated
         has_git = "git" in settings.date_sources
         self._notes: list[str] = []
-        self.no_git = ""  # why git dates no page
-        self.git = self._history(settings, root, on_commit) if has_git else None
+        self.no_git = ("", "")  # why git dates no page, and what to do
+        self.git = self._history(plan, on_commit) if has_git else None
         file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
         self._ledger = (
-            ledger.LedgerReader(file, settings.display_path(file), writer, is_live=is_live) if file else None
+            ledger.LedgerReader(file, settings.display_path(file), plan.date_policy.writer, is_live=is_live)
+            if file
+            else None
         )
 
     def attach(self, batch: Batch) -> Batch:
@@ -97,31 +99,31 @@ class Evidence:
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
-    def _history(self, settings: Settings, root: SiteRoot, on_commit: Callable[[], None]) -> History | None:
+    def _history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """The history, if it may date a page."""
         # Imported here: SQLite and what runs programs cost start-up.
-        from ..lastmod import git
+        from ..lastmod import git, repository
 
         try:
-            history, is_auto = git.History(git.sources(settings)), settings.is_auto_dated
+            settings, is_auto = plan.settings, plan.settings.is_auto_dated
+            history = git.History(git.sources(settings))
             sources = history.sources
             sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
-            history.candidates, note = find_candidates(history, root)
+            history.candidates, note = find_candidates(history, plan.root)
             self._notes += [note] if note else []
             if is_auto and not (
                 sources.maps
-                or sources.told
+                or sources.source_files
                 or history.candidates
-                or git.dates_pages_themselves(settings.site, sitemap, settings.project)
+                or repository.dates_pages_themselves(settings.site, sitemap, settings.project)
             ):
                 history.close()
-                self.no_git = "no sources are known"
                 return None
-            history.read(on_commit, distrusts_deploys=is_auto)
+            history.read(on_commit, partial(is_listed, plan) if is_auto else None)
             problems = () if is_auto else history.problems
             self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
-        except git.GitError as error:
-            self.no_git = f"git has no dates: {error}"
+        except repository.GitError as error:
+            self.no_git = error.cause, error.step
             if not settings.is_auto_dated:
                 self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
             return None
@@ -144,7 +146,7 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     of = history.sources
     project, site = ("" if name == "." else name for name in (of.project, of.site))
     is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
-    names = [] if is_versioned else sources.candidate_names(history.names(), project, site)
+    names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
         return (
             {},
@@ -220,22 +222,12 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
 
 @contextmanager
 def open_evidence(
-    settings: Settings,
-    root: SiteRoot,
-    writer: Writer,
-    cache: str | None = None,
-    reads: str = "",
-    now: int = 0,
-    *,
-    on_commit: Callable[[], None] = lambda: None,
+    plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Evidence]:
-    """The evidence for one stream.
-
-    `writer` is for the dates of the ledger, `cache` is the folder of records, `reads` says what is wanted
-    of pages ("" for nothing), `now` is the run's beginning in ns. `on_commit` is called while git is read.
-    """
+    """The evidence for one stream. `cache` is the folder of records; `on_commit` is for each commit."""
+    settings, reads = plan.settings, plan.read_options.stamp.encode()
     # On any machine, a site is known by its URL and its place in the project.
     place = f"{settings.base_url} {relative(settings.site, settings.project)}"
-    pages = PageCache(file_of(cache, place), reads.encode(), now) if cache and reads else nullcontext()
-    with pages as records, closing(Evidence(settings, root, writer, records, on_commit)) as evidence:
+    pages = PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
+    with pages as records, closing(Evidence(plan, records, on_commit)) as evidence:
         yield evidence

@@ -8,7 +8,7 @@ from itertools import accumulate
 from ..lastmod.resolve import DateResult, resolve_dates
 from ..model import Batch, BatchResult, LastMod, Listed, RenderedEntries, ShardSeries
 from ..pages.evaluate import BatchVerdicts, evaluate_batch
-from ..site import walk
+from ..site import server, walk
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 from .plan import Plan
@@ -39,6 +39,12 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         if plan.wants_details
         else None,
     )
+
+
+def is_listed(plan: Plan, path: str) -> bool:
+    """Whether a page of the site is listed, judged alone."""
+    page = server.find_page(plan.root, path)
+    return page is not None and bool(decide(Batch([page], (), {}), plan)[0].listed)
 
 
 def _extra_owners(listed: Sequence[Listed], plan: Plan) -> Iterator[tuple[str, str]]:

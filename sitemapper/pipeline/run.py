@@ -99,16 +99,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.notes += plan.notes
     stats.warn(plan.diagnostics)
     sharders: dict[ShardSeries, Sharder] = {}
-    on_commit = partial(observer.phase, "dating")
-    with open_evidence(
-        plan.settings,
-        plan.root,
-        plan.date_policy.writer,
-        cache,
-        plan.read_options.stamp,
-        plan.started,
-        on_commit=on_commit,
-    ) as evidence:
+    with open_evidence(plan, cache, partial(observer.phase, "dating")) as evidence:
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, evidence):
             stats.add(result)

@@ -16,14 +16,14 @@ class RunStats:
     """Adds up the results of one stream.
 
     `shards` and `ledger` say where its bytes lie in the spool; `ledger_rows` is how many rows the
-    ledger had, and how many of them are of this site. `no_git` says why git dates no page.
+    ledger had, and how many of them are of this site. `no_git` says why git dates no page, and what to do.
     """
 
     def __init__(self) -> None:
         self.listed = 0
         self.pruned = 0
         self.omitted = 0
-        self.no_git = ""
+        self.no_git = ("", "")
         self.notes: list[str] = []
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)

@@ -49,11 +49,11 @@ def list_rebuilt(settings: Settings) -> list[str]:
     if not mains:
         return []
     # Imported here: most sites hold no sitemap of others, and have no git.
-    from ..lastmod import git
+    from ..lastmod import repository
 
     try:
-        tracked = git.tracked_blobs(settings.project)
-    except git.GitError:
+        tracked = repository.tracked_blobs(settings.project)
+    except repository.GitError:
         return []
     if not settings.detected_project.writes_sitemap and not any(_is_template(p, settings) for p in tracked):
         return []

@@ -107,7 +107,7 @@ def test_many_untracked_pages_are_counted(repo: Repo, run: Run) -> None:
 def test_tracked_needs_a_repository(site: Site, run: Run) -> None:
     site(PAGES)
     assert run("build", *FROM, "--tracked") == 2
-    assert "error: --tracked: not a git repository" in run.err
+    assert "error: --tracked: this is not a git repository" in run.err
 
 
 def test_a_missing_file_is_not_called_untracked(repo: Repo, run: Run) -> None:

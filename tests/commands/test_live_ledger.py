@@ -425,12 +425,13 @@ def test_two_million_rows_are_read_in_flat_memory(project: Project) -> None:
 
 READING = r"""
 import re
+from datetime import datetime, timezone
 from sitemapper.config.load import load
 from sitemapper.output import published
 from sitemapper.pipeline.evidence import live_ledger, open_evidence
-from sitemapper.site.walk import folder
-from sitemapper.syntax.dates import Writer
-with live_ledger(load(cwd=".")) as (settings, _), open_evidence(settings, folder(settings.site, (), ()), Writer()) as known:
+from sitemapper.pipeline.plan import make_plan
+plan = make_plan(load(cwd="."), datetime.now(timezone.utc))
+with live_ledger(plan.settings) as (settings, _), open_evidence(plan._replace(settings=settings)) as known:
     known.finish()
     assert published.count(settings) == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])

@@ -80,6 +80,24 @@ def test_excluded_files_do_not_hide_a_deploy(repo: Repo) -> None:
     assert set(dated(cloned(repo), ignore=["old/"]).values()) == {None}
 
 
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ('<meta http-equiv="refresh" content="0; url=/00.html">', {None}),
+        ('<meta name="robots" content="noindex">', {None}),
+        ('<link rel="canonical" href="https://example.com/00.html">', {None}),
+        ("<title>Old</title>", {day(1), day(2)}),
+    ],
+)
+def test_pages_that_exclude_themselves_do_not_hide_a_deploy(
+    repo: Repo, text: str, dates: set[str | None]
+) -> None:
+    names = [f"{n:02}.html" for n in range(20)]
+    repo.commit(1, {f"public/old/{name}": f"<!doctype html>{text}<p>{name}" for name in names})
+    repo.commit(2, {f"public/{name}": f"<p>{name}" for name in names})
+    assert set(dated(cloned(repo)).values()) == dates
+
+
 def test_a_sitemap_that_is_committed_with_its_pages_stays_up_to_date(
     repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,7 +107,11 @@ def test_a_known_generator_wrote_most_of_the_files(
     assert 14 - lastmods(root).count(None) == dated
     assert ("14 pages have no date: " in run.err) == (not dated)
     if seconds and not dated:
-        assert "no date: Hugo wrote most files within three minutes, so" in run.err
+        assert (
+            "no date: Hugo wrote most files within three minutes, so their times are not usable, and this is not a "
+            "git repository\n  help: build where .git is. Or, to date changes from now on, add --ledger"
+            in run.err
+        )
 
 
 def test_where_a_known_generator_wrote_most_of_the_files(site: Site, run: Run, tmp_path: Path) -> None:

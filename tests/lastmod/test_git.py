@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from support.ledger import page
 
 import sitemapper
 from sitemapper.config.settings import Git
-from sitemapper.lastmod import git
+from sitemapper.lastmod import git, repository
 from sitemapper.model import Listed, SourceFiles
 
 
@@ -139,7 +140,7 @@ def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     site_of(repo.root, "a/index.html")
     monkeypatch.setenv("PATH", str(repo.root))
     (warning,) = load(repo.root).warnings
-    assert warning[2] == ("git cannot be run (No such file or directory); install it",)
+    assert warning[2] == ("git is not installed; install it",)
 
 
 def test_settings_of_the_user_do_not_disturb(repo: Repo) -> None:
@@ -410,8 +411,8 @@ def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
     )
     commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
     repo("update-ref", "refs/heads/main", commit)
-    with git.closing(git.History(git.Sources((), str(repo.root), str(repo.root / "public")))) as history:
-        assert list(history.names()) == ["content/b.md"]
+    with closing(git.History(git.Sources((), str(repo.root), str(repo.root / "public")))) as history:
+        assert list(history.files()) == ["content/b.md"]
 
 
 def tree_of(repo: Repo, *entries: tuple[str, str, bytes]) -> str:
@@ -462,7 +463,7 @@ def test_the_environment_of_a_git_hook_does_not_matter(
     other = Repo(tmp_path / "other")
     for name in ("GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"):
         monkeypatch.setenv(name, str(other.root / ".git"))
-    assert list(git.untracked([str(repo.root / "x")], str(repo.root))) == [str(repo.root / "x")]
+    assert list(repository.untracked([str(repo.root / "x")], str(repo.root))) == [str(repo.root / "x")]
     history = git.History(git.Sources((), str(repo.root), str(repo.root / "public")))
-    assert list(history.names()) == ["content/a.md"]
+    assert list(history.files()) == ["content/a.md"]
     history.close()

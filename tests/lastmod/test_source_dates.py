@@ -47,6 +47,15 @@ def test_a_page_has_the_date_of_its_source(fruit: Repo) -> None:
     }
 
 
+def test_a_title_between_other_words_is_shown(fruit: Repo) -> None:
+    pages = {
+        f"{name}/index.html": f"<title>Fruit: {name} | The Shop</title><h1>Fruit: {name}</h1>"
+        for name in NAMES
+    }
+    write_site(fruit.root / "public", pages)
+    assert dates(fruit.root)["banana"] == "2026-01-02"
+
+
 def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> None:
     write_site(fruit.root / "public", pages("cherry", text="Untranslated. " * 100))
     assert dates(fruit.root)["cherry"] == ""
@@ -120,6 +129,21 @@ def test_a_note_says_that_no_source_is_known(fruit: Repo, run: Run, monkeypatch:
         "and no sources are known\n  help: name the pages' sources by [[git.map]]. Or, to date changes"
         in run.err
     )
+    monkeypatch.setenv("PATH", str(fruit.root))
+    assert run("build", "public", "--base-url", BASE) == 0
+    assert "and git is not installed\n  help: install it. Or, to date changes" in run.err
+
+
+def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = fruit.root.with_name("clone")
+    fruit("clone", "-q", "--depth=1", fruit.root.as_uri(), str(clone))
+    write_site(clone / "public", pages(*NAMES))
+    monkeypatch.chdir(clone)
+    assert run("build", "public", "--base-url", BASE) == 0
+    assert "shallow" in run.err
+    assert "no sources are known" not in run.err
 
 
 def test_init_prints_the_templates_that_it_finds(

@@ -96,6 +96,10 @@ def test_in_the_folder_of_its_generator_a_title_is_proof_enough() -> None:
         matched(there, shown, "docs")["plum/index.html"].reason == "path and title in the generator's folder"
     )
     assert set(sources(there, shown, "docs")) == {"plum/index.html"}
+    bare = {"docs/plum.md": "Text.", "docs/fig/date.md": "Text."}
+    found = matched(bare, shown | {"fig/date/index.html": "Fig"}, "docs")
+    assert {choice.reason for choice in found.values()} == {"path in the generator's folder"}
+    assert matched(bare, shown) == {}
     assert sources(there, shown) == {}
 
 
@@ -124,6 +128,15 @@ def test_a_source_that_fits_two_pages_makes_none() -> None:
         folder("{}.html", "apple", "banana") | folder("a/{}.html", "cherry") | folder("b/{}.html", "cherry")
     )
     assert sources(there, shown) == {}
+
+
+def test_posts_of_one_name_are_told_apart_by_their_dates() -> None:
+    days = ("01-01", "01-02", "02-01", "12-11")
+    there = {f"_posts/2026-{day}-post.md": titled("Post") for day in days}
+    pages = {f"blog/2026/{day.replace('-', '/')}/post.html": "Post" for day in days}
+    assert sources(there, pages) == dict(zip(pages, there, strict=True))
+    bare = {page.replace("/0", "/"): title for page, title in pages.items()}
+    assert sources(there, bare) == dict(zip(bare, there, strict=True))
 
 
 def test_slugs_ids_titles_and_dates_of_the_metadata() -> None:

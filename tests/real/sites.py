@@ -68,8 +68,12 @@ def hugo(root: Path, *, ugly: bool) -> Built:
         uglyURLs = {str(ugly).lower()}
     """
     page = "<!doctype html><title>{{ .Title }}</title>"
-    contents = {f"posts/post-{n}": "tags: [blue]" for n in range(1, 8)}
-    contents |= {"posts/post-1": "aliases: [/old/]", "about": "title: About", "über uns": "title: Über uns"}
+    contents = {f"posts/post-{n}": f"title: Post {n}\ntags: [blue]" for n in range(1, 8)}
+    contents |= {
+        "posts/post-1": "title: Post 1\naliases: [/old/]",
+        "about": "title: About",
+        "über uns": "title: Über uns",
+    }
     files = {
         "config.toml": dedent(config),
         "layouts/_default/single.html": page,

@@ -1,0 +1,181 @@
+"""What the program git says of a repository. The only file that starts a program."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import IO
+
+from ..fs import relative
+
+# A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
+_KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
+_SAFE = (
+    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
+    "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
+)  # fmt: skip
+# What `git rev-parse --local-env-vars` names, but for configuration: a git hook sets these for its own
+# repository, and the site may lie in another.
+_LOCAL = (
+    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
+    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
+    "NO_REPLACE_OBJECTS",
+)  # fmt: skip
+_FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
+_OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
+_BLOCK = 1 << 16
+
+
+class GitError(Exception):
+    """Why git gives no dates, as a clause, and what to do ("" where that is not known)."""
+
+    def __init__(self, cause: str, step: str = "") -> None:
+        super().__init__(f"{cause}; {step}" if step else cause)
+        self.cause, self.step = cause, step
+
+
+def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
+    """Whether the project's repository tracks files of the site, and not its sitemap. Raises GitError.
+
+    A commit would change the dates of the pages in it, so no sitemap could be committed with them.
+    """
+    top = top_of(project)
+    below = path_below(top, site)
+    names = set() if below.startswith("..") else set(run_git(top, "ls-files", "-z", "--", below))
+    return bool(names) and raw(path_below(top, sitemap)) not in names
+
+
+def shallow_boundary(folder: str) -> frozenset[bytes]:
+    """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
+    path = os.path.join(".git", "shallow")
+    if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
+        path = os.fsdecode(b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
+    try:
+        with open(os.path.join(folder, path), "rb") as file:
+            return frozenset(file.read().split())
+    except FileNotFoundError:
+        return frozenset()
+
+
+def tracked_blobs(project: str) -> dict[str, str]:
+    """The files in the index of the project's repository, with the hashes of their bytes.
+
+    None without a repository. Raises GitError.
+    """
+    try:
+        top = top_of(project)
+    except GitError:
+        return {}
+    entries = (entry.partition(b"\t") for entry in run_git(top, "ls-files", "--stage", "-z"))
+    return {os.path.join(top, os.fsdecode(path)): facts.split()[1].decode() for facts, _, path in entries}
+
+
+def untracked(files: Sequence[str], project: str) -> list[str]:
+    """Those of the files that are not in the index of the project's repository. Raises GitError."""
+    top = top_of(project)
+    folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
+    inside = [folder for folder in folders if not folder.startswith("..")]
+    names = {os.fsdecode(name) for name in run_git(top, "ls-files", "-z", "--", *inside)} if inside else set()
+    return [file for file in files if path_below(top, os.path.abspath(file)) not in names]
+
+
+def ignored(files: Sequence[str], project: str) -> list[str]:
+    """Those of the files that git neither tracks nor would add. Raises GitError."""
+    top = top_of(project)
+    options = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--")
+    names = {os.fsdecode(name) for name in run_git(top, *options, *files)}
+    return [file for file in files if path_below(top, os.path.abspath(file)) in names]
+
+
+def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
+    """The pages of a site that are not in the index of the project's repository, ignored ones too.
+
+    None where it tracks no page of the site. Raises GitError.
+    """
+    top = top_of(project)
+    below = path_below(top, site)
+
+    def pages(*options: str) -> Iterator[str]:
+        for name in run_git(top, "ls-files", "-z", *options, "--", below):
+            path = posixpath.relpath(name.decode("utf-8", "surrogateescape"), below)
+            if is_page(path):
+                yield path
+
+    return set(pages("--others")) if not below.startswith("..") and any(pages()) else set()
+
+
+def top_of(folder: str) -> str:
+    """The folder with `.git` that is nearest to a folder, itself or above. Raises GitError.
+
+    git would also take a folder for a repository that looks like a bare one, such as a site with its files.
+    """
+    top = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            raise GitError("this is not a git repository", "build where .git is")
+    return top
+
+
+def run_git(top: str, *command: str) -> Iterator[bytes]:
+    """The output of a git command in a repository, cut at NUL characters as it comes. Raises GitError.
+
+    The only function that starts a program.
+    """
+    place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
+    call = ("git", *_OPTIONS, *place, *command)
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=_environment()
+            )
+        except OSError as error:
+            cause = "is not installed" if isinstance(error, FileNotFoundError) else f"cannot be run ({error})"
+            raise GitError(f"git {cause}", "install it") from None
+        assert process.stdout
+        with process, closing(process.stdout) as stdout:
+            yield from _tokens(stdout)
+            stdout.close()
+            if process.wait():
+                errors.seek(0)
+                raise GitError(_reason(errors.read()))
+
+
+def _environment() -> dict[str, str]:
+    """The environment of git, in which it belongs to no other repository and fetches nothing."""
+    local = {f"GIT_{name}" for name in _LOCAL}
+    kept = {name: value for name, value in os.environ.items() if name not in local}
+    return kept | _FETCHES_NOTHING
+
+
+def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while block := stream.read(_BLOCK):
+        *whole, rest = (rest + block).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _reason(errors: bytes) -> str:
+    lines = os.fsdecode(errors).strip().splitlines()
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    said = (fatal or lines or ["git failed without a message"])[0]
+    if b"promisor" in errors or b"lazy fetching" in errors:
+        lacks = "this partial clone lacks a part of its history"
+        return f"{lacks}: run git fetch --refetch --filter=blob:none"
+    return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
+
+
+def raw(name: str) -> bytes:
+    """A path as git prints it."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def path_below(top: str, path: str) -> str:
+    """A path from the root of the repository, with links resolved."""
+    return relative(os.path.realpath(path), top).replace(os.sep, "/")
