@@ -57,5 +57,5 @@ def _compare(settings: Settings, against: str, options: CheckOptions) -> None:
     findings = new_findings(options)
     reported = compare(settings, against, now=now(), read=findings.read)
     findings.gather(apply_severities(reported, settings.severities))
-    if print_findings(findings, options, "check", strict=settings.strict):
+    if print_findings(findings, options, "check", strict=settings.strict, base=settings.base_url):
         raise typer.Exit(1)

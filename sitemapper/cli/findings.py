@@ -67,6 +67,10 @@ class Findings:
         """The findings that are kept, errors before warnings."""
         return sorted(self.shown, key=lambda f: list(Severity).index(f.severity))
 
+    def count(self, code: str) -> int:
+        """The number of findings of a rule."""
+        return sum(n for (_, of), n in self._counts.items() if of == code)
+
     def more(self) -> Iterator[tuple[tuple[str, str], int]]:
         """The number of findings that are not kept, by file and rule."""
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
@@ -94,9 +98,11 @@ def new_findings(options: CheckedOptions) -> Findings:
     return Findings(few=sys.maxsize if options.verbose else FEW)
 
 
-def print_findings(findings: Findings, options: CheckedOptions, command: str, *, strict: bool) -> bool:
+def print_findings(
+    findings: Findings, options: CheckedOptions, command: str, *, strict: bool, base: str = ""
+) -> bool:
     """Prints findings, and returns whether they fail the command."""
     color = use_color(options.color, sys.stdout)
-    view = View(command, color, options.verbose, options.quiet, strict)
+    view = View(command, color, options.verbose, options.quiet, strict, base)
     emit(renderer("findings", options.format)(findings, view))
     return bool(findings.errors or (strict and findings.warnings))

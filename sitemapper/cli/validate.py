@@ -1,16 +1,23 @@
 """`sitemapper validate`."""
 
 import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, islice
 
 import typer
 
 from ..config.load import robots_agents, severities
+from ..errors import with_help
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
+from ..linter.files import ROBOTS
 from .findings import new_findings, print_findings
 from .options import ValidateOptions
 from .parameters import command
-from .streams import now
+from .streams import now, tell
+
+_FEW = 5  # names of a note
 
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
@@ -23,13 +30,39 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """
     codes = chosen(options.select, options.disable)
     findings = new_findings(options)
+    named: dict[str, list[str]] = {}
     reported = run(
         paths,
         now=int(now().timestamp()),
         codes=codes,
         agents=robots_agents(os.getcwd()),
         on_file=findings.read,
+        on_named=lambda by, file: named.setdefault(by, []).append(file),
     )
     findings.gather(apply_severities(reported, severities(os.getcwd())))
+    if not options.quiet and any(map(os.path.isdir, paths)):
+        tell("note", _describe(named, [name for name, _ in findings.files]), options.color)
     if print_findings(findings, options, "validate", strict=options.strict):
         raise typer.Exit(1)
+
+
+def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
+    """Which files of a folder robots.txt and the indexes name, and which are left over."""
+    for by in islice((by for by in named if by.removesuffix(".gz") not in named or by[-3:] != ".gz"), _FEW):
+        yield f"{by} names {_joined(dict.fromkeys(named[by]))}"
+    has_robots = any(os.path.basename(by) == ROBOTS for by in named)
+    plain = {_plain(file) for file in chain(() if has_robots else named, *named.values())}
+    left = [file for file in files if _plain(file) not in plain and os.path.basename(file) != ROBOTS]
+    if left and named:
+        what = f"neither robots.txt nor an index names {_joined(left)}"
+        yield with_help(what, "delete what no tool writes any more")
+
+
+def _plain(file: str) -> str:
+    """A file, or for its compressed or text form the one beside which it stands."""
+    return re.sub(r"\.txt$", ".xml", os.path.realpath(file).removesuffix(".gz"))
+
+
+def _joined(names: Collection[str]) -> str:
+    first = ", ".join(list(names)[:_FEW])
+    return f"{first} and {len(names) - _FEW:,} more" if len(names) > _FEW else first

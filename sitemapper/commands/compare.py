@@ -1,4 +1,4 @@
-"""`check --against`: another generator's sitemap of the same site, held against the pages."""
+"""`check --against`: another generator's sitemap of the same site, compared with the pages."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ..syntax.html_files import is_page_name
 from ..syntax.urls import quoted, relative_path, resolve
 
 _DAY = 86_400
+_OWN = "the site's form is "
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
     Reason.NOINDEX: pages.NOINDEX,
@@ -68,7 +69,7 @@ def compare(
     findings = validate([against], now=int(now.timestamp()), on_entry=comparison.expect, on_file=on_file)
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
     if all(os.path.basename(name) == "robots.txt" for name in files):
-        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap, or the folder where it lies")
+        raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base(against)
     with (
         live_ledger(plan.settings) as (settings, _),
@@ -150,7 +151,7 @@ class _Comparison:
             theirs = self._entry(packed)
             self._theirs[key] = b""
             if resolve(theirs.loc, loc) != loc:
-                self._findings.append(theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}"))
+                self._findings.append(theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}"))
             self._findings += self._compare_dates(theirs, date)
         elif key not in self._theirs:
             self._unlisted[key] = loc.encode()
@@ -163,9 +164,9 @@ class _Comparison:
                 yield finding
 
     def unlisted(self, against: str) -> Iterator[Finding]:
-        """The pages that the other sitemap lacks; asked for last."""
+        """The pages that the other sitemap lacks; called last."""
         for loc in self._unlisted.values():
-            yield pages.UNLISTED.at(against, (1, f"{loc.decode()}: can be indexed, and is not listed"))
+            yield pages.UNLISTED.at(against, (1, f"{loc.decode()}: can be indexed, but is not listed"))
 
     def _compare_dates(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""
@@ -174,18 +175,18 @@ class _Comparison:
             return
         if claimed[0] > actual[1] + _DAY:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}")
-        # A file may be written anew without a change, so that its time tells only the latest one possible.
+        # A file may be written anew without a change, so its time is only the latest possible one.
         elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
 
     def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
-        """Why a URL is listed in vain; None where it is not, as for files that are no pages."""
+        """Why a URL should not be listed; None where it is not, as for files that are no pages."""
         if key in self._excluded:
             excluded = self._excluded[key]
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            return theirs.finding(
-                rule, f"{excluded.path} is left out: {excluded.reason.value} ({excluded.origin})"
-            )
+            origin = excluded.origin
+            by = origin.text if origin.source == excluded.path else str(origin)
+            return theirs.finding(rule, f"{excluded.reason.value} ({by})")
         folder = self._plan.root
         plain = _key(theirs.loc.partition("?")[0], self._plan)
         file = None if "://" in plain else server.file_for_url_path(folder, plain)
@@ -193,15 +194,13 @@ class _Comparison:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):
             if loc := self._unlisted.pop(hash(form), b"").decode():
-                return theirs.finding(pages.OTHER_FORM, f"the site's own form is {loc}")
+                return theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
             if self._theirs.get(hash(form)) == b"":
                 loc = self._plan.settings.base_url + quoted([form])[0]
-                return theirs.finding(pages.OTHER_FORM, f"is listed as {loc} too")
+                return theirs.finding(pages.OTHER_FORM, f"also listed as {loc}")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:
-            return theirs.finding(pages.LEFT_OUT, f"{file} is left out: ignored ({line.origin})")
+            return theirs.finding(pages.LEFT_OUT, f"ignored ({line.origin})")
         if not is_page_name(file) or walk.is_candidate(folder, file):
             return None
-        return theirs.finding(
-            pages.LEFT_OUT, f"{file} is left out: no `include` pattern matches, or a link leads there"
-        )
+        return theirs.finding(pages.LEFT_OUT, "no `include` pattern matches, or a link leads there")

@@ -24,6 +24,7 @@ OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCU
 
 OnFile = Callable[[str, int], None]
 OnEntry = Callable[[str, Entry], None]
+OnNamed = Callable[[str, str], None]
 Subject = TypeVar("Subject")
 
 
@@ -35,14 +36,16 @@ def validate(
     agents: Sequence[str] = ("*",),
     on_file: OnFile | None = None,
     on_entry: OnEntry | None = None,
+    on_named: OnNamed | None = None,
 ) -> Iterator[Finding]:
     """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
 
     `agents` are the crawlers of which one must be allowed by robots.txt; with none it may close everything.
     Follows indexes to the files below their folder. `on_file` is called with each file and its
-    number of entries, `on_entry` with each entry. Raises SitemapperError for a file that cannot be read.
+    number of entries, `on_entry` with each entry, `on_named` with each robots.txt or index and a file that it
+    names. Raises SitemapperError for a file that cannot be read.
     """
-    files = _Files(on_file, on_entry)
+    files = _Files(on_file, on_entry, on_named)
     for path in paths:
         for source in _sources(path, now, agents):
             files.add(source)
@@ -108,9 +111,10 @@ def validate_blocks(
 class _Files:
     """The files to check. An index or robots.txt is read before the sitemaps that it names."""
 
-    def __init__(self, on_file: OnFile | None, on_entry: OnEntry | None) -> None:
+    def __init__(self, on_file: OnFile | None, on_entry: OnEntry | None, on_named: OnNamed | None) -> None:
         self._on_file = on_file or (lambda name, entries: None)
         self._on_entry = on_entry or (lambda name, entry: None)
+        self._on_named = on_named or (lambda name, file: None)
         self._naming: deque[_Source] = deque()
         self._sitemaps: dict[str, _Source] = {}
 
@@ -153,6 +157,7 @@ class _Files:
                 file = tree.file(url, name)
                 yield from apply_rules(indexes.OF_LINKS, Link(number, url, "robots", file != ""), name)
                 if file:
+                    self._on_named(name, file)
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
@@ -177,5 +182,6 @@ class _Files:
         link = Link(entry.line, entry.loc, "index", file != "", is_index)
         yield from apply_rules(indexes.OF_LINKS, link, name)
         if file and not is_index:
+            self._on_named(name, file)
             url = entry.loc if origin(entry.loc) else ""
             self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))

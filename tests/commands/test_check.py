@@ -166,13 +166,30 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
     (root / "theirs.xml").write_text(locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone"))
     assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
     name = root / "theirs.xml"
-    assert run.out.splitlines() == [
-        f"{name}:4: SM508 error: {BASE}index.html: is listed as {BASE} too",
-        f"{name}:6: SM501 error: {BASE}gone: no page of the site has this URL",
-        f"{name}:1: SM507 error: {BASE}b.html: can be indexed, and is not listed",
+    long = "\n    " if len(str(name)) > 50 else " "  # 100 columns
+    assert run.out.replace(f":{long}", ": ").splitlines() == [
+        "SM501 error, 1 URL: A listed URL has no page.",
+        f"  {name}:6: gone: no page of the site has this URL",
+        "SM507 error, 1 URL: A page can be indexed but is not listed.",
+        f"  {name}:1: b.html: can be indexed, but is not listed",
+        "SM508 error, 1 URL: A page is listed under another form of its URL.",
+        f"  {name}:4: index.html: also listed as {BASE}",
         "`sitemapper rule CODE` explains the rule and how to fix it",
         "3 errors in 1 file, 4 entries",
     ]
+
+
+def test_lines_of_an_audit_are_short_and_name_a_path_once(site: Site, run: Run, tmp_path: Path) -> None:
+    names = [f"guide/a-chapter-with-quite-a-long-name/section-{n}.html" for n in range(25)]
+    site(dict.fromkeys([*names, f"{'deep/' * 9}leaf.html"], "<p>"))
+    forms = [f"{BASE}{name.removesuffix('.html')}/" for name in names]
+    (tmp_path / "theirs.txt").write_text("".join(f"{url}\n" for url in [*forms, f"{BASE}{'deep/' * 9}leaf/"]))
+    assert run("check", "public", *GIVEN, "--against", "theirs.txt") == 1
+    assert max(map(len, run.out.splitlines())) <= 100
+    assert run.out.count("section-7") == 2  # its own form and the one of the site
+    assert run.out.startswith("SM508 error, 26 URLs: A page is listed under another form of its URL.\n")
+    assert "section-7/:\n    the site's form is …/section-7.html\n" in run.out
+    assert "  and 6 more\n" in run.out
 
 
 def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: Run, tmp_path: Path) -> None:
@@ -185,9 +202,9 @@ def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: 
     )
     (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["!*.html", "docs/*.html"]\n')
     assert run("check", *GIVEN, "--against", "theirs.txt") == 1
-    assert [line.split(": ")[2] for line in run.out.splitlines() if "SM506 error" in line] == [
-        f"{BASE}b.html",
-        f"{BASE}link/c.html",
+    assert [line.split(": ")[1] for line in run.out.splitlines() if "theirs.txt:" in line] == [
+        "b.html",
+        "link/c.html",
     ]
     (tmp_path / "theirs.txt").write_text("https://typo.example/docs/a.html\n")
     assert run("check", *GIVEN, "--against", "theirs.txt") == 2

@@ -40,7 +40,7 @@ def test_a_page_is_known_under_other_forms_of_its_url(url: str, says: list[str],
 def test_urls_belong_to_the_pages_that_own_them(tmp_path: Path) -> None:
     files = {"a.html": PAGE, "a/index.html": PAGE, "b.html": NOINDEX, "b/index.html": PAGE}
     (finding,) = compared(tmp_path, files, ("a/", "b/"))
-    assert (finding.code, finding.message) == ("SM507", f"{BASE}a.html: can be indexed, and is not listed")
+    assert (finding.code, finding.message) == ("SM507", f"{BASE}a.html: can be indexed, but is not listed")
 
 
 def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path, order: i
     assert [f.line for f in found if f.code == "SM501"] == [urls.index(f"{BASE}gone.html") + 1]
     assert sum(f.code == "SM502" for f in found) == 1
     assert [f.message for f in found if f.code == "SM507"] == [
-        f"{BASE}9.html: can be indexed, and is not listed"
+        f"{BASE}9.html: can be indexed, but is not listed"
     ]
     first = {url.rpartition("/")[2]: url.partition(":")[0] for url in reversed(urls)}
     forms = {f"http://example.com/{name}" for name in names if first[name] == "http" and name != "5.html"}

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 
 class View(NamedTuple):
-    """How a result is shown, and which command shows it."""
+    """How a result is shown, which command shows it, and the base URL that a text may leave out."""
 
     command: str
     color: bool = False
     verbose: bool = False
     quiet: bool = False
     strict: bool = False
+    base: str = ""
 
 
 # The formats of each result. A file is loaded when its format is used.

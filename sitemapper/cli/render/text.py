@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ...model import Change, Excluded, Reason, Summary, UrlChange
@@ -10,10 +11,12 @@ from ..words import amounts, paint, plural, shown
 from . import View
 
 if TYPE_CHECKING:
+    from ...linter import Finding
     from ..findings import Findings
     from ..run import RunResult
 
 _MANY_FILES = 12
+_WIDTH = 100  # columns of a finding
 _COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
 _SEVERITIES = {"error": "31", "warning": "33"}
@@ -118,16 +121,52 @@ def _file_lines(result: RunResult, view: View) -> Iterator[str]:
 
 def findings(findings: Findings, view: View) -> Iterator[str]:
     """A line for each finding, and the totals; if quiet, only what fails."""
-    for f in findings.shown:
-        if view.quiet and not view.strict and f.severity.value == "warning":
-            continue
-        kind = paint(f"{f.code} {f.severity.value}", _SEVERITIES[f.severity.value], view.color)
-        yield f"{shown(f.file)}:{f.line}: {kind}: {shown(f.message)}"
+    is_short = view.quiet and not view.strict
+    kept = [f for f in findings.shown if not (is_short and f.severity.value == "warning")]
+    if view.command == "check":
+        yield from _by_rule(findings, kept, view)
+    else:
+        yield from (f"{_place(f)}: {_rule(f, view)}: {shown(f.message)}" for f in kept)
     if view.quiet:
         return
-    for (file, code), count in findings.more():
+    for (file, code), count in findings.more() if view.command != "check" else ():
         yield f"{shown(file)}: and {count:,} more {code}"
     if findings.shown:
         code = findings.shown[0].code if len({f.code for f in findings.shown}) == 1 else "CODE"
         yield f"`sitemapper rule {code}` explains the rule and how to fix it"
     yield findings.summary()
+
+
+def _place(finding: Finding) -> str:
+    return f"{shown(finding.file)}:{finding.line}"
+
+
+def _rule(finding: Finding, view: View) -> str:
+    severity = finding.severity.value
+    return paint(f"{finding.code} {severity}", _SEVERITIES[severity], view.color)
+
+
+def _by_rule(findings: Findings, kept: Iterable[Finding], view: View) -> Iterator[str]:
+    """The rules with their totals, each with its findings; a long one goes on in a second line."""
+    # Imported here: a build needs no rules.
+    from ...linter import rule_of
+
+    for code, group in groupby(sorted(kept, key=lambda f: f.code), key=lambda f: f.code):
+        of_rule = list(group)
+        total = findings.count(code)
+        yield f"{_rule(of_rule[0], view)}, {plural(total, 'URL')}: {rule_of(code).title}"
+        for f in of_rule:
+            place, (url, what) = _place(f), _short(shown(f.message), view.base)
+            is_long = len(f"  {place}: {url}: {what}") > _WIDTH
+            yield f"  {place}: {url}:" if is_long else f"  {place}: {url}: {what}"
+            yield from [f"    {what}"] * is_long
+        if total > len(of_rule):
+            yield f"  and {total - len(of_rule):,} more"
+
+
+def _short(message: str, base: str) -> tuple[str, str]:
+    """The URL of a message without the base URL, and the rest, with … for the folder of the URL."""
+    url, _, what = message.partition(": ")
+    path = url.removeprefix(base)
+    folder = path[: path.rfind("/", 0, -1) + 1]
+    return path or url, what.replace(base + folder, "…/") if folder and path != url else what
