@@ -1,4 +1,4 @@
-"""The snippets of docs/generators.md: each is run as it stands there, and its site gets a sitemap of ours."""
+"""The commands of README and the snippets of docs/generators.md: each is run as it stands there."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pytest
 from support import BASE, locs
 from support.git import Repo
 
-from real.tools import CACHE, ROOT, run
+from real.tools import CACHE, NODE_MODULES, ROOT, run
 
 pytestmark = pytest.mark.real
 
 ASTRO = CACHE / "astro" / "node_modules"
+DOCUSAURUS = CACHE / "docusaurus" / "node_modules"
 MARKDOWN = "# Title\n"
 HTML = "---\n---\n<!doctype html><title>Title</title>"
 BUILD = """
@@ -42,6 +43,50 @@ PROJECTS = {
     "Jekyll": Project({f"{n}.html": HTML for n in ("index", "boil")}, "_site", {"", "boil.html"}),
 }  # fmt: skip
 
+PAGE = "<!doctype html><title>{{ .Title }}</title>"
+OWN_BASE = "https://tea.dev/"  # sitemapper takes no example for the base URL
+SITE = '"https://tea.dev"'
+# The commands of README, with the base URL in the generator's own settings where it has a key for it.
+OF_README = {
+    "Hugo": Project(
+        {
+            "hugo.toml": f"baseURL = {SITE}", "layouts/index.html": PAGE, "layouts/_default/single.html": PAGE,
+            **dict.fromkeys(("content/_index.md", "content/boil.md"), "---\ntitle: Title\n---\ntext"),
+        },
+        "public", {"", "boil/"},
+    ),
+    "Jekyll": PROJECTS["Jekyll"]._replace(
+        sources=PROJECTS["Jekyll"].sources | {"_config.yml": f"url: {SITE}\n"}
+    ),
+    "Astro": PROJECTS["Astro"]._replace(
+        sources=PROJECTS["Astro"].sources | {"astro.config.mjs": f"export default {{ site: {SITE} }};"}
+    ),
+    "Eleventy": Project(
+        {"CNAME": "tea.dev", "eleventy.config.js": 'module.exports = (c) => c.addPassthroughCopy("CNAME");',
+         **{f"{n}.md": MARKDOWN for n in ("index", "boil")}},
+        "_site", {"", "boil/"}, NODE_MODULES,
+    ),
+    "Docusaurus": Project(
+        {
+            "docusaurus.config.js": f"""module.exports = {{ title: "Title", url: {SITE}, baseUrl: "/",
+                presets: [["classic", {{ blog: false, sitemap: false }}]] }};""",
+            "src/pages/index.md": MARKDOWN, "docs/boil.md": MARKDOWN,
+        },
+        "build", {"", "docs/boil"}, DOCUSAURUS,
+    ),
+    "VitePress": Project(
+        {
+            "package.json": '{"type": "module"}',
+            ".vitepress/config.js": f"export default {{ cleanUrls: true, sitemap: {{ hostname: {SITE} }} }};",
+            **{f"{n}.md": MARKDOWN for n in ("index", "boil")},
+        },
+        ".vitepress/dist", {"", "boil"}, NODE_MODULES,
+    ),
+}  # fmt: skip
+COMMANDS = dict(
+    re.findall(r"(?m)^\| (\w+) \| `(.+ && sitemapper build)` \|$", (ROOT / "README.md").read_text())
+)
+
 
 def blocks(text: str) -> tuple[dict[str, str], str]:
     """The files and the commands of a text."""
@@ -63,12 +108,27 @@ def test_the_snippet_gives_the_site_a_sitemap_of_ours(name: str, tmp_path: Path)
     project, (files, command) = PROJECTS[name], SECTIONS[name]
     repo = Repo(tmp_path / "project")
     repo.commit(1, {**project.sources, **COMMON[0], **files})
+    build_twice(project, command, repo.root, BASE)
+
+
+def test_every_command_of_the_readme_is_tried() -> None:
+    assert set(COMMANDS) == set(OF_README)
+
+
+@pytest.mark.parametrize("name", OF_README)
+def test_the_command_of_the_readme_gives_the_site_a_sitemap_of_ours(name: str, tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "project")
+    repo.commit(1, OF_README[name].sources)
+    build_twice(OF_README[name], COMMANDS[name], repo.root, OWN_BASE)
+
+
+def build_twice(project: Project, command: str, root: Path, base: str) -> None:
+    """Runs a command in a project, and looks at the sitemap after each run."""
     if project.modules:
-        (repo.root / "node_modules").symlink_to(project.modules)
+        (root / "node_modules").symlink_to(project.modules)
     folders = [os.path.dirname(sys.executable), str(CACHE / "newest" / "bin"), os.environ["PATH"]]
-    environment = {"PATH": os.pathsep.join(folders)}
+    environment = {"PATH": os.pathsep.join(folders), "DOCUSAURUS_NO_UPDATE_CHECK": "1"}
     for _ in range(2):
-        run("bash", "-ec", command, cwd=repo.root, env=environment)
-        out = repo.root / project.out
-        assert set(locs(out)) == {BASE + url for url in project.urls}
-        assert "sitemapper wrote this file" in (out / "sitemap.xml").read_text()
+        run("bash", "-ec", command, cwd=root, env=environment)
+        assert set(locs(root / project.out)) == {base + url for url in project.urls}
+        assert "sitemapper wrote this file" in (root / project.out / "sitemap.xml").read_text()
