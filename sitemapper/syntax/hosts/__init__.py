@@ -71,7 +71,8 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
         chosen = recognised or [host for host in ALL if host.files and host.markers]
     rules = tuple(host.read(texts, netloc, now) for host in chosen)
     names, skipped = tuple(host.name for host in chosen), sum(host.skipped for host in rules)
-    note = f"{skipped} host rules are ignored: their conditions depend on the request"
+    count = "1 host rule is" if skipped == 1 else f"{skipped} host rules are"
+    note = f"{count} ignored: the conditions depend on the request"
     return Host(names, rules, bool(recognised) or configured != "auto", (note,) if skipped else ())
 
 
