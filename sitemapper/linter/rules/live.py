@@ -425,38 +425,14 @@ def _redirect(url: str, target: str) -> str:
 
 OF_ROBOTS = (unreachable, robots_fails, robots_is_html)
 OF_SITEMAPS = (
-    sitemap_fails,
-    sitemap_redirects,
-    sitemap_is_html,
-    packed_otherwise,
-    wrong_type,
-    sitemap_incomplete,
-)
+    sitemap_fails, sitemap_redirects, sitemap_is_html, packed_otherwise, wrong_type, sitemap_incomplete,
+)  # fmt: skip
 OF_PAGES = (
-    refused,
-    soft_404,
-    page_missing,
-    page_fails,
-    page_redirects,
-    page_noindex,
-    page_canonical,
-    page_not_found,
-    page_closed,
-    page_type,
-    page_unpackable,
-    page_empty,
-    page_replaced,
-    page_scheme,
-    alternate_fails,
+    refused, soft_404, page_missing, page_fails, page_redirects, page_noindex, page_canonical, page_not_found,
+    page_closed, page_type, page_unpackable, page_empty, page_replaced, page_scheme, alternate_fails,
     still_there,
-)
+)  # fmt: skip
 ALL: tuple[Rule, ...] = (
-    *OF_ROBOTS,
-    SITEMAP_CLOSED,
-    ROBOTS_DIFFERS,
-    NAMED_GONE,
-    NAMED_HTTP,
-    *OF_SITEMAPS,
-    SITEMAP_DIFFERS,
+    *OF_ROBOTS, SITEMAP_CLOSED, ROBOTS_DIFFERS, NAMED_GONE, NAMED_HTTP, *OF_SITEMAPS, SITEMAP_DIFFERS,
     *OF_PAGES,
-)
+)  # fmt: skip
