@@ -173,8 +173,11 @@ def _host(host: Provider) -> str:
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
     lines = [f"- Read: {_codes(names)}{builder}. {host.order}", f"- Skipped: {host.skips}."]
     lines += [f"- Found, not read: {_codes(host.unread)}."] if host.unread else []
+    lines += [f"- In production: {host.otherwise}."] if host.otherwise else []
     for settings, forms in host.forms.items():
-        page, folder = (f"`{form}`" if form else "not shown" for form in forms.clash or ("", ""))
+        page, folder = (
+            (form and f"`{form.replace(' ', '`, `')}`") or "not shown" for form in forms.clash or ("", "")
+        )
         beside = f"; beside each other {page} and {folder}" if forms.clash else ""
         where = f" with {settings}" if settings else ""
         lines.append(f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}.")

@@ -39,7 +39,6 @@ _LEDGER = """
 # CI's cache: without it, every build is a first one.
 [ledger]
 path = "sitemapper.ledger\""""
-_SLASH = 'url_style: directory, because most servers redirect /a to /a/ (if yours does not, set "bare")'
 _FOREIGN = """
 # To keep the generator's own sitemap.xml, give the new one another name:
 # [sitemap]
@@ -184,10 +183,7 @@ def _style(
         return str(told[0]), f"url_style: {told[0]}, from {told[1]}", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
     locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
-    style = locator.style
-    if style == "bare" and "links" in (evidence or ""):
-        return "directory", _SLASH, host
-    return style, (evidence or "").replace("url_style auto:", "url_style:"), host
+    return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 
 def _plain(line: str) -> str:

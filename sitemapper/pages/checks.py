@@ -48,7 +48,9 @@ class Versions(NamedTuple):
     agreed: set[int]
 
 
-_AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)  # of what a rule does at one URL of a page
+# What a rule does at one URL of a page: it is not shown there, or not to be listed.
+_AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
+_UNLISTED = (*_AWAY, Reason.NOINDEX)
 
 
 class IndexPolicy(NamedTuple):
@@ -82,12 +84,12 @@ class IndexPolicy(NamedTuple):
     ) -> tuple[str, Sequence[HostEffect | None]]:
         """The URL of a page, and what hosts do with it there.
 
-        It is the first that a known host shows and that no rule redirects, `loc` if there is none.
+        It is the first that a known host shows and that may be listed, `loc` if there is none.
         """
         forms = self.locator.forms
         paths = forms.paths(page, self.locator.indexes, has_twin=has_twin) if forms else ()
         every = [(url, self.host_effects(url, look)) for url in map(self.locator.encoded, paths)]
-        free = (one for one in every if not any(e and e.reason in _AWAY for e in one[1]))
+        free = (one for one in every if not any(e and e.reason in _UNLISTED for e in one[1]))
         return next(chain(free, every), None) or (loc, self.host_effects(loc, look))
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
@@ -233,6 +235,7 @@ def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 Check = Callable[[Candidate, IndexPolicy], Excluded | None]
 PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
 CONTENT_CHECKS: tuple[Check, ...] = (
+    host_rule,
     refreshed,
     not_a_page,
     noindex,

@@ -105,7 +105,11 @@ def evaluate(
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts)
     if facts.kind:
         candidate = candidate._replace(kind=reader.context.settle(page.path, facts.kind))
-    candidate = candidate._replace(canonical=_find_canonical(candidate, policy, reader.root))
+    canonical = _find_canonical(candidate, policy, reader.root)
+    candidate = candidate._replace(canonical=canonical)
+    if effects and canonical and canonical.file == page.path:
+        look = partial(server.kind_at, reader.root)
+        candidate = candidate._replace(effects=policy.host_effects(candidate.canonical_loc(policy), look))
     excluded = first_match(CONTENT_CHECKS, candidate, policy)
     warnings = tuple(warnings_for(candidate, excluded, policy))
     if excluded:

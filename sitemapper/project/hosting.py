@@ -31,7 +31,7 @@ def published_by(folder: str) -> list[Published]:
     return [
         Published(host.name, file, target.key, tuple(os.path.join(folder, name) for name in target.folders))
         for name, file in _files(folder)
-        for host, target in _hosting(name, _text(file))
+        for host, target in _hosting(name, file)
     ]
 
 
@@ -43,8 +43,8 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     texts = {name: _text(os.path.join(settings.site, name)) for name in hosts.FILES}
     texts = {name: text for name, text in texts.items() if text}
     is_marked = chosen == "auto" and not texts.keys().isdisjoint(hosts.SITE_MARKERS)
-    folders = [settings.site] if is_marked else _lookup_folders(settings)
-    markers = _markers(chosen, folders)
+    folders = _lookup_folders(settings)
+    markers = _markers(chosen, folders[:1] if is_marked else folders)
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
@@ -54,7 +54,7 @@ def find_host(settings: Settings, now: int = 0) -> Host:
         host = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
-    return host._replace(notes=(*host.notes, *_unread(host, [settings.site, folders[-1]], settings)))
+    return host._replace(notes=(*host.notes, *_unread(host, folders, settings)))
 
 
 def _markers(chosen: str, folders: Iterable[str]) -> list[str]:
@@ -97,11 +97,11 @@ def _lookup_folders(settings: Settings) -> list[str]:
     return folders if folders[-1] == settings.cwd else [settings.site, os.path.dirname(settings.site)]
 
 
-def _hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:
+def _hosting(name: str, file: str) -> list[tuple[Provider, Hosting]]:
     try:
-        return hosts.hosting(name, text)
+        return hosts.hosting(name, _text(file))
     except ValueError as error:
-        raise ConfigError((str(error),)) from None
+        raise ConfigError((str(error).replace(name, file, 1),)) from None
 
 
 def _files(folder: str) -> list[tuple[str, str]]:

@@ -191,9 +191,9 @@ def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
 class UrlForms(NamedTuple):
     """Where a server shows `a/index.html` and `b.html`; the form to list comes first.
 
-    `folder` has any of `a/`, `a` and `a/index.html`, `page` any of `b.html`, `b` and `b/`. `clash` is the
-    form of a page and that of a folder's page where both have one name, "" for what is shown nowhere; None
-    if this changes nothing. `dotted` are those of folder and page where the last segment has a dot.
+    `folder` has any of `a/`, `a`, `a/index.html` and `a/index/`, `page` any of `b.html`, `b` and `b/`.
+    `clash` has those of a page and of a folder's page where both have one name, with spaces between; None if
+    this changes nothing. `dotted` are those of folder and page where the last segment has a dot.
     `canonical` is a form of pages that counts only if the page itself says so. `escaped` are characters
     that may stand in a path, but that the host redirects to their escapes.
     """
@@ -216,9 +216,9 @@ class UrlForms(NamedTuple):
         if self.dotted and "." in stem.rpartition("/")[2]:
             forms = (self.dotted[folder is None],)
         if self.clash and has_twin:
-            forms = (self.clash[folder is not None],)
-        urls = {"": stem, "/": f"{stem}/" if stem else ""}
-        return tuple(urls.get(form[1:], path) for form in forms if form)
+            forms = tuple(self.clash[folder is not None].split())
+        urls = {"": stem, "/": f"{stem}/" if stem else "", "/index/": f"{path.removesuffix('.html')}/"}
+        return tuple(urls.get(form[1:], path) for form in forms)
 
     def combinations(self) -> list[UrlForms]:
         """One form of a folder with one of a page, each, in order."""

@@ -93,11 +93,50 @@ def test_a_file_that_the_host_would_refuse_is_an_error(site: Site, tmp_path: Pat
         find_host(settings(site({"a.html": ""})))
 
 
+def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path / "project", {".git/HEAD": "", "app/vercel.json": "{", "app/dist/a.html": "<p>"})
+    assert run("build", tmp_path / "project/app/dist", "--base-url", BASE) == 2
+    assert os.path.join("app", "vercel.json") + ": is not JSON" in run.err
+
+
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
-    files = {"wrangler.toml": PAGES, "functions/x.js": "", "dist/web.config": "", "dist/a.html": "<p>"}
+    files = {"wrangler.toml": PAGES, "functions/x.js": "", "app/nginx.conf": "", "app/dist/web.config": ""}
+    write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
+    [note] = find_host(settings(tmp_path / "project/app/dist")).notes
+    assert note.startswith("found, not read: ")
+    assert [name in note for name in ("web.config", "functions", "nginx.conf")] == [True] * 3
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_htaccess_of_folders_in_one_process_and_in_two(tmp_path: Path, run: Run, jobs: int) -> None:
+    files = {
+        "a/.htaccess": "# nothing",
+        "a/b/.htaccess": "Require all denied",
+        "a/c/.htaccess": "DirectoryIndex x.html",
+    }
+    names = ("index.html", "a/index.html", "a/b/index.html", "a/c/index.html", "a/c/x.html", "old.html")
+    pages = {name: f"<title>{name}</title><p>" for name in names}
+    root = write_site(tmp_path, {".htaccess": "Redirect /old.html /new", **files, **pages})
+    assert run("build", root, "--base-url", BASE, "--jobs", jobs) == 0
+    assert paths(root) == ["", "a/", "a/c/index.html", "a/c/x.html"]
+
+
+@pytest.mark.parametrize(
+    ("canonical", "headers", "expected"),
+    [
+        ("/b", "/b\n  X-Robots-Tag: noindex", []),  # of the URL that the page names
+        ("/b", "/b.html\n  X-Robots-Tag: noindex", []),  # which Netlify sets for `b`, too
+        ("/b.html", "/b\n  X-Robots-Tag: noindex", ["b.html"]),
+    ],
+)
+def test_a_header_counts_at_the_url_that_is_listed(
+    tmp_path: Path, run: Run, canonical: str, headers: str, expected: list[str]
+) -> None:
+    page = f'<link rel="canonical" href="https://example.com{canonical}"><p>'
+    files = {"netlify.toml": "", "dist/_headers": headers, "dist/b.html": page}
     write_site(tmp_path / "project", {".git/HEAD": "", **files})
-    [note] = find_host(settings(tmp_path / "project/dist")).notes
-    assert note.startswith("found, not read: ") and "web.config" in note and "functions" in note
+    assert run("build", tmp_path / "project/dist", "--base-url", BASE, "--allow-empty") == 0
+    assert paths(tmp_path / "project/dist") == expected
 
 
 def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) -> None:

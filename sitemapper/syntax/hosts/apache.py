@@ -11,17 +11,8 @@ from urllib.parse import unquote
 
 from ...model import Origin, Reason
 from ..urls import UrlForms
-from .files import (
-    Header,
-    HostEffect,
-    HostRules,
-    Look,
-    Matcher,
-    Provider,
-    error_page,
-    header_effects,
-    linear_matcher,
-)
+from . import files
+from .files import Header, HostEffect, HostRules, Look, Matcher, Provider
 
 FILE = ".htaccess"
 _STATUS = {"permanent": "301", "temp": "302", "seeother": "303", "gone": "410"}
@@ -32,8 +23,10 @@ _FORMS = {
 }
 _ACCESS = r"require (?!not |local|ip |host )|(?:deny|allow) from all$|authtype "
 _OPEN = r"require all granted|allow from all"
+# The flag of a rule that passes over those behind it.
+_SKIPPING = re.compile(r"(?:S|SKIP)(?:=|\Z)")
 # Sections whose contents apply: a module is there, or the section is about all requests that read.
-_PLAIN = ("ifmodule", "ifdefine", "limit", "requireall", "requireany", "files", "filesmatch")
+_PLAIN = ("ifmodule", "ifdefine", "limit", "limitexcept", "requireall", "requireany", "files", "filesmatch")
 
 
 class Condition(NamedTuple):
@@ -58,11 +51,12 @@ class Rewrite(NamedTuple):
 class Folder(NamedTuple):
     """What one file says of the URLs at or below a path.
 
-    `access` is None if it says nothing of that, or else an effect in a list, which is empty where all may
-    enter. `headers` and `access` are by name of file, if only for some.
+    `access` has an effect, or None where all may enter; it and `headers` are by name of file, if only for
+    some. `rewrites` and `indexes`, the files that a folder may show, are None if it says nothing of them.
     """
 
     path: str
+    indexes: tuple[str, ...] | None
     moves: tuple[tuple[Matcher, HostEffect], ...]
     rewrites: tuple[Rewrite, ...] | None
     access: tuple[tuple[Matcher | None, HostEffect | None], ...]
@@ -89,6 +83,7 @@ class Moves(NamedTuple):
         for folder in rewriting:
             asked = [plain] if plain.endswith("/") else forms
             found += (_rewritten(folder, form, plain, look) for form in asked)
+        found.append(_folder_effect(above, plain, look))
         return [*filter(None, found)][:1]
 
 
@@ -110,6 +105,21 @@ class Tags(NamedTuple):
 def _name(path: str) -> str:
     name = unquote(path).rpartition("/")[2]
     return name if "." in name else f"{name or 'index'}.html"
+
+
+def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect | None:
+    """What the server does at the path of a folder that does not show its `index.html`."""
+    if not path.endswith("/"):
+        line = Origin(FILE, None, "DirectorySlash")
+        return HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
+    folder = next((folder for folder in above[::-1] if folder.indexes is not None), None)
+    indexes = folder.indexes or () if folder else ()
+    names = (name if name[0] == "/" else path + name for name in indexes)
+    shown = next((name for name in names if look(name.lstrip("/")) == "f"), "")
+    if folder is None or shown == f"{path}index.html":
+        return None
+    line = Origin(folder.path[1:] + FILE, None, " ".join(("DirectoryIndex", *(indexes or ("disabled",)))))
+    return HostEffect(Reason.DUPLICATE, line, shown)
 
 
 def _rewritten(folder: Folder, path: str, asked: str, look: Look) -> HostEffect | None:
@@ -138,8 +148,8 @@ def _all_hold(conditions: Iterable[Condition], path: str, asked: str, look: Look
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
-    files = {name: text for name, text in texts.items() if name.rpartition("/")[2] == FILE}
-    parsed = [_File(name, text, now) for name, text in sorted(files.items())]
+    own = (pair for pair in texts.items() if pair[0].rpartition("/")[2] == FILE)
+    parsed = [_File(name, text, now) for name, text in sorted(own)]
     folders = tuple(file.folder() for file in parsed)
     errors = {path: effect for file in parsed for path, effect in file.errors}
     forms = _FORMS[_CLEAN if any(file.is_clean for file in parsed) else ""]
@@ -152,19 +162,24 @@ class _File:
     def __init__(self, name: str, text: str, now: int) -> None:
         self.path, self.name, self.now = "/" + name.removesuffix(FILE), name, now
         self.moves: list[tuple[Matcher, HostEffect]] = []
-        self.rewrites: list[Rewrite] | None = None
+        self.engine = ""
+        self.indexes: tuple[str, ...] | None = None
+        self.rewrites: list[Rewrite] = []
         self.access: list[tuple[Matcher | None, HostEffect | None]] = []
         self.headers: list[tuple[Matcher | None, HostEffect | None]] = []
         self.errors: list[tuple[str, HostEffect]] = []
         self.is_clean, self.skipped = False, 0
         self._conditions: list[Condition | None] = []
+        self._passed_over = 0  # rewrite rules that a rule may skip
         sections: list[tuple[str, Matcher | None]] = []
         for number, words in _lines(text):
             key = words[0].lower()
             if key.startswith("</"):
                 sections = sections[:-1]
             elif key.startswith("<"):
-                sections.append((key.strip("<>"), _names(key.strip("<>"), words[1:])))
+                sections.append(_section(key.strip("<>"), words[1:]))
+            elif any(not section for section, _ in sections):
+                continue
             elif all(section in _PLAIN for section, _ in sections):
                 names = next((find for _, find in reversed(sections) if find), None)
                 try:
@@ -176,19 +191,24 @@ class _File:
 
     def folder(self) -> Folder:
         """What was read."""
-        rewrites = None if self.rewrites is None else tuple(self.rewrites)
-        return Folder(self.path, tuple(self.moves), rewrites, tuple(self.access), tuple(self.headers))
+        rewrites = {"on": tuple(self.rewrites), "off": ()}.get(self.engine)
+        tables = tuple(self.moves), rewrites, tuple(self.access), tuple(self.headers)
+        return Folder(self.path, self.indexes, *tables)
 
     def _directive(self, key: str, words: list[str], names: Matcher | None, origin: Origin) -> None:
         line = " ".join([key, *words]).lower()
         if key.startswith("redirect"):
             self._redirect(key, words, origin)
         elif key == "rewriteengine":
-            self.rewrites = self.rewrites or ([] if line.endswith(" on") else None)
+            self.engine = line.rpartition(" ")[2]
         elif key == "rewritecond":
             self._conditions.append(_condition(words))
-        elif key == "rewriterule" and self.rewrites is not None:
-            self._rewrite(words, self.rewrites, origin)
+        elif key == "rewriterule":
+            self._rewrite(words, origin)
+        elif key == "rewriteoptions":
+            self.skipped += "inherit" in line
+        elif key == "directoryindex":
+            self.indexes = (*(self.indexes or ()), *words) if words[:1] != ["disabled"] else ()
         elif key == "header":
             self._header(
                 [word for word in words if word.lower() not in ("always", "onsuccess")], names, origin
@@ -196,7 +216,7 @@ class _File:
         elif re.match(_ACCESS, f"{line} "[: len(line) + (key == "authtype")]):
             self.access.append((names, None if re.match(_OPEN, line) else HostEffect(Reason.CLOSED, origin)))
         elif key == "errordocument" and words[:1] == ["404"]:
-            self.errors += error_page("".join(words[1:2]), origin)
+            self.errors += files.error_page("".join(words[1:2]), origin)
         self.is_clean |= key == "options" and "multiviews" in line.replace("-multiviews", "")
 
     def _redirect(self, key: str, words: list[str], origin: Origin) -> None:
@@ -206,27 +226,26 @@ class _File:
         if words:
             path = words[0] if key == "redirectmatch" else f"^{re.escape(words[0].rstrip('/'))}(/|$)"
             reason = Reason.REDIRECT if status.startswith("3") else Reason.CLOSED
-            self.moves.append((linear_matcher(path), HostEffect(reason, origin)))
+            self.moves.append((files.linear_matcher(path), HostEffect(reason, origin)))
 
-    def _rewrite(self, words: list[str], rules: list[Rewrite], origin: Origin) -> None:
+    def _rewrite(self, words: list[str], origin: Origin) -> None:
         conditions, self._conditions = self._conditions, []
         pattern, target, *more = (*words, "", "")[:3]
         flags = [flag.strip().upper() for flag in "".join(more).strip("[]").split(",")]
-        moves = any(re.match(r"(R|REDIRECT)(=3|$)", flag) for flag in flags)
-        closes = bool({"F", "FORBIDDEN", "G", "GONE"} & set(flags))
-        self.is_clean |= (
-            not moves and target.endswith(".html") and target[:1] in ("$", "%", "/") and "$" in target
-        )
-        self.is_clean |= not moves and target == "%{REQUEST_FILENAME}.html"
+        effect = _rewriting(flags, target, self.path, origin)
+        is_shown = not effect or effect.reason is Reason.DUPLICATE
+        is_variable = "$" in target or target.startswith("%{REQUEST_FILENAME}")
+        self.is_clean |= is_shown and is_variable and target[0] in "$%/" and target.endswith(".html")
         known = [condition for condition in conditions if condition]
-        if len(known) < len(conditions) or {"C", "CHAIN"} & set(flags):
-            self.skipped += moves or closes
-        elif moves or closes or (target == "-" and {"L", "LAST", "END"} & set(flags)):
-            effect = (
-                HostEffect(Reason.REDIRECT if moves else Reason.CLOSED, origin) if moves or closes else None
-            )
-            find = linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
-            rules.append(Rewrite(find, pattern.startswith("!"), tuple(known), effect))
+        is_certain = len(known) == len(conditions) and not self._passed_over
+        self._passed_over = max(self._passed_over - 1, 0)
+        for flag in flags:
+            self._passed_over += int(_SKIPPING.sub("", flag) or 1) if _SKIPPING.match(flag) else 0
+        if not is_certain or {"C", "CHAIN"} & set(flags):
+            self.skipped += bool(effect)
+        elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
+            find = files.linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
+            self.rewrites.append(Rewrite(find, pattern.startswith("!"), tuple(known), effect))
 
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
         action, name, value = (*words, "", "", "")[:3]
@@ -235,7 +254,7 @@ class _File:
             return
         header = Header(name.lower(), None if action.lower() == "unset" else value, origin)
         replaces = action.lower() in ("set", "unset")
-        self.headers += ((names, e) for e in header_effects([header], self.now, replaces=replaces))
+        self.headers += ((names, e) for e in files.header_effects([header], self.now, replaces=replaces))
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -251,12 +270,31 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, words
 
 
-def _names(section: str, words: Sequence[str]) -> Matcher | None:
-    """What finds the names of files that a section is for; None for all."""
+def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -> HostEffect | None:
+    """What a RewriteRule does to a page; None if it shows it, or if what it shows depends on the path."""
+    status = next((flag for flag in flags if re.fullmatch(r"(R|REDIRECT)(=.*)?", flag)), "")
+    if {"F", "FORBIDDEN", "G", "GONE"} & set(flags) or re.search(r"=[^3]\d\d$", status):
+        return HostEffect(Reason.CLOSED, origin)
+    if status or ("://" in target and not {"P", "PROXY"} & set(flags)):
+        return HostEffect(Reason.REDIRECT, origin)
+    if target == "-" or re.search(r"[$%]", target):
+        return None
+    shown = target.partition("?")[0].removesuffix("index.html")
+    return HostEffect(Reason.DUPLICATE, origin, shown if shown[:1] == "/" else folder + shown)
+
+
+def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
+    """The name of a section, and what finds the names of files that it is for, None for all.
+
+    The name is "" if it is not for pages: other methods, a module that is not there.
+    """
     text = " ".join(words).removesuffix(">").strip("\"' ")
-    if section == "filesmatch" or (section == "files" and text.startswith("~")):
-        return linear_matcher(text.removeprefix("~").strip("\"' "))
-    return re.compile(translate(text)).match if section == "files" else None
+    is_for_get = {"limit": "GET" in text.upper(), "limitexcept": "GET" not in text.upper()}
+    if not is_for_get.get(name, True) or (name == "ifmodule" and text.startswith("!")):
+        return "", None
+    if name == "filesmatch" or (name == "files" and text.startswith("~")):
+        return name, files.linear_matcher(text.removeprefix("~").strip("\"' "))
+    return name, re.compile(translate(text)).match if name == "files" else None
 
 
 def _condition(words: Sequence[str]) -> Condition | None:
@@ -281,7 +319,7 @@ def _condition(words: Sequence[str]) -> Condition | None:
     if pattern.startswith(("-", "<", ">", "=")):
         return None
     case = "(?i)" if "NC" in "".join(flags).upper() else ""
-    return Condition(subject, "", linear_matcher(case + pattern), is_not, is_or)
+    return Condition(subject, "", files.linear_matcher(case + pattern), is_not, is_or)
 
 
 HOST = Provider(

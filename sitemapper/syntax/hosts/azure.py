@@ -9,19 +9,8 @@ from typing import Any
 
 from ...model import Origin, Reason
 from ..urls import UrlForms, encode_path
-from .files import (
-    HostEffect,
-    HostRules,
-    Matcher,
-    Provider,
-    dicts,
-    error_page,
-    header_effects,
-    headers_of,
-    read_table,
-    table,
-    value_at,
-)
+from . import files
+from .files import HostEffect, HostRules, Matcher, Provider
 
 CONFIG = "staticwebapp.config.json"
 # Production shows b.html at `b` too; `swa`, its emulator, does not.
@@ -31,19 +20,19 @@ _CLOSED = (401, 403, 404, 410)
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
-    config = read_table(CONFIG, text)
+    config = files.read_table(CONFIG, text)
     at_all = {"headers": config.get("globalHeaders")}
     tags = [("/*", effect) for effect in _header_effects(at_all, text, '"globalHeaders"', now)]
     moves = []
-    for rule in dicts(config.get("routes")):
+    for rule in files.dicts(config.get("routes")):
         source, methods = str(rule.get("route")), rule.get("methods")
         if not isinstance(methods, list) or "GET" in methods:
             effects = list(_header_effects(rule, text, f'"{source}"', now))
             moves.append((source, _effect(rule, text) or next(filter(None, effects), None)))
             tags += ((source, effect) for effect in effects if effect is None)
-    error = value_at(config, "responseOverrides.404.rewrite")
-    tags += error_page(error, _origin(text, '"responseOverrides"', f"404 -> {error}"))
-    moved, tagged = (table(rules, is_loose=False, read=_matcher) for rules in (moves, tags))
+    error = files.value_at(config, "responseOverrides.404.rewrite")
+    tags += files.error_page(error, _origin(text, '"responseOverrides"', f"404 -> {error}"))
+    moved, tagged = (files.table(rules, is_loose=False, read=_matcher) for rules in (moves, tags))
     return HostRules(moved, tagged, _FORMS)
 
 
@@ -53,14 +42,14 @@ def _origin(text: str, what: str, words: str) -> Origin:
 
 def _header_effects(rule: Mapping[str, Any], text: str, what: str, now: int) -> Iterator[HostEffect | None]:
     line = _origin(text, what, "").line or 1
-    yield from header_effects(headers_of(rule, CONFIG, line), now, replaces=True)
+    yield from files.header_effects(files.headers_of(rule, CONFIG, line), now, replaces=True)
 
 
 def _effect(rule: Mapping[str, Any], text: str) -> HostEffect | None:
     """What a route does to a page, without its headers."""
     route, target, roles = str(rule.get("route")), rule.get("redirect"), rule.get("allowedRoles")
     if target:
-        return HostEffect(Reason.REDIRECT, _origin(text, f'"{route}"', f"{route} -> {target}"))
+        return HostEffect(Reason.REDIRECT, _origin(text, f'"{route}"', f"{route} -> {target}"), str(target))
     if rule.get("statusCode") in _CLOSED:
         return HostEffect(Reason.CLOSED, _origin(text, f'"{route}"', f"{route} {rule['statusCode']}"))
     if isinstance(roles, list) and roles and "anonymous" not in roles:
@@ -86,8 +75,8 @@ def _matcher(route: str) -> tuple[str, Matcher | None]:
 
 def _matches(start: str, endings: tuple[str, ...], path: str) -> bool:
     """Whether a path, or that of the folder's page, is `start` or begins and ends so."""
-    paths = [path] if "." in path.rpartition("/")[2] else [path, path.removesuffix("/") + "/index.html"]
-    return any(one == start or (one.startswith(start) and one.endswith(endings)) for one in paths)
+    paths = [path] if "." in path else [path, path.removesuffix("/") + "/index.html"]
+    return any(one.startswith(start) and one.endswith(endings) if endings else one == start for one in paths)
 
 
 HOST = Provider(
@@ -98,4 +87,5 @@ HOST = Provider(
     forms={"": _FORMS},
     order="The first route that matches decides; its headers replace `globalHeaders`.",
     skips="routes for other methods than GET",
+    otherwise="`a` and `b`, too, are shown; `swa` redirects `a` and answers 404 to `b`",
 )

@@ -8,21 +8,8 @@ from itertools import islice
 
 from ...model import Reason
 from ..urls import UrlForms, encode_path, without_dots
-from .files import (
-    HEADERS,
-    REDIRECTS,
-    HostEffect,
-    Hosting,
-    HostRules,
-    Provider,
-    expression,
-    header_blocks,
-    header_effects,
-    read_table,
-    redirect_lines,
-    table,
-    value_at,
-)
+from . import files
+from .files import HostEffect, Hosting, HostRules, Provider
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
@@ -34,18 +21,18 @@ MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host
 # By `html_handling` of a Worker's assets; Pages has the first.
 _FORMS = {
     "auto-trailing-slash": UrlForms(("a/",), ("b",)),
-    "force-trailing-slash": UrlForms(("a/",), ("b/",), clash=("b.html", "a/")),
+    "force-trailing-slash": UrlForms(("a/", "a/index/"), ("b/",), clash=("b.html", "a/ a/index/")),
     "drop-trailing-slash": UrlForms(("a",), ("b",), clash=("b", "a/index.html")),
     "none": UrlForms(("a/index.html",), ("b.html",)),
 }
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    tables = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
-    is_worker = any("assets" in table for table in tables)
-    mode = next(filter(None, (value_at(table, "assets.html_handling") for table in tables)), "")
-    moves = table(_redirects(texts.get(REDIRECTS, "")), is_loose=False)
-    tags = table(_headers(texts.get(HEADERS, ""), netloc, now), is_loose=False)
+    tables = [files.read_table(name, texts[name]) for name in _MARKERS if name in texts]
+    is_worker = any("assets" in config for config in tables)
+    mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
+    moves = files.table(_redirects(texts.get(files.REDIRECTS, "")), is_loose=False)
+    tags = files.table(_headers(texts.get(files.HEADERS, ""), netloc, now), is_loose=False)
     forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])
     return HostRules(moves, tags, forms._replace(escaped="&+;=:@,$") if is_worker else forms)
 
@@ -54,7 +41,7 @@ def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
     """Paths and effects of the lines that the host accepts, up to its limits. The first for a path counts."""
     static = dynamic = 0
     seen = set()
-    for effect, (source, target, *rest) in redirect_lines(text):
+    for effect, (source, target, *rest) in files.redirect_lines(text):
         if source.startswith("https://") or len(rest) > 1:
             continue
         source, status = _path(source), rest[0] if rest else "302"
@@ -85,13 +72,13 @@ def _headers(text: str, netloc: str, now: int) -> Iterator[tuple[str, HostEffect
     """
     blocks = (
         block._replace(pattern=pattern)
-        for block in header_blocks(text, r"/|\S+://")
+        for block in files.header_blocks(text, r"/|\S+://")
         if block.headers and (pattern := _pattern(block.pattern))
     )
     for pattern, headers in {block.pattern: block.headers for block in islice(blocks, MAX_HEADERS)}.items():
         host, slash, path = pattern.removeprefix("https://").partition("/")
-        if _compiles(pattern) and (not host or expression(host.lower()).fullmatch(netloc)):
-            yield from ((slash + path, effect) for effect in header_effects(headers, now))
+        if _compiles(pattern) and (not host or files.expression(host.lower()).fullmatch(netloc)):
+            yield from ((slash + path, effect) for effect in files.header_effects(headers, now))
 
 
 def _pattern(line: str) -> str:
@@ -116,7 +103,7 @@ def _compiles(pattern: str) -> bool:
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """Not that of a Worker without assets."""
-    folders = ((key, value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
+    folders = ((key, files.value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
     named = tuple(Hosting(key, (folder,)) for key, folder in folders if folder)
     return named or ((Hosting(),) if "assets" in config else ())
 
@@ -124,7 +111,7 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 HOST = Provider(
     "cloudflare",
     _MARKERS,
-    (REDIRECTS, HEADERS),
+    (files.REDIRECTS, files.HEADERS),
     _read,
     ("CF_PAGES", "WORKERS_CI"),
     hosting=_hosting,

@@ -31,7 +31,7 @@ Look = Callable[[str], str]  # what lies at a path of the site: "f" for a file, 
 class HostEffect(NamedTuple):
     """What a rule does to an existing page: why the page is left out, and the line that says so.
 
-    `target` is the URL of a canonical, or the path of another page that is shown in its place.
+    `target` is the URL of a canonical, or the path to which a rule leads, at which it does nothing.
     """
 
     reason: Reason
@@ -101,8 +101,8 @@ class HostRules(NamedTuple):
 
     def effect(self, path: str, look: Look = lambda _: "") -> HostEffect | None:
         """What happens to the page at a URL path; None if it is served and may be indexed."""
-        moved = next(iter(self.redirects.matching(path, look)), None)
-        if moved and (moved.reason is not Reason.DUPLICATE or _is_shown(moved.target, look)):
+        moves = self.redirects.matching(path, look)
+        if moved := next((move for move in moves if move is None or move.target != path), None):
             return moved
         applied: dict[bool, HostEffect] = {}
         for effect in self.headers.matching(path, look):
@@ -111,12 +111,6 @@ class HostRules(NamedTuple):
             else:
                 applied.setdefault(effect.reason is Reason.CANONICAL, effect)
         return applied.get(False) or applied.get(True)
-
-
-def _is_shown(target: str, look: Look) -> bool:
-    """Whether a page of the site is shown at a URL path."""
-    name = target.strip("/")
-    return "f" in map(look, (name, f"{name}.html", f"{name}/index.html".lstrip("/")))
 
 
 class Hosting(NamedTuple):
@@ -144,8 +138,9 @@ class Provider(NamedTuple):
     gives what it publishes: nothing if it does not describe hosting, more than one if it has several
     targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
     though we do not read it. `forms` are the forms of URLs by the settings that choose them, `order` says
-    which rule wins, and `skips` what leaves no page out. `answers` are the name of a header that all its
-    answers have, and what that contains.
+    which rule wins, `skips` what leaves no page out, and `otherwise` what production does in another way
+    than the engine for local tests. `answers` are the name of a header that all its answers have, and what
+    that contains.
     """
 
     name: str
@@ -162,6 +157,7 @@ class Provider(NamedTuple):
     forms: Mapping[str, UrlForms] = MappingProxyType({})
     order: str = ""
     skips: str = ""
+    otherwise: str = ""
     answers: tuple[str, str] = ("", "")
 
 
@@ -192,6 +188,17 @@ def forms_of(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForm
 def dicts(value: Any) -> list[dict[str, Any]]:
     """The tables of a list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def json_rules(
+    table: Mapping[str, Any], text: str, key: str, kinds: Sequence[str] = ("source",)
+) -> Iterator[tuple[str, str, int, dict[str, Any]]]:
+    """The rules of a list that have a pattern of one of the kinds: kind, pattern, its line, and the rule."""
+    at = max(text.find(f'"{key}"'), 0)
+    for rule in dicts(table.get(key)):
+        for kind in [kind for kind in kinds if isinstance(rule.get(kind), str)][:1]:
+            at = max(at, text.find(json.dumps(rule[kind], ensure_ascii=False), at))
+            yield kind, rule[kind], text.count("\n", 0, at) + 1, rule
 
 
 def linear_matcher(regex: str) -> Matcher:
@@ -295,7 +302,7 @@ def table(
     read: Callable[[str], tuple[str, Matcher | None]] | None = None,
 ) -> PathTable:
     """Compiles pairs of a pattern and its effect; skips those for which `read` raises ValueError."""
-    read = read or partial(_wildcards, is_loose=is_loose)
+    read = read or partial(wildcards, is_loose=is_loose)
     effects: list[HostEffect | None] = []
     plain: dict[str, list[int]] = {}
     patterns: list[tuple[int, Matcher]] = []
@@ -312,7 +319,7 @@ def table(
     return PathTable(tuple(effects), plain, patterns, tuple(sorted(prefixes)), is_loose)
 
 
-def _wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
+def wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
     """How the paths begin that match a pattern, and what finds them; None for one path."""
     pattern = encode_path(source).lower() if is_loose else encode_path(source)
     beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)

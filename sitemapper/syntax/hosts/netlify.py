@@ -8,23 +8,8 @@ from itertools import chain
 
 from ...model import Origin, Reason
 from ..urls import UrlForms
-from .files import (
-    HEADERS,
-    REDIRECTS,
-    Header,
-    HostEffect,
-    Hosting,
-    HostRules,
-    Provider,
-    dicts,
-    error_page,
-    header_blocks,
-    header_effects,
-    read_table,
-    redirect_lines,
-    table,
-    value_at,
-)
+from . import files
+from .files import Header, HostEffect, Hosting, HostRules, Provider
 
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
@@ -32,23 +17,29 @@ _Rule = tuple[str, HostEffect | None, bool]  # a source, what happens there, whe
 _CONDITIONS = ("conditions", "query", "params", "parameters")
 
 
-# `netlify dev` shows a page in all forms. With Pretty URLs, the default of production, `b/` redirects to `b`.
-_FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"))
+# Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
+# and `b/` to `b`, even where a folder has the name of the page.
+_FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
     text = texts.get(CONFIG, "")
-    config = read_table(CONFIG, text)
-    rules = [*_redirects(texts.get(REDIRECTS, "")), *_config_redirects(config, text)]
+    config = files.read_table(CONFIG, text)
+    rules = [*_redirects(texts.get(files.REDIRECTS, "")), *_config_redirects(config, text)]
     certain = [(_own_path(rule[0], netloc), rule[1]) for rule in rules if rule[2]]
-    errors = [effect for path, effect in certain if path and effect and effect.target]
+    errors = [effect for path, effect in certain if path and effect and effect.reason is Reason.NOT_A_PAGE]
     moves = [(path, None if effect in errors else effect) for path, effect in certain if path]
-    tags = [*_headers(texts.get(HEADERS, ""), now), *_config_headers(config, text, now)]
-    tags += (pair for error in errors for pair in error_page(error.target, error.origin))
-    own_tags = ((_own_path(pattern, ""), effect) for pattern, effect in tags)
+    tags = [*_headers(texts.get(files.HEADERS, ""), now), *_config_headers(config, text, now)]
+    tags += (pair for error in errors for pair in files.error_page(error.target, error.origin))
+    # What is set for b.html is set at `b`, too.
+    own_tags = [
+        (path, effect)
+        for pattern, effect in tags
+        for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
+    ]
     skipped = sum(effect is not None and not is_certain for _, effect, is_certain in rules)
-    return HostRules(table(moves, is_loose=True), table(own_tags, is_loose=True), _FORMS, skipped)
+    return HostRules(files.table(moves, is_loose=True), files.table(own_tags, is_loose=True), _FORMS, skipped)
 
 
 def _own_path(source: str, netloc: str) -> str:
@@ -62,7 +53,7 @@ def _own_path(source: str, netloc: str) -> str:
 
 def _redirects(text: str) -> Iterator[_Rule]:
     """The lines `from to [status[!]]`; more words are conditions."""
-    for effect, (source, target, *rest) in redirect_lines(text):
+    for effect, (source, target, *rest) in files.redirect_lines(text):
         status, *conditions = rest or ("301",)
         code = re.match(r"\d+", status)
         if target.startswith(("/", "http://", "https://")) and code:
@@ -73,8 +64,13 @@ def _rule(
     source: str, target: str, status: int, is_forced: bool, origin: Origin, is_conditional: bool
 ) -> _Rule:
     """A rule, and what it does: a file wins over one that is not forced."""
-    effect = HostEffect(Reason.REDIRECT, origin) if is_forced and status in _MOVED else None
-    if not is_forced and status == 404:
+    effect = HostEffect(Reason.REDIRECT, origin, target) if is_forced and status in _MOVED else None
+    _, find = files.wildcards(source, is_loose=True)
+    if effect and ":splat" in target and find and find(target.replace(":splat", "")):
+        effect = None  # the host takes this for a loop
+    elif is_forced and status == 200:
+        effect = HostEffect(Reason.DUPLICATE, origin, target)
+    elif not is_forced and status == 404:
         effect = HostEffect(Reason.NOT_A_PAGE, origin, target)
     return source, effect, not is_conditional
 
@@ -82,12 +78,12 @@ def _rule(
 def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """Patterns with what their headers do. A later header for the same pattern replaces it."""
     patterns: dict[str, dict[str, list[Header]]] = {}
-    for pattern, headers in header_blocks(text, "/"):
+    for pattern, headers in files.header_blocks(text, "/"):
         kept = [header for header in headers if header.value]
         new = {header.name: [other for other in kept if other.name == header.name] for header in kept}
         patterns.setdefault(pattern, {}).update(new)
     for pattern, by_name in patterns.items():
-        yield from ((pattern, effect) for effect in header_effects([*chain(*by_name.values())], now))
+        yield from ((pattern, effect) for effect in files.header_effects([*chain(*by_name.values())], now))
 
 
 def _line(text: str, key: str, value: str) -> int:
@@ -96,7 +92,7 @@ def _line(text: str, key: str, value: str) -> int:
 
 
 def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[_Rule]:
-    for rule in dicts(config.get("redirects")):
+    for rule in files.dicts(config.get("redirects")):
         source, status = str(rule.get("from", rule.get("origin"))), rule.get("status", 301)
         target = rule.get("to", rule.get("destination"))
         if target and isinstance(status, int):
@@ -108,7 +104,7 @@ def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[_Rule
 def _config_headers(
     config: Mapping[str, object], text: str, now: int
 ) -> Iterator[tuple[str, HostEffect | None]]:
-    for rule in dicts(config.get("headers")):
+    for rule in files.dicts(config.get("headers")):
         pattern, values = str(rule.get("for", "")), rule.get("values")
         line = _line(text, "for", pattern)
         headers = [
@@ -117,13 +113,14 @@ def _config_headers(
             for text in [", ".join(map(str, value)) if isinstance(value, list) else str(value)]
         ]
         if pattern.startswith("/"):
-            yield from ((pattern, effect) for effect in header_effects(headers, now))
+            yield from ((pattern, effect) for effect in files.header_effects(headers, now))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """`publish` is relative to `base`, or to the root if it is not there."""
-    key = next((key for key in ("context.production.publish", "build.publish") if value_at(config, key)), "")
-    folder, base = value_at(config, key), value_at(config, "build.base")
+    keys = ("context.production.publish", "build.publish")
+    key = next((key for key in keys if files.value_at(config, key)), "")
+    folder, base = files.value_at(config, key), files.value_at(config, "build.base")
     folders = dict.fromkeys(path.strip("/") for path in (f"{base}/{folder}", folder))
     return (Hosting(key, tuple(folders)) if key else Hosting(),)
 
@@ -131,7 +128,7 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 HOST = Provider(
     "netlify",
     (CONFIG,),
-    (REDIRECTS, HEADERS),
+    (files.REDIRECTS, files.HEADERS),
     _read,
     ("NETLIFY",),
     "URL",
@@ -142,5 +139,6 @@ HOST = Provider(
     forms={"": _FORMS},
     order="A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
     skips="conditions (`Country=`, `Language=`, `Role=`, a query)",
+    otherwise="`a` and `b/` redirect; `netlify dev` shows both",
     answers=("x-nf-request-id", ""),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -10,21 +9,8 @@ from typing import Any
 
 from ...model import Origin, Reason
 from ..urls import UrlForms, encode_path
-from .files import (
-    HostEffect,
-    Hosting,
-    HostRules,
-    Matcher,
-    Provider,
-    dicts,
-    forms_of,
-    header_effects,
-    headers_of,
-    linear_matcher,
-    read_table,
-    table,
-    value_at,
-)
+from . import files
+from .files import HostEffect, Hosting, HostRules, Matcher, Provider
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
@@ -34,14 +20,14 @@ _FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
     "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
-    "cleanUrls = true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b", "")),
+    "cleanUrls = true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
     "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("b", "")),
     "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")),
 }
 # What cleanUrls redirects though it is the URL of a page: of `x.html.html` and of `index/index.html`.
 _CLEAN = [
     (source, HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls")))
-    for source in ("/:path*.html", "/:path*.html/", "/:path*/index", "/index")
+    for source in ("/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/")
 ]
 _LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
@@ -55,16 +41,16 @@ _PART = re.compile(
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
-    config = read_table(CONFIG, text)
+    config = files.read_table(CONFIG, text)
     rules = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
-    moves = table(rules, is_loose=False, read=_matcher)
-    tags = table(_headers(config, text, now), is_loose=False, read=_matcher)
-    listed = [*dicts(config.get("redirects")), *dicts(config.get("headers"))]
-    return HostRules(moves, tags, forms_of(config, _FORMS), sum(map(_is_conditional, listed)))
+    moves = files.table(rules, is_loose=False, read=_matcher)
+    tags = files.table(_headers(config, text, now), is_loose=False, read=_matcher)
+    listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
+    return HostRules(moves, tags, files.forms_of(config, _FORMS), sum(map(_is_conditional, listed)))
 
 
 def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
-    for source, line, rule in _rules(config, text, "redirects"):
+    for _, source, line, rule in files.json_rules(config, text, "redirects"):
         if not _is_conditional(rule):
             text_of_rule = f"{source} -> {rule.get('destination')}"
             effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, line, text_of_rule))
@@ -73,20 +59,10 @@ def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, Host
 
 def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
     """A later header replaces an earlier one; a condition never leaves a page out."""
-    for source, line, rule in _rules(config, text, "headers"):
-        for effect in header_effects(headers_of(rule, CONFIG, line), now, replaces=True):
+    for _, source, line, rule in files.json_rules(config, text, "headers"):
+        for effect in files.header_effects(files.headers_of(rule, CONFIG, line), now, replaces=True):
             if effect is None or not _is_conditional(rule):
                 yield source, effect
-
-
-def _rules(config: Mapping[str, Any], text: str, key: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The rules of a list, each with its source and the line where that stands."""
-    at = text.find(f'"{key}"')
-    for rule in dicts(config.get(key)):
-        source = rule.get("source")
-        if isinstance(source, str):
-            at = max(at, text.find(json.dumps(source, ensure_ascii=False), at))
-            yield source, text.count("\n", 0, at) + 1, rule
 
 
 def _is_conditional(rule: Mapping[str, Any]) -> bool:
@@ -103,7 +79,7 @@ def _matcher(source: str) -> tuple[str, Matcher | None]:
         return matcher(source)
     _, find = matcher(start + rest[ahead.end() :])
     prefix = re.escape(_plain(plain[1]))
-    return "", partial(_without, linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
+    return "", partial(_without, files.linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
 
 
 def _without(excepted: Matcher, find: Matcher, path: str) -> bool:
@@ -135,7 +111,7 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
         regex += f"(?:{before}{one}{more}{after})" + ("?" if modifier in ("*", "?") else "")
     if is_plain:
         return beginning, None
-    return beginning, linear_matcher(f"^{regex}$")
+    return beginning, files.linear_matcher(f"^{regex}$")
 
 
 def _plain(text: str) -> str:
@@ -145,7 +121,7 @@ def _plain(text: str) -> str:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    folder = value_at(config, "outputDirectory")
+    folder = files.value_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
     is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING

@@ -10,7 +10,7 @@ from sitemapper.model import Reason
 from sitemapper.syntax.hosts.apache import HOST
 
 NOW = 1_780_272_000  # 2026-06-01
-R, C, N = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX
+R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE
 FILES = ("b.html", "a/index.html")
 REWRITE = "RewriteEngine On\n"
 
@@ -41,7 +41,20 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ("<If \"%{HTTP_HOST} == 'x'\">\nRedirect /b.html /new\n</If>", "/b.html", None),
         (REWRITE + r"RewriteRule ^b\.html$ /new [R=301,L]", "/b.html", R),
         (REWRITE + "RewriteRule ^B /new [R,NC]", "/b.html", R),
-        (REWRITE + "RewriteRule ^b /new [L]", "/b.html", None),
+        (REWRITE + "RewriteRule ^b /new [L]", "/b.html", D),
+        (REWRITE + "RewriteRule ^ index.html [L]", "/", None),
+        (REWRITE + "RewriteRule ^b https://example.org/", "/b.html", R),
+        (REWRITE + "RewriteRule ^b - [R=404,L]", "/b.html", C),
+        (REWRITE + "RewriteRule ^b - [END]\nRewriteRule . /new [R]", "/b.html", None),
+        (REWRITE + "RewriteRule ^b - [S=1]\nRewriteRule . /new [R]", "/b.html", None),
+        ("RewriteRule . /new [R]\nRewriteEngine On", "/b.html", R),
+        ("DirectoryIndex b.html index.html", "/", D),
+        ("DirectoryIndex disabled", "/a/", D),
+        ("DirectoryIndex index.php index.html", "/a/", None),
+        ("", "/a", R),  # to the folder
+        ("<IfModule !mod_alias.c>\nRedirect /b.html /new\n</IfModule>", "/b.html", None),
+        ("<Limit POST>\nRequire all denied\n</Limit>", "/b.html", None),
+        ("<LimitExcept POST>\nRequire all denied\n</LimitExcept>", "/b.html", C),
         (REWRITE + "RewriteRule ^b - [F]", "/b.html", C),
         (REWRITE + "RewriteRule ^b - [L]\nRewriteRule . /new [R]", "/b.html", None),
         (REWRITE + "RewriteRule !^a /new [R]", "/b.html", R),
@@ -74,6 +87,7 @@ def test_directives(text: str, path: str, expected: Reason | None) -> None:
         ("Require all denied", "Require all granted", None),
         ("Require all granted", "Require all denied", C),
         ('Header set X-Robots-Tag "noindex"', 'Header set X-Robots-Tag "all"', None),
+        (REWRITE + "RewriteRule . /new [R]", "RewriteEngine Off", None),
         (REWRITE + "RewriteRule . /new [R]", REWRITE, None),  # rules of a deeper folder replace these
         (REWRITE + "RewriteRule . /new [R]", "Options -Indexes", R),
         ("", "Redirect /a/x.html /new", R),

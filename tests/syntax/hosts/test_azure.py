@@ -51,7 +51,9 @@ def test_routes(route: str, yes: str, no: str) -> None:
         ({"methods": ["POST"], "redirect": "/new"}, None),
         ({"headers": NOINDEX}, Reason.NOINDEX),
         ({"headers": {"X-Robots-Tag": "all"}}, None),
-        ({"rewrite": "/b.html"}, None),  # there is no such page
+        ({"rewrite": "/b.html"}, Reason.DUPLICATE),  # another page, or none
+        ({"rewrite": "/a"}, None),
+        ({"redirect": "/a"}, None),
     ],
 )
 def test_what_a_route_does(rule: dict[str, Any], expected: Reason | None) -> None:

@@ -17,7 +17,9 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("/old /new 301", "/old", None),  # the file at /old wins
         ("/old /new 301!", "/old", R),
         ("/old /new 301!", "/OLD/", R),
-        ("/old /new 200!", "/old", None),  # a rewrite
+        ("/old /new 200!", "/old", Reason.DUPLICATE),  # a rewrite
+        ("/old /old 301!", "/old", None),
+        ("/a/* /a/new/:splat 301!", "/a/x", None),  # for ever
         ("/gone /404.html 410!", "/gone", R),
         ("/old /new 301! Language=de", "/old", None),
         ("/a/* /new 301!", "/a", R),
@@ -52,10 +54,15 @@ TOML = """[[redirects]]
     [
         ("force = true", {}, "/old", "netlify.toml:2: /old -> /new"),
         ("", {}, "/old", None),
-        ("force = true\nstatus = 200", {}, "/old", None),
+        ("force = true\nstatus = 200", {}, "/old", "netlify.toml:2: /old -> /new"),
         ('force = true\nconditions = {Country = ["de"]}', {}, "/old", None),
         ('force = true\nquery = {id = ":id"}', {}, "/old", None),
-        ("force = true", {"_redirects": "/old /other 200!"}, "/old", None),  # read first
+        (
+            "force = true",
+            {"_redirects": "/old /other 302!"},
+            "/old",
+            "_redirects:1: /old /other 302!",
+        ),  # read first
         ("", {}, "/private/a", "netlify.toml:6: x-robots-tag: noindex"),
         (
             "",
