@@ -182,8 +182,9 @@ def vercel_server(output: Path) -> Ask:
 
     def apply(routes: Sequence[dict[str, Any]], path: str, headers: dict[str, str]) -> tuple[int | None, str]:
         for route in routes:
-            flags = 0 if route.get("caseSensitive") else re.IGNORECASE
-            match = re.search(route["src"], path, flags)
+            match = re.search(
+                route["src"], path
+            )  # case counts, as in `vercel dev` with a vercel.json like ours
             if not match or route.get("has") or route.get("missing"):
                 continue
             headers |= {k.lower(): v for k, v in route.get("headers", {}).items()}

@@ -16,8 +16,10 @@ class Case(NamedTuple):
     project: Mapping[str, str]
     pages: tuple[str, ...]
     files: Mapping[str, str] = {}
+    generator: str = ""  # of GENERATORS, whose real output gives the pages
 
 
+GENERATORS = {"Hugo": "hugo", "Hugo, ugly URLs": "hugo-ugly", "Next": "next", "MkDocs": "mkdocs-directory", "MkDocs, file URLs": "mkdocs-file", "VitePress": "vitepress"}  # fmt: skip
 NAMES = (
     "index.html", "about.html", "docs/index.html", "docs/guide.html", "docs/deep/er/x.html",
     # a folder and a page of one name; a folder without a page of its own; one with the same name below
@@ -31,7 +33,45 @@ NAMES = (
 # Names that some engines on this machine cannot serve, whatever the URL; production decodes URLs once.
 DECODED = tuple(name for name in NAMES if name not in ("50%.html", "q?.html", "h#.html"))
 FEW = ("index.html", "a.html", "b.html", "c.html", "d/index.html", "e/index.html", "e/f.html", "g/index.html", "h.html", "both.html", "both/index.html")  # fmt: skip
-_SHOP = "X-Robots-Tag: noindex"
+MORE = (
+    "index.html", "index.htm", "blog.html", "blog/index.html", "blog/2024/01/post.html", "a/index.html", "a/deep/index.html",
+    "d/index.html", "d/index/index.html", "e/f.html", "e/f/index.html", "e/f.htm", "v1.2.html", "v1.2/index.html",
+    "docs/myindex.html", "_under.html", "$x.html", "[br].html", "x.html/index.html", "ü.html", "ü/index.html",
+    "UP/index.html", "up.html", "lost.html", "sub/404.html",
+)  # fmt: skip
+CHAINS = """\
+/a/ /blog 301
+/blog /blog/ 302
+/blog/ /d/ 301
+/blog/:year/* /blog/:splat 301
+/d/index/ /d/ 200
+/e/f /nowhere 200
+/e/* /e/f.html 301
+/v1.2 /v1.2 200
+/x.html/* https://example.org/:splat 308
+/lost /index.html 200
+/UP/index.html /up 301
+/_under.html /_under 301
+/* /moved 404
+"""
+_FORM_HEADERS = """\
+/a/deep/
+  X-Robots-Tag: noindex
+/docs/*
+  X-Robots-Tag: none
+/v1.2.html
+  X-Robots-Tag: noindex
+/v1.2/*
+  X-Robots-Tag: googlebot: noindex
+/up
+  Link: <https://example.com/blog/>; rel="canonical"
+https://example.com/sub/*
+  X-Robots-Tag: noindex
+"""
+_NETLIFY_CHAINS = (
+    CHAINS.replace(" 301", " 301!").replace(" 200", " 200!").replace("/blog/:splat", "/news/:splat")
+    + "/docs/* /docs/new/:splat 301!\n/* /index.html 200\n"
+)
 
 
 def _wrangler(mode: str = "") -> str:
@@ -143,6 +183,27 @@ _AZURE = {
 }  # fmt: skip
 
 
+_JSON_CHAINS = [
+    _rule("/a/:path*", "/blog"), _rule("/blog", "/blog/"), _rule("/e/f", "/e/f.html"), _rule("/d/index", "/d/"),
+    _rule("/(ü|up)", "/moved"), _rule("/v1.2/", "/v1.2"), _rule("/x.html/:rest*", "/x/:rest*"),
+]  # fmt: skip
+_JSON_HEADERS = [
+    _noindex("/a/deep/"), _noindex("/docs/:path*", "none"), _noindex("/v1.2.html"), _noindex("/sub/(.*)"),
+    _noindex("/blog/2024/:rest*", "googlebot: noindex"), _noindex("/blog/2024/01/post", "all"),
+    {"source": "/_under", "headers": [{"key": "Link", "value": '<https://example.com/up>; rel="canonical"'}]},
+]  # fmt: skip
+_AZURE_CHAINS = {
+    "routes": [
+        {"route": "/a/*", "redirect": "/a/deep/index.html"}, {"route": "/blog", "redirect": "/blog"},
+        {"route": "/blog/*.{html,htm}", "headers": {"X-Robots-Tag": "noindex"}}, {"route": "/e/*", "rewrite": "/e/f.html"},
+        {"route": "/v1.2/*", "rewrite": "/nowhere.html"}, {"route": "/d/index.html", "statusCode": 401},
+        {"route": "/up.html", "headers": {"X-Robots-Tag": "none"}}, {"route": "/docs/*", "allowedRoles": ["anonymous", "admin"]},
+        {"route": "/x.html/*.html", "allowedRoles": ["admin"]},
+    ],
+    "responseOverrides": {"404": {"rewrite": "/lost.html"}},
+}  # fmt: skip
+
+
 def _firebase(**hosting: object) -> dict[str, str]:
     site = {"public": "public", **hosting}
     return {"firebase.json": json.dumps({"hosting": site}), "superstatic.json": json.dumps(hosting)}
@@ -189,7 +250,30 @@ def _cases() -> list[Case]:
     cases += [
         Case("rules of netlify.toml", "netlify", "netlify", {"netlify.toml": toml + _NETLIFY_TOML}, FEW)
     ]
-    return cases
+    project = {"wrangler.toml": PAGES}
+    rules = {"_redirects": CHAINS, "_headers": _FORM_HEADERS}
+    cases += [Case("chains", "pages", "cloudflare", project, (*MORE, "404.html"), rules)]
+    for mode in ("auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"):
+        cases += [
+            Case(f"chains, {mode}", "workers", "cloudflare", {"wrangler.toml": _wrangler(mode)}, MORE, rules)
+        ]
+    for name, config in {"plain": {}, "cleanUrls": {"cleanUrls": True}, "slash": {"trailingSlash": True}, "no slash": {"cleanUrls": True, "trailingSlash": False}}.items():  # fmt: skip
+        rules = config | {"redirects": _JSON_CHAINS, "headers": _JSON_HEADERS}
+        cases += [Case(f"chains, {name}", "vercel", "vercel", {"vercel.json": json.dumps(rules)}, MORE)]
+        rules["redirects"] = [{**rule, "type": 301} for rule in _JSON_CHAINS]
+        cases += [Case(f"chains, {name}", "superstatic", "firebase", _firebase(**rules), MORE)]
+    cases += [Case("chains", "swa", "azure", _azure(**_AZURE_CHAINS), MORE)]
+    files = {"_redirects": _NETLIFY_CHAINS, "_headers": _FORM_HEADERS.partition("https:")[0]}
+    cases += [Case("chains", "netlify", "netlify", {"netlify.toml": toml}, MORE, files)]
+    return cases + [
+        Case(generator, engine, host, project, (), generator=generator)
+        for generator in GENERATORS
+        for engine, host, project in (
+            ("pages", "cloudflare", {"wrangler.toml": PAGES}), ("workers", "cloudflare", {"wrangler.toml": _wrangler()}),
+            ("vercel", "vercel", {"vercel.json": "{}"}), ("superstatic", "firebase", _firebase(cleanUrls=True)),
+            ("swa", "azure", _azure()), ("netlify", "netlify", {"netlify.toml": toml}),
+        )
+    ]  # fmt: skip
 
 
 CASES = _cases()

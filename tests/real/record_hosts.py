@@ -6,20 +6,42 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from support import write_site
+from support import BASE, write_site
 from support.hosts import forms, page
 
+from real import sites
 from real.host_engines import ENGINES, Ask, engine, version
-from real.host_sites import CASES, Case
+from real.host_sites import CASES, GENERATORS, Case
 from real.tools import ROOT
 
 DATA = ROOT / "tests" / "data" / "hosts"
+
+
+# Of a generator's page, what decides about its URL.
+_MARKS = re.compile(
+    r"""<(?:link\s[^>]*rel=.?canonical|meta\s[^>]*(?:name=.?robots|http-equiv=.?refresh))[^>]*>""", re.I
+)
+_LINK = re.compile(r"""<a\s[^>]*?href=["']?([^"'\s>]+)""", re.IGNORECASE)
+
+
+def generated(name: str) -> dict[str, str]:
+    """The pages of a generator's real output, by name, reduced to their marks and ten links."""
+    with TemporaryDirectory(prefix="hosts-") as folder:
+        built = sites.ALL[name](Path(folder))
+        pages = {}
+        for file in sorted(built.out.rglob("*.html")):
+            text = file.read_text(encoding="utf-8").replace(built.base, BASE)
+            links = [f'<a href="{url}">' for url in dict.fromkeys(_LINK.findall(text))][:10]
+            path = file.relative_to(built.out).as_posix()
+            pages[path] = page(path) + "".join(f"{mark}\n" for mark in _MARKS.findall(text) + links)
+        return pages
 
 
 def answers(ask: Ask, files: Mapping[str, str]) -> dict[str, Any]:
@@ -28,14 +50,15 @@ def answers(ask: Ask, files: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for url in dict.fromkeys(url for name in files for url in forms(name)):
         status, body, headers = ask(url)
-        robots = "!" if "noindex" in headers.get("x-robots-tag", "").lower() else ""
+        robots = "!" if re.search(r"noindex|none", headers.get("x-robots-tag", "").lower()) else ""
         found[url] = robots + pages.get(body, "?") if status == 200 else status
     return found
 
 
 def record(case: Case) -> dict[str, Any]:
     """The case with its answers."""
-    pages = {name: page(name) for name in case.pages}
+    own = generated(GENERATORS[case.generator]) if case.generator else {}
+    pages = own or {name: page(name) for name in case.pages}
     with TemporaryDirectory(prefix="hosts-") as folder:
         project = Path(folder) / "project"
         write_site(
@@ -43,7 +66,7 @@ def record(case: Case) -> dict[str, Any]:
         )
         with engine(case.engine, project) as ask:
             found = answers(ask, pages)
-    inputs = {"host": case.host, "project": case.project, "files": case.files, "pages": case.pages}
+    inputs = {"host": case.host, "project": case.project, "files": case.files, "pages": own or case.pages}
     return {"name": case.name, **inputs, "answers": found}
 
 
