@@ -356,13 +356,13 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
     run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.2")
     assert "SM622 error: took longer than 0.2 seconds" in run.out
     run("verify", f"{host.url}index.xml", "--rate", "0", "--timeout", "0.3", "--max-time", "0.2")
-    assert "the time of --max-time or the bytes of a run were over" in run.err
+    assert "until a limit of the run (time or bytes) was reached" in run.err
     host.pages["/a"] = (200, {"Content-Type": "text/html"}, b"x" * 10_000_000)
     run("verify", f"{host.url}index.xml", "--rate", "0")
     assert "SM622" not in run.out
     monkeypatch.setattr("sitemapper.net.fetcher._MAX_RUN_BYTES", 10)
     run("verify", f"{host.url}index.xml", "--rate", "0")
-    assert "the bytes of a run were over" in run.err
+    assert "until a limit of the run (time or bytes) was reached" in run.err
 
 
 def test_git(project: Path) -> None:

@@ -124,7 +124,8 @@ def _no_site(cwd: str) -> DetectedProject:
 
 def _near(cwd: str) -> str:
     """Which folders nearby look like a site, in words."""
-    sites = [relative(path, cwd) for path in sites_near(cwd) if not is_template(path)]
+    here = [cwd] if holds_index(cwd) else []
+    sites = [relative(path, cwd) for path in here + sites_near(cwd) if not is_template(path)]
     return f"{' and '.join(sites)} may be meant" if sites else ""
 
 
