@@ -15,6 +15,7 @@ from ..site.walk import SiteRoot
 from ..syntax.html_files import is_page_name
 
 _PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are looked at
+_LEVELS = 8  # of folders, at the top and above a file
 # A call or a setting that loads a file of HTML into a page.
 _LOADS = re.compile(
     rb"""(?:\.(?:load|get)\(|\bfetch\(|\.open\(\s*+["']GET["']\s*+,|\btemplateUrl["']?\s*+[:=])"""
@@ -53,6 +54,7 @@ class SiteContext:
     def _loader(self, path: str) -> Origin | None:
         """The line of a script, in the file's folder or one above, that loads it."""
         folders = ["", *(path[: n + 1] for n, character in enumerate(path) if character == "/")]
+        folders = [*folders[:_LEVELS], *folders[_LEVELS:][-_LEVELS:]]  # a path may have thousands
         for folder in folders:
             if folder not in self._loads:
                 self._loads[folder] = dict(self._read_loads(folder))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from support import BASE, Run, Site, paths
 
@@ -111,3 +113,18 @@ def test_no_script_outside_of_the_site_is_read(source: str, site: Site, run: Run
         (folder / "a.js").write_text("fetch('b/hours.html')" if folder != root else "")
     assert run("build", root, "--base-url", BASE, "--url-style", "file") == 0, run.err
     assert "b/hours.html" in paths(root)
+
+
+def test_folders_of_any_depth_are_few_to_look_at(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = "d/" * 40
+    root = site(
+        {**TEA, "a.js": f"fetch('{deep}hours.html')", f"{deep}hours.html": PIECE, f"{deep}days.html": PIECE}
+    )
+    listed: list[str] = []
+    real = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: listed.append(str(folder)) or real(folder))
+    assert run("build", root, "--base-url", BASE, "--url-style", "file", "--no-cache") == 0, run.err
+    assert (f"{deep}hours.html" in paths(root), f"{deep}days.html" in paths(root)) == (False, True)
+    assert len([folder for folder in listed if folder.startswith(f"{root}/")]) == 16
