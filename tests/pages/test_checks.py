@@ -253,3 +253,15 @@ def test_a_redirect_of_the_host_counts_whatever_noindex_says(site: Site) -> None
     root = site({"a.html": "", "b.html": "", "_redirects": "/a /b 301!\n/a.html /b 301!\n"})
     summary = build(root, host="netlify", respect={"noindex": False})
     assert (summary.listed, summary.excluded) == (1, {Reason.REDIRECT: 1})
+
+
+def test_a_header_of_the_host_counts_only_where_noindex_is_respected(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "_headers": "/a*\n  X-Robots-Tag: noindex\n"})
+    assert build(root, host="netlify").excluded == {Reason.NOINDEX: 1}
+    assert build(root, host="netlify", respect={"noindex": False}).excluded == {}
+
+
+def test_an_error_page_that_the_host_names_is_listed_only_on_demand(site: Site) -> None:
+    root = site({"a.html": "", "lost.html": "", "_redirects": "/* /lost.html 404\n"})
+    assert build(root, host="netlify").excluded == {Reason.NOT_A_PAGE: 1}
+    assert build(root, host="netlify", respect={"not_a_page": False}).excluded == {}
