@@ -1,4 +1,4 @@
-"""Patterns in gitignore syntax: each line becomes an expression, and git's order is kept.
+"""Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
 
 git asks level by level: about each folder above a path, then about the path itself. The last line that
 matches decides, and nothing below an ignored folder is asked about. So a pattern is matched against one
@@ -42,12 +42,7 @@ _TOKEN = re.compile(
     rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)",
     re.DOTALL,
 )
-# In a repaired pattern: brackets, which are those of expressions; a wildcard; any other character.
-_PIECE = re.compile(r"(\[[^]]*+\]?)|([*?])|\\?(.)", re.DOTALL)
-_ANY = "[^/]"
-_WILDCARDS = {"*": f"{_ANY}*", "?": _ANY}
-_LITERAL = re.compile(r"\[[^]]*+\]?|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
-_LEVELS = f"(?:{_ANY}+/)*"
+_LITERAL = re.compile(r"\[\]?[^\]]*+(?:\]|\Z)|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
 _NOTHING = "[\0]"  # no name holds a NUL
 
 
@@ -74,15 +69,19 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
 
     Raises ValueError where the line cannot be a pattern.
     """
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     text = _trimmed(_raw(line.text))
     if "\0" in text:
         raise ValueError("a pattern holds a NUL, as no name does")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    *folders, name = segments = _segments(body)
-    parts = (_LEVELS if part == "**" else f"{_expression(part)}/" for part in segments[not segments[0] :])
-    compiled = re.compile("".join(parts), re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
+    *folders, name = _segments(body)
+    # pathspec strips white space, and takes the last byte of "à" for some: a final slash protects both.
+    regex, _ = GitIgnoreSpecPattern.pattern_to_regex("/".join([*folders, name, ""]))
+    assert regex is not None, "only blanks and comments have no expression"
+    compiled = re.compile(regex, re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
     literals = ("", "") if any_case else (_literal(f"/{'/'.join(folders)}//"), _literal(f"/{name}/"))
     return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
 
@@ -111,20 +110,12 @@ def _segments(body: str) -> list[str]:
     if segments[0]:
         # To git, a slash in brackets ties a pattern to the root too.
         segments.insert(0, "" if "/" in body[:-1] else "**")
-    if segments[-1] == "**":
-        segments.append("*")  # an entry of any name
-    return [part for n, part in enumerate(segments) if not (n and segments[n - 1] == part == "**")]
-
-
-def _expression(segment: str) -> str:
-    """The expression of one level. Raises ValueError for a final backslash."""
-    if (len(segment) - len(segment.rstrip("\\"))) % 2:
-        raise ValueError("Invalid pattern: a name ends with a backslash")
-    return _PIECE.sub(lambda p: p[1] or _WILDCARDS.get(p[2]) or re.escape(p[3]), segment)
+    final = {"*": ["?*"], "**": ["**", "?*"]}  # an entry of any name
+    return segments[:-1] + final.get(segments[-1], segments[-1:])
 
 
 def _repaired(token: re.Match[str]) -> str:
-    """The token as git reads it: stars that mean levels alone have two."""
+    """The token as pathspec must find it to read what git reads."""
     if token["members"]:
         return _bracket(token["members"], negated=bool(token["negated"]))
     if token["unclosed"]:
@@ -143,9 +134,11 @@ def _bracket(text: str, *, negated: bool) -> str:
         else:
             return _NOTHING
     members = {*map(chr, range(1, 256))} - members if negated else members
-    codes = enumerate(sorted(ord(member) for member in members - {"/"}))
-    runs = [[code for _, code in run] for _, run in groupby(codes, lambda at: at[1] - at[0])]
-    return "".join(["[\0", *(f"\\x{run[0]:02x}-\\x{run[-1]:02x}" for run in runs), "]"])
+    plain = enumerate(sorted(members - {*"]-/"}))
+    runs = [[member for _, member in run] for _, run in groupby(plain, lambda at: ord(at[1]) - at[0])]
+    ranges = "".join(f"{run[0]}-{run[-1]}" for run in runs)
+    # "]" must come first and "-" last; after a NUL, "!" is no mark.
+    return "[" + "]" * ("]" in members) + "\0" + ranges + "-" * ("-" in members) + "]"
 
 
 def _literal(glob: str) -> str:
