@@ -18,9 +18,10 @@ from ..linter.compressed import uncompressed
 from ..linter.elements import Context, Document, Entry
 from ..linter.engine import apply_rules, validate_blocks
 from ..linter.rule import RuleFor
-from ..linter.rules import indexes, live
+from ..linter.rules import indexes, live, live_pages
 from ..linter.rules.entries import language_links
-from ..linter.rules.live import LiveAnswer, LivePage
+from ..linter.rules.live import LiveAnswer
+from ..linter.rules.live_pages import LivePage
 from ..model import UrlChange
 from ..output import changes, published
 from ..project.robots_policy import read_robots
@@ -335,7 +336,7 @@ class Verification:
     def _record(self, page: LivePage, entry: Listed) -> None:
         """Adds a page to the group of its findings."""
         to = page.answer.target or page.canonical
-        for rule in live.OF_PAGES:
+        for rule in live_pages.OF_PAGES:
             for _, what in rule.find(page):
                 _, urls = self._groups.setdefault((rule, what), (entry, []))
                 urls.append(f"{entry.url} -> {to}" if to else entry.url)

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from ..errors import SitemapperError
 from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
 from .rule import Finding, Rule, Severity
-from .rules import documents, indexes, live, pages, published
+from .rules import documents, indexes, live, live_pages, pages, published
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
@@ -22,6 +22,7 @@ _RULES: tuple[Rule, ...] = (
     *indexes.OF_LINKS,
     *pages.OF_PAGES,
     *live.ALL,
+    *live_pages.OF_PAGES,
 )
 ALL = tuple(sorted(_RULES, key=lambda rule: rule.code))
 
@@ -33,7 +34,7 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
     """
     selected = tuple(_normalise(code) for code in _split(select)) or ("SM",)
     disabled = tuple(_normalise(code) for code in _split(disable))
-    others = pages.OF_PAGES if is_live else (*pages.OF_PAGES, *live.ALL)
+    others = pages.OF_PAGES if is_live else (*pages.OF_PAGES, *live.ALL, *live_pages.OF_PAGES)
     codes = {r.code for r in ALL if r.code.startswith(selected) and r not in others}
     if not codes:
         needs_pages = any(rule.code.startswith(selected) for rule in pages.OF_PAGES)

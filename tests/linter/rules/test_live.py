@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.linter.rules import live
-from sitemapper.linter.rules.live import LiveAnswer, LivePage
+from sitemapper.linter.rules import live, live_pages
+from sitemapper.linter.rules.live import LiveAnswer
+from sitemapper.linter.rules.live_pages import LivePage
 
 URL = "https://example.com/a"
 FAILED = LiveAnswer(503)
@@ -14,7 +15,7 @@ MOVED = LiveAnswer(301, target="https://example.com/b")
 
 
 def codes(page: LivePage) -> list[str]:
-    return [rule.code for rule in live.OF_PAGES for _ in rule.find(page)]
+    return [rule.code for rule in live_pages.OF_PAGES for _ in rule.find(page)]
 
 
 @pytest.mark.parametrize(
@@ -44,5 +45,6 @@ def test_what_an_answer_means_depends_on_the_role(answer: LiveAnswer, role: str,
 
 
 def test_every_rule_is_in_one_tuple_and_says_how_to_fix_it() -> None:
-    assert len({rule.code for rule in live.ALL}) == len(live.ALL) == 30
-    assert all("\nFix: " in rule.manual for rule in live.ALL)
+    rules = (*live.ALL, *live_pages.OF_PAGES)
+    assert len({rule.code for rule in rules}) == len(rules) == 30
+    assert all("\nFix: " in rule.manual for rule in rules)
