@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .config.settings import Settings
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
-    from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
+    from .model import Excluded, Origin, Reason, WarningKind
     from .pipeline.observer import Observer
+    from .summary import Change, FileChange, Summary
 
 _HOMES = {
     "__version__": "_version",
@@ -30,9 +31,8 @@ _HOMES = {
     "Settings": "config.settings",
     "SitemapperError": "errors",
     "Observer": "pipeline.observer",
-    **dict.fromkeys(
-        ("WarningKind", "Change", "Excluded", "FileChange", "Origin", "Reason", "Summary"), "model"
-    ),
+    **dict.fromkeys(("WarningKind", "Excluded", "Origin", "Reason"), "model"),
+    **dict.fromkeys(("Change", "FileChange", "Summary"), "summary"),
 }
 __all__ = [
     "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin", "Reason",

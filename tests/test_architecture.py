@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "sitemapper"
 FLOORS = {
     "model": 0, "errors": 0, "fs": 0, "protocol": 0, "_version": 0,
     "histogram": 0, "merge": 0, "recent": 0, "signals": 0,
-    "syntax": 1,
+    "summary": 1, "syntax": 1,
     "site": 2, "config": 2,
     "net": 3,
     "extract": 4, "lastmod": 4, "output": 4, "linter": 4,

@@ -12,7 +12,7 @@ import typer
 
 from ..config.settings import Settings
 from ..errors import SitemapperError
-from ..model import Change, Summary
+from ..summary import Change, Summary
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command, flag_name
 from .streams import now, tell

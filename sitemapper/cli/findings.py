@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ..linter import Finding, Severity
 from ..linter.rules.published import OUT_OF_DATE, REQUIRED
-from ..model import Change
+from ..summary import Change
 from .options import RunOptions, ValidateOptions
 from .render import View, renderer
 from .run import FEW, RunResult, place

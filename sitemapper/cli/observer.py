@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING
 
-from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
+from ..model import BatchDetails, Excluded, Reason
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
+from ..summary import NO_BASELINE, Summary, UrlChange
 from . import request
 from .progress import Bar
 from .words import shown

@@ -18,10 +18,10 @@ from ..config.messages import bad_signal
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
 from ..fs import relative
-from ..model import NO_BASELINE, Summary
 from ..project.canonical_base import find_preview
 from ..project.detect import layer_below
 from ..site.walk import check_root, folder, is_candidate
+from ..summary import NO_BASELINE, Summary
 from ..syntax import hosts
 from .options import STDOUT, RunOptions, SiteOptions
 from .parameters import flag_name, flag_names, flags_of

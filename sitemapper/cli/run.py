@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..errors import SitemapperError, with_help
-from ..model import Change, Excluded, Reason, Summary, UrlChange
+from ..model import Excluded, Reason
 from ..output.changes import merge_lists
 from ..output.published import count
 from ..pipeline.stats import EXAMPLES
 from ..site.lookalikes import count_lookalikes
 from ..site.walk import folder, is_candidate
+from ..summary import Change, Summary, UrlChange
 from .observer import RunObserver
 from .options import STDOUT, RunOptions
 from .progress import Bar

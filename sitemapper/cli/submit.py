@@ -11,7 +11,7 @@ import typer
 from ..commands.submit import Submission
 from ..commands.submit import submit as run
 from ..errors import SitemapperError
-from ..model import UrlChange
+from ..summary import UrlChange
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document

@@ -15,8 +15,8 @@ from ..commands.verify import verify as run
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
-from ..model import NO_BASELINE
 from ..project.detect import layer_below
+from ..summary import NO_BASELINE
 from ..syntax.urls import normalise_base
 from .findings import new_findings, print_findings
 from .options import MAIN, RUN, ValidateOptions, flag

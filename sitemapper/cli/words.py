@@ -7,7 +7,8 @@ from enum import Enum
 from typing import Literal
 
 from ..errors import HELP, with_help
-from ..model import Summary, WarningKind
+from ..model import WarningKind
+from ..summary import Summary
 
 _KINDS = {"error": "31", "warning": "33", "note": "36"}
 

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from ..config.settings import Settings
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
-from ..model import Diagnostic, Summary, WarningKind
+from ..model import Diagnostic, WarningKind
 from ..output import published, write
 from ..output.lock import all_locked
 from ..output.spool import Spool
@@ -22,6 +22,7 @@ from ..pipeline.plan import available_cores, make_plan
 from ..publish.external_sitemaps import read_others
 from ..publish.plan import plan_output
 from ..site.walk import check_root
+from ..summary import Summary
 
 
 def build(

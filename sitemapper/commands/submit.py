@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
 from ..errors import PublishError, SitemapperError, write_advice
-from ..model import NO_BASELINE, UrlChange
 from ..output import changes, published, write
+from ..summary import NO_BASELINE, UrlChange
 
 if TYPE_CHECKING:
     from ..net.client import Answer

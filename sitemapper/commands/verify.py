@@ -22,12 +22,12 @@ from ..linter.rules import indexes, live, live_pages
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer
 from ..linter.rules.live_pages import LivePage
-from ..model import UrlChange
 from ..output import changes, published
 from ..project.robots_policy import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..site import server, walk
 from ..site.read import read
+from ..summary import UrlChange
 from ..syntax import hosts, robots
 from ..syntax.urls import relative_path, resolve
 from .judge import (

@@ -17,9 +17,10 @@ from ..config.layers import ancestors
 from ..config.load import load
 from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError, with_help
-from ..model import SourceFiles, Summary
+from ..model import SourceFiles
 from ..pages.cache import keep
 from ..project.plugin_record import make_record
+from ..summary import Summary
 
 
 def settings_of(

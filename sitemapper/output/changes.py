@@ -8,7 +8,8 @@ from html import unescape
 from itertools import chain, zip_longest
 
 from ..config.settings import Settings
-from ..model import NO_BASELINE, Shard, UrlChange
+from ..model import Shard
+from ..summary import NO_BASELINE, UrlChange
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
 from ..syntax.urls import Locator

@@ -20,8 +20,8 @@ from typing import IO, NamedTuple
 from ..config import filenames
 from ..errors import PublishError, write_advice
 from ..fs import regular
-from ..model import Change, FileChange
 from ..signals import deferred_signals
+from ..summary import Change, FileChange
 from .shards import OutputFile
 from .spool import Spool
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..model import BatchDetails, Excluded, Summary, UrlChange
+from ..model import BatchDetails, Excluded
+from ..summary import Summary, UrlChange
 
 
 class Observer:

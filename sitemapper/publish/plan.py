@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin
 
 from ..config.settings import Settings
 from ..errors import with_help
-from ..model import Change, FileChange, Shard, ShardSeries, Summary, UrlChange, WarningKind
+from ..model import Shard, ShardSeries, WarningKind
 from ..output import changes, published
 from ..output.shards import OutputFile, layout
 from ..output.spool import Spool
@@ -18,6 +18,7 @@ from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project import generators
+from ..summary import Change, FileChange, Summary, UrlChange
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base

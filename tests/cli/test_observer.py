@@ -8,7 +8,8 @@ from support import BASE
 
 from sitemapper.cli.observer import RunObserver
 from sitemapper.cli.progress import Bar
-from sitemapper.model import Excluded, Origin, Reason, UrlChange
+from sitemapper.model import Excluded, Origin, Reason
+from sitemapper.summary import UrlChange
 
 
 def test_names_cannot_break_the_rows_of_a_list() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import sitemapper
-from sitemapper.model import UrlChange
+from sitemapper.summary import UrlChange
 
 from . import BASE, NOW, settings
 

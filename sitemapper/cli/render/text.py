@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ...model import Change, Excluded, Reason, Summary, UrlChange
+from ...model import Excluded, Reason
+from ...summary import Change, Summary, UrlChange
 from ..words import amounts, paint, plural, shown
 from . import View
 

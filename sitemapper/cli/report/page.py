@@ -15,9 +15,10 @@ from importlib.resources import files
 
 from ..._version import __version__
 from ...extract.kind import REPORT_MARK
-from ...model import BatchDetails, Excluded, Summary, UrlChange
+from ...model import BatchDetails, Excluded
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
+from ...summary import Summary, UrlChange
 from ..words import shown
 from .lists import Lists
 from .tree import Tree

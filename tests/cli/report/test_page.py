@@ -23,9 +23,10 @@ from sitemapper import Excluded, Origin, Reason
 from sitemapper.cli.report import page as cli_report
 from sitemapper.cli.report import tree as folders
 from sitemapper.cli.report.page import Report
-from sitemapper.model import BatchDetails, Summary, UrlChange
+from sitemapper.model import BatchDetails
 from sitemapper.pipeline.details import AGES, KINDS
 from sitemapper.site import walk
+from sitemapper.summary import Summary, UrlChange
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
