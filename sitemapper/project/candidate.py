@@ -249,10 +249,14 @@ def is_below(path: str, top: str) -> bool:
 
 
 def is_template(folder: str) -> bool:
-    """Whether the index page of a folder, or without one its first page, is a template."""
+    """Whether the index page of a folder, or without one its first page, is a template.
+
+    It has front matter or a statement in its head: the text of a built page may show some.
+    """
     pages = [*INDEXES, *filter(is_page_name, sorted(_names(folder)))]
     start = next(filter(None, (start_of(os.path.join(folder, name), LIMIT) for name in pages)), b"")
-    return start.startswith(b"---") or b"{{" in start or b"{%" in start
+    head = start.partition(b"<body")[0]
+    return start.startswith(b"---") or b"{{" in head or b"{%" in head
 
 
 def holds_html(folder: str) -> bool:

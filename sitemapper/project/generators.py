@@ -67,12 +67,13 @@ _FULL = (
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
         own_sitemap="set sitemap: false in the options of preset-classic"),
     Generator(
-        "VitePress", _in(".vitepress/config.", "", _JS), ".vitepress/dist", "hostname", "base", "outDir",
-        sitemap="sitemap", content=".", clean="cleanUrls=true", run="npx vitepress build",
+        "VitePress", _in(".vitepress/config.,.vitepress/config/index.", "", _JS), ".vitepress/dist",
+        "hostname", "base", "outDir", sitemap="sitemap", content=".", clean="cleanUrls=true",
+        run="npx vitepress build",
         own_sitemap="remove sitemap from the configuration"),
     Generator(
-        "VuePress", _in(".vuepress/config.", "", _JS), ".vuepress/dist", "hostname", "base", "dest",
-        sitemap="sitemap", content=".", run="npx vuepress build"),
+        "VuePress", _in(".vuepress/config.,.vuepress/config/index.", "", _JS), ".vuepress/dist",
+        "hostname", "base", "dest", sitemap="sitemap", content=".", run="npx vuepress build"),
     Generator(
         "Astro", _in("astro.config.", "", _JS), "dist", "site", "base", "outDir",
         sitemap="@astrojs/sitemap @astrojs/starlight", run="npx astro build",

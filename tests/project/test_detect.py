@@ -52,6 +52,7 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Docusaurus, by a typed constant": ({"docusaurus.config.ts": "const site: string = 'https://tea.dev';\nconst config: Config = { url: site, baseUrl: '/' }"}, "build", "https://tea.dev/", "docusaurus.config.ts: url"),
     "VitePress, by a constant": ({".vitepress/config.ts": "const hostname = 'https://tea.dev'\nexport default defineConfig({ sitemap: { hostname } })"}, ".vitepress/dist", "https://tea.dev/", ".vitepress/config.ts:1: hostname"),
     "Astro, by a constant": ({"astro.config.mjs": "const home = 'https://tea.dev';\nexport default defineConfig({\n  site: home,\n})"}, "dist", "https://tea.dev/", "astro.config.mjs: site"),
+    "VitePress, by a folder of settings": ({"docs/.vitepress/config/index.ts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config/index.ts:1: hostname"),
     "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
     "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
     "Eleventy, with a path": ({".eleventy.js": "module.exports = c => ({ pathPrefix: '/tea/', dir: { output: 'out' } })", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
@@ -386,8 +387,8 @@ def test_a_folder_that_does_not_exist_is_said_before_anything_else(tmp_path: Pat
 
 @pytest.mark.parametrize("file", ["book.json", "package.json", "_config.yml"])
 def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str) -> None:
-    """Branches for GitHub Pages do."""
-    home = "<!doctype html><html><body><p>"
+    """Branches for GitHub Pages do, and a page may show the code of templates."""
+    home = "<!doctype html><html><head><title>x</title></head><body><code>{{ page.title }}</code>"
     write_site(
         tmp_path, {file: PACKAGE.format("honkit") if file == "package.json" else "", "index.html": home}
     )
