@@ -214,6 +214,7 @@ class Trial:
         assert self.faults() == [], where
         if number == signal.SIGKILL:
             assert (code, said) in ((-number, ""), (0, "")), where
+            self.an_hour_later()
         elif code != -number or said:  # else it came before the run could say how it ends
             ends = [
                 f"{ENDED[signal.Signals(number)]}{more}\n"
