@@ -44,7 +44,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Sitemap(_Model):
@@ -233,14 +233,14 @@ class Config(_Model):
     extra: tuple[PathText, ...] = setting((), "Files with more URLs: `.txt`, or `.csv` with a header.")
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: Percent = setting(50, "Percentage by which one run may shrink the published sitemap.")
-    respect: Respect = Respect.model_construct()
-    sitemap: Sitemap = Sitemap.model_construct()
-    robots: Robots = Robots.model_construct()
-    dates: Dates = Dates.model_construct()
-    ledger: Ledger = Ledger.model_construct()
-    git: Git = Git.model_construct()
-    check: Check = Check.model_construct()
-    submit: Submit = Submit.model_construct()
+    respect: Respect = Respect()
+    sitemap: Sitemap = Sitemap()
+    robots: Robots = Robots()
+    dates: Dates = Dates()
+    ledger: Ledger = Ledger()
+    git: Git = Git()
+    check: Check = Check()
+    submit: Submit = Submit()
     severities: dict[str, Literal["error", "warning", "off"]] = setting(
         {},
         'Severities of rules, such as `SM208 = "error"`: `error`, `warning` or `off`.',

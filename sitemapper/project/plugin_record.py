@@ -32,7 +32,7 @@ class PluginRecord(BaseModel):
     these files. `built_in` are the ignore patterns that nobody wrote. `sources` are by page.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     label: str
     project: str
