@@ -51,48 +51,32 @@ def load(
 ) -> Settings:
     """The settings of a run: defaults < project < file < environment < `values` (`ignore`, `include` add up).
 
-    The file is `config`, or else the one that is found from `cwd` upwards or in the folder of the
-    detected project; without either, none is read.
-
-    `values` have the shape of the file, `label` names them in messages, `flags` are those of the command
-    line, by key.
-    `defaults`, of the same shape, stand before our own.
-    `detect` finds what the project says, from a folder, the site that the other layers name, and whether
-    none of them has a base URL.
-    Raises ConfigError with all faults.
+    The file is `config`, or else the one that is found from `cwd` upwards or in the folder of the detected
+    project; without either, none is read. `values` have the shape of the file, `label` names them in
+    messages, `flags` are those of the command line, by key. `defaults`, of the same shape, stand before our
+    own. `detect` finds what the project says, from a folder, the site that the other layers name, and
+    whether none of them has a base URL. Raises ConfigError with all faults.
     """
     env = env or {}
     is_searching = cwd is not None or config is not None
     cwd = os.path.abspath(cwd or os.curdir)
-    file = file_layer(config, cwd) if is_searching else None
     problems: list[str] = []
     layers = [
         _ready(Layer(from_env(env, problems), ENVIRONMENT, cwd)),
         _ready(Layer(dict(values or {}), label, cwd, flags=flags or {})),
     ]
-    project = file.base if file else cwd
-    detected = Layer({}, BUILT_IN, cwd)
-    if detect:
-        above = [_ready(file), *layers] if file else layers
-        detected = _ready(detect(project, _site(above), _last_with(["base_url"], above) is None))
-        if file is None and config is None:
-            file = file_layer(None, cwd, detected.base)
-        project = file.base if file else detected.base
-        layers.insert(0, _with_sources_from(project, detected))
-    if file:
-        layers.insert(-2, _ready(file))
+    file = file_layer(config, cwd) if is_searching else None
+    file, above, detected = _with_project(file, layers, detect, cwd, is_named=config is not None)
+    project = file.base if file else detected.base
     builder = hosts.of_builder(env)
-    layers[:0] = _production(builder, env, cwd) if builder else []
-    if defaults:
-        layers.insert(0, _ready(Layer(dict(defaults), BUILT_IN, cwd)))
+    own = [_ready(Layer(dict(defaults), BUILT_IN, cwd))] if defaults else []
+    layers = [*own, *(_production(builder, env, cwd) if builder else ()), *above]
     searched = cwd if is_searching and not file else None
     epoch = _epoch(env, problems)
     try:
         checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
         raise ConfigError((*problems, *messages.format_errors(error, layers, searched))) from None
-    dropper = _last_with(["ledger", "drop"], layers)
-    dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
     read = {os.path.join(cwd, file.label): file.read} if file else {}
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
@@ -101,10 +85,7 @@ def load(
         _fields_set=checked.model_fields_set,
         **dict(checked),
         ignore_lines=lines,
-        rule_origins=tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
-        section_origins=tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
-        drop_origins=tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
-        url_origins=tuple(_origins(file, "urls", ["" for _ in checked.urls])),
+        **_all_origins(file, _last_with(["ledger", "drop"], layers), checked),
         read_from=tuple(read.items()),
         detected=tuple(_detected(layers, cwd)),
         site_prefix=_site_prefix(_last_with(["site"], layers)),
@@ -149,6 +130,36 @@ def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Lay
     scheme, _, rest = env.get(builder.production, "").rstrip("/").rpartition("://")
     values, label = {"base_url": f"{scheme or 'https'}://{rest}/"}, f"{ENVIRONMENT}: {builder.production}"
     return [Layer(values, label, cwd, origins={"base_url": Origin(label)})] if rest else []
+
+
+def _with_project(
+    file: Layer | None, layers: list[Layer], detect: Detect | None, cwd: str, *, is_named: bool
+) -> tuple[Layer | None, list[Layer], Layer]:
+    """The file, all layers with what the project says below them, and the latter.
+
+    The file may be in the project's folder.
+    """
+    detected = Layer({}, BUILT_IN, cwd)
+    above = [_ready(file), *layers] if file else layers
+    if not detect:
+        return file, above, detected
+    project = file.base if file else cwd
+    detected = _ready(detect(project, _site(above), _last_with(["base_url"], above) is None))
+    if file is None and not is_named and (file := file_layer(None, cwd, detected.base)):
+        above = [_ready(file), *layers]
+    project = file.base if file else detected.base
+    return file, [_with_sources_from(project, detected), *above], detected
+
+
+def _all_origins(file: Layer | None, dropper: Layer | None, checked: Config) -> dict[str, tuple[Origin, ...]]:
+    """Where the entries of lists stand, by the names of Settings; `dropper` is the layer of `ledger.drop`."""
+    dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
+    return {
+        "rule_origins": tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
+        "section_origins": tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
+        "drop_origins": tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
+        "url_origins": tuple(_origins(file, "urls", ["" for _ in checked.urls])),
+    }
 
 
 def _site(layers: list[Layer]) -> str | None:
