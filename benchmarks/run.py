@@ -60,8 +60,9 @@ def find(site: Path) -> list[str]:
 
 def build(site: Path, *flags: str) -> list[str]:
     """Ours, with its output and cache in the working directory."""
-    own = ["--base-url", "https://example.com", "--output", "out", "--cache", "cache", "--max-drop", "100"]
-    return [sys.executable, "-m", "sitemapper", "build", str(site), *own, "--quiet", *flags]
+    own = ["--base-url", "https://example.com", "--output", "out", "--max-drop", "100", "--quiet"]
+    cache = [] if "--no-cache" in flags else ["--cache", "cache"]
+    return [sys.executable, "-m", "sitemapper", "build", str(site), *own, *cache, *flags]
 
 
 def regenerate(site: Path, percent: float) -> None:
