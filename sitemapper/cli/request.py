@@ -137,10 +137,10 @@ def preview(site: str | None, options: SiteOptions) -> str:
 
     "" for none, and where a flag or the environment gives the base URL.
     """
-    check_named(site)
     own = hosts.preview_hosts(os.environ)
     if own is None or options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
         return ""
+    check_named(site)
     settings = load(
         _overrides(site, options),
         defaults={"base_url": "https://preview.invalid/"},

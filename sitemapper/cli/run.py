@@ -141,7 +141,7 @@ def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> boo
         raise SitemapperError(f"--tracked: {error}") from None
     if lost:
         what = f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
-        advice = "run sitemapper check in CI, after the build of the site, in place of this hook"
+        advice = "run sitemapper check in CI, after the build of the site, instead of this hook"
         tell("error", [with_help(what, advice)], color)
         return True
     problems = [(f"{file}: is not tracked by git", f"git add {file}") for file in missing]

@@ -128,9 +128,8 @@ class Verification:
         self._not_found = ("", "")
         self._is_forbidden_all = False
         self._named: Sequence[str] = ()
-        self._moved: list[
-            tuple[str, str]
-        ] = []  # listed URLs that redirect to another form, and by which host
+        # Listed URLs that redirect to another form, and the host that answered.
+        self._moved: list[tuple[str, str]] = []
         self._listed = self._answered = 0
 
     def read_robots(self, *, is_built: bool) -> bool:

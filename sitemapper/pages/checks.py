@@ -181,8 +181,9 @@ def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def not_a_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """The file is an app shell, which stands for other pages, or a fragment of one."""
-    is_wanted = policy.respect.not_a_page and page.kind and page.facts.kind != OWN_REPORT
-    return Excluded(page.path, Reason.NOT_A_PAGE, page.kind) if is_wanted and page.kind else None
+    if not page.kind or not policy.respect.not_a_page or page.facts.kind == OWN_REPORT:
+        return None
+    return Excluded(page.path, Reason.NOT_A_PAGE, page.kind)
 
 
 def own_report(page: Candidate, _: IndexPolicy) -> Excluded | None:

@@ -58,10 +58,8 @@ class SiteContext:
         for folder in folders:
             if folder not in self._loads:
                 self._loads[folder] = dict(self._read_loads(folder))
-            if not (loads := self._loads[folder]):
-                continue  # most folders load nothing, and there may be very many of them
             references = (path[len(start) :] for start in folders if folder.startswith(start))
-            for origin in filter(None, map(loads.get, references)):
+            for origin in filter(None, map(self._loads[folder].get, references)):
                 if origin.source != path:
                     return origin
         return None

@@ -83,7 +83,7 @@ def test_a_site_that_git_ignores_has_nothing_to_commit(repo: Repo, run: Run) -> 
     assert run("build", "built", "--base-url", BASE, "--tracked") == 1
     assert run.err.splitlines()[-2:] == [
         "error: built/sitemap.xml: git ignores it, so there is nothing to commit",
-        "  help: run sitemapper check in CI, after the build of the site, in place of this hook",
+        "  help: run sitemapper check in CI, after the build of the site, instead of this hook",
     ]
 
 
