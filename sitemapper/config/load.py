@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
@@ -127,9 +128,10 @@ def severities(cwd: str) -> dict[str, str]:
 
 def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Layer]:
     """The URL of the site that its builder knows, as the last source of the base URL."""
-    scheme, _, rest = env.get(builder.production, "").rstrip("/").rpartition("://")
-    values, label = {"base_url": f"{scheme or 'https'}://{rest}/"}, f"{ENVIRONMENT}: {builder.production}"
-    return [Layer(values, label, cwd, origins={"base_url": Origin(label)})] if rest else []
+    text, label = env.get(builder.production, ""), f"{ENVIRONMENT}: {builder.production}"
+    url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
+    layer = Layer({"base_url": url}, label, cwd, origins={"base_url": Origin(label)})
+    return [layer] if urlsplit(url).hostname else []
 
 
 def _with_project(

@@ -130,3 +130,13 @@ def test_the_production_url_of_the_builder_is_the_last_source(
     write_site(tmp_path, {"public/index.html": page("https://pot.dev/")})
     assert run("build", "--dry-run") == 0
     assert run.out.startswith("https://pot.dev/sitemap.xml\n")
+
+
+@pytest.mark.parametrize("url", ["", "https://", "/"])
+def test_a_builder_without_a_production_url_gives_none(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    at(monkeypatch, NETLIFY="true", URL=url)
+    write_site(tmp_path, {"public/index.html": "<p>"})
+    assert run("build") == 2
+    assert run.err.startswith("error: no base URL")
