@@ -44,7 +44,7 @@ class LinkedFolders:
         True where no page has links.
         """
         above, _, name = folder[:-1].rpartition("/")
-        pattern = self._root.ignore.level(above and f"{above}/").decide(name, is_dir=True)
+        pattern = self._root.ignore.level(above and f"{above}/").decide(name, is_dir=True).get(0)
         if not self._folders or folder in self._folders or (pattern and pattern.negated):
             return True
         pages = filter(None, (server.find_page(self._root, page) for page in beside))

@@ -19,7 +19,7 @@ from typing import NamedTuple, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
-from ..syntax.gitignore import DirectoryPatterns, Line, Patterns
+from ..syntax.gitignore import Level, Line, Patterns
 from ..syntax.html_files import PAGE_ENDINGS, is_page_name
 from ..syntax.urls import INDEXES
 
@@ -260,7 +260,7 @@ def _stat_function(place: str | int) -> StatEntry:
 
 
 def _without_ignored(
-    level: DirectoryPatterns,
+    level: Level,
     directory: str,
     names: list[str],
     ending: str,
@@ -270,7 +270,7 @@ def _without_ignored(
     """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is excluded."""
     names_left: list[str] = []
     for name in names:
-        decided = level.decide(name, is_dir=bool(ending))
+        decided = level.decide(name, is_dir=bool(ending)).get(0)
         if decided is None or decided.negated or (not ending and _is_folder(stat_entry, name)):
             names_left.append(name)
         else:

@@ -146,29 +146,11 @@ def _literal(glob: str) -> str:
     return re.sub(r"\\(.)", r"\1", max(_LITERAL.findall(glob), key=len), flags=re.DOTALL)
 
 
-class DirectoryPatterns(NamedTuple):
-    """The patterns that may match an entry of one directory, the last one first."""
+class Level(NamedTuple):
+    """A folder: the pattern that takes it, or one above it, in each set; and those that may match inside.
 
-    directory: str
-    patterns: list[Pattern]
-
-    def decide(self, name: str, *, is_dir: bool) -> Pattern | None:
-        """The last pattern that matches the entry."""
-        entry = f"/{_raw(name)}/"
-        for p in self.patterns:
-            may_match = p.in_name in entry and (is_dir or not p.dirs_only)
-            if may_match and p.regex.fullmatch(self.directory + entry[1:]):
-                return p
-        return None
-
-    def accepts(self, name: str) -> bool:
-        """Whether a file's last match is no negation."""
-        decided = self.decide(name, is_dir=False)
-        return decided is not None and not decided.negated
-
-
-class _Level(NamedTuple):
-    """A folder: the pattern that takes it, or one above it, in each set; and those that may match inside."""
+    The last pattern of a set comes first.
+    """
 
     above: dict[int, Pattern]
     directory: str
@@ -183,6 +165,11 @@ class _Level(NamedTuple):
             if may_match and p.regex.fullmatch(self.directory + entry[1:]):
                 decided[n] = p
         return decided
+
+    def accepts(self, name: str) -> bool:
+        """Whether the last match of a file in the first set is no negation."""
+        decided = self.decide(name, is_dir=False).get(0)
+        return decided is not None and not decided.negated
 
 
 class PatternSets(Generic[Value]):
@@ -210,7 +197,7 @@ class PatternSets(Generic[Value]):
         folder = self._folder(path[:start])
         return folder.above | folder.decide(path[start:], is_dir=False)
 
-    def _folder(self, directory: str) -> _Level:
+    def _folder(self, directory: str) -> Level:
         below: list[tuple[str, str]] = []
         while (level := self._folders.get(directory)) is None:
             parent = directory[: directory.rfind("/", 0, -1) + 1]
@@ -223,11 +210,11 @@ class PatternSets(Generic[Value]):
             level = self._folders[inside] = self._level(inside, level.above | taken)
         return level
 
-    def _level(self, directory: str, above: dict[int, Pattern]) -> _Level:
+    def _level(self, directory: str, above: dict[int, Pattern]) -> Level:
         raw = _raw(directory)
         folder = f"//{raw}/"
         inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in above]
-        return _Level(above, raw, inside)
+        return Level(above, raw, inside)
 
 
 class Patterns(PatternSets[None]):
@@ -236,18 +223,16 @@ class Patterns(PatternSets[None]):
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)
 
-    def level(self, directory: str, names: Iterable[str] | None = None) -> DirectoryPatterns:
+    def level(self, directory: str, names: Iterable[str] | None = None) -> Level:
         """The patterns that may match an entry of `directory` ("" or with a final slash).
 
         With `names`, only those that may match one of these: none in most directories.
         """
-        raw = _raw(directory)
-        folder = f"//{raw}/"
-        patterns = [p for _, p in self._last_first if p.in_folder in folder]
-        if names is not None and patterns:
-            listing = f"/{_raw('/'.join(names))}/"
-            patterns = [p for p in patterns if p.in_name in listing]
-        return DirectoryPatterns(raw, patterns)
+        level = self._level(directory, {})
+        if names is None or not level.patterns:
+            return level
+        listing = f"/{_raw('/'.join(names))}/"
+        return level._replace(patterns=[(n, p) for n, p in level.patterns if p.in_name in listing])
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
