@@ -195,13 +195,27 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
     project = ["env", "-C", str(hugo), *build(hugo / "public", *ONE)]
     yield Row("G ten pages of a Hugo project in git / python -c pass", small, nothing, project)
     if given.peers:
-        heads = CACHE / "rich16000"
-        make_rich(str(heads), 16_000)
-        node = ["node", str(given.peers / "sscli"), "-b", "https://example.com", "--stdout"]
-        for site, flags, own in (heads, [], []), (rich, ["--no-robots"], PLAIN):
-            mine = build(site, "--no-cache", *own)
-            command = ["env", "-C", str(site), *node, *flags]
-            yield Row("static-sitemap-cli / ours", site, mine, command, None, None, emptied, kind="wall")
+        yield from peers(given.peers.resolve(), rich)
+
+
+def peers(bin: Path, rich: Path) -> Iterator[Row]:
+    """Other tools on the same pages. Those that read none are compared with a build that reads none."""
+    heads = CACHE / "rich16000"  # of more, the first opens too many files
+    make_rich(str(heads), 16_000)
+    tool = ["node", str(bin / "sscli"), "-b", "https://example.com", "--stdout"]
+    urls = "find . -name '*.html' | sed 's#^[.]#https://example.com#'"
+    xml = f"{urls} | sed 's#.*#<url><loc>&</loc></url>#' > /dev/null"
+    for name, site, command in (
+        ("static-sitemap-cli", heads, tool),
+        ("static-sitemap-cli --no-robots", rich, [*tool, "--no-robots"]),
+        ("sitemap-static", rich, ["node", str(bin / "sitemap-static"), "--prefix=https://example.com/", "."]),
+        ("sitemap.js with a list of URLs", rich, ["sh", "-c", f"{urls} | node '{bin / 'sitemap'}'"]),
+        ("find and sed", rich, ["sh", "-c", xml]),
+    ):
+        mine = build(site, "--no-cache", *ONE, *(PLAIN if site == rich else []))
+        for kind in ("cpu", "wall"):
+            there = ["env", "-C", str(site), *command]
+            yield Row(f"s {name} / ours, {kind}", site, mine, there, None, None, emptied, kind=kind)
 
 
 def sitemap(urls: int) -> str:
@@ -263,8 +277,10 @@ def main() -> None:
     parser.add_argument(
         "--tree", action="append", default=[], help="a real site too; it is copied; repeatable"
     )
-    parser.add_argument("--peers", type=Path, help="a node_modules/.bin with sscli (static-sitemap-cli)")
-    parser.add_argument("--only", default="", help="rows to run, such as AB; s for the peer")
+    parser.add_argument(
+        "--peers", type=Path, help="a node_modules/.bin with static-sitemap-cli, sitemap-static and sitemap"
+    )
+    parser.add_argument("--only", default="", help="rows to run, such as AB; s for other tools")
     given = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, each start compiles
     CACHE.mkdir(parents=True, exist_ok=True)
