@@ -63,7 +63,7 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
 
-    `cache` is a folder for what was learnt about pages. Raises SitemapperError for what a user can fix.
+    `cache` is the folder with what earlier runs read. Raises SitemapperError for what a user can fix.
     """
     from .commands.build import build as run
 

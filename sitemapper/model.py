@@ -22,7 +22,7 @@ class Origin(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """A setting that the project tells: its dotted key, its value, and where it stands."""
+    """A setting of the project: its dotted key, its value, and where it stands."""
 
     key: str
     value: object
@@ -41,7 +41,7 @@ class Detected(NamedTuple):
 
 
 class Reason(Enum):
-    """Why a page is not in the sitemap; the order is the order in which reasons are asked."""
+    """Why a page is not in the sitemap; the order is that of the checks."""
 
     IGNORED = "ignored"
     NOT_FOLLOWED = "not followed"
@@ -187,7 +187,7 @@ Shown = tuple[tuple[str, ...], int]  # titles in words, and the bytes of the mai
 
 
 class PageFacts(NamedTuple):
-    """What a page's bytes tell.
+    """What a page's bytes say.
 
     `date` is the one that it gives itself, `kind` what it is if it is not a page, `digest` that of its
     content, `dropped` the numbers of the `[ledger] drop` selectors that took something out, `images` their
@@ -261,14 +261,14 @@ class Candidate(NamedTuple):
 
     @property
     def why(self) -> str:
-        """What speaks for it besides its path."""
+        """The evidence besides its path."""
         if self.is_literal:
             return "; it sets this path itself"
         return f"; {self.proofs} pages prove its folder" if self.proofs else " in the generator's folder"
 
 
 class LedgerEntry(NamedTuple):
-    """What the ledger knows of a page: its date, None if none is known, and the content's digest.
+    """The ledger's row of a page: its date, None if none is known, and the content's digest.
 
     A page whose change no source could date yet has the date of its earlier content in `after`.
     """

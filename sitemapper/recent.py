@@ -1,4 +1,4 @@
-"""What was learnt of the last few thousand pages, in the memory of one process."""
+"""What was read of the last few thousand pages, in the memory of one process."""
 
 from __future__ import annotations
 

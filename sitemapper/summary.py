@@ -43,7 +43,7 @@ class FileChange(NamedTuple):
 class Summary(NamedTuple):
     """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
     what became of them since, `dated` the pages that each source of dates dated, 0 for all if none did,
-    `detected` the settings that the project tells.
+    `detected` the settings of the project.
 
     A warning is a kind, how often it came, and its first examples; notes are not warnings.
     """

@@ -18,7 +18,7 @@ _NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP
 
 
 class Terminated(BaseException):
-    """The process was asked to end, by SIGTERM or SIGHUP."""
+    """SIGTERM or SIGHUP has come."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

@@ -35,7 +35,7 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
 
-    `cache` is a folder of this machine for what was learnt about pages; it is made if it is missing.
+    `cache` is a folder of this machine with what earlier runs read from pages; it is made if it is missing.
     Raises SitemapperError for what a user can fix; nothing published is lost then.
     """
     observer = observer or Observer()

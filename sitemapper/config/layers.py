@@ -1,4 +1,4 @@
-"""Where settings come from: TOML files and the environment, each a layer that knows its lines."""
+"""Where settings come from: TOML files and the environment, each a layer with the lines of its keys."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def load(
 
 
 def robots_agents(cwd: str) -> tuple[str, ...]:
-    """The crawlers of which robots.txt must allow one; none if `[respect]` does not want it respected.
+    """The crawlers of which robots.txt must allow one; none if `[respect]` turns robots.txt off.
 
     Raises ConfigError.
     """
@@ -127,7 +127,7 @@ def severities(cwd: str) -> dict[str, str]:
 
 
 def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Layer]:
-    """The URL of the site that its builder knows, as the last source of the base URL."""
+    """The site's URL from its builder's environment, the last source of the base URL."""
     text, label = env.get(builder.production, ""), f"{ENVIRONMENT}: {builder.production}"
     url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
     layer = Layer({"base_url": url}, label, cwd, origins={"base_url": Origin(label)})
@@ -192,7 +192,7 @@ def _with_sources_from(project: str, layer: Layer) -> Layer:
 
 
 def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
-    """What the project tells, as far as no other layer says otherwise."""
+    """The values of the project that no other layer sets."""
     for layer in layers:
         for key, origin in layer.origins.items():
             steps = key.split(".")
@@ -213,7 +213,7 @@ def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
 
 
 def _with_ledger(sources: Any) -> Any:
-    """The sources with the ledger that a flag asks for, before `mtime`, which it corrects."""
+    """The sources with the ledger, which a flag has set, in front of `mtime`."""
     if not isinstance(sources, tuple) or not sources or sources == ("auto",) or "ledger" in sources:
         return sources
     before = tuple(source for source in sources if source != "mtime")
@@ -226,7 +226,7 @@ def _date_sources(config: Config, layers: list[Layer], project: str) -> tuple[st
         return config.lastmod
     folders = (*ancestors(project), *ancestors(config.site))
     has_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
-    # Whoever sets a key of the ledger wants one.
+    # A key of the ledger in the configuration means that there is to be one.
     has_ledger = any(layer.values.get("ledger") for layer in layers if not layer.origins)
     has_ledger = has_ledger or os.path.isfile(os.path.join(project, config.ledger.path))
     return (*(["git"] if has_git else []), *(["ledger"] if has_ledger else []), "mtime")
@@ -263,7 +263,7 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_tuples(value: Any) -> Any:
-    """A value with tuples for lists, as the frozen models want them."""
+    """A value with tuples for lists, as the frozen models need them."""
     if isinstance(value, Mapping):
         return {key: with_tuples(inner) for key, inner in value.items()}
     return tuple(map(with_tuples, value)) if isinstance(value, (list, tuple)) else value

@@ -187,7 +187,7 @@ class Check(_Model):
 
 
 class Submit(_Model):
-    """`[submit]`: how `sitemapper submit` tells search engines what changed."""
+    """`[submit]`: how `sitemapper submit` notifies search engines."""
 
     key: str = setting("", "IndexNow key. `sitemapper init --indexnow` makes one.", pattern=KEY)
     key_location: str = setting(

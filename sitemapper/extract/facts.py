@@ -47,7 +47,7 @@ METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=Fals
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
-    """What the bytes of a file tell. Of a file that is not HTML, only the digest. Never raises."""
+    """What the bytes of a file say. Of a file that is not HTML, only the digest. Never raises."""
     if not is_html(path):
         return _digested(data, options.digest) if options.digest else NO_FACTS
     kind = kind_of(path, data) if options.metadata else None

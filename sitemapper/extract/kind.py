@@ -1,7 +1,7 @@
 """HTML files that are not pages: other formats, shells that an app fills in, pieces of pages. Pure.
 
 A file that may be a page counts as one. Where other files of the site decide, the kind begins with `?`
-(pages/context.py asks them). The line behind a kind is that of its sign.
+(pages/context.py looks at them). The line behind a kind is that of its sign.
 
 Of 140,745 files of documentation in 71 Debian packages, 18 have
 no doctype, `html`, `head` or `title`, and 13 of them are pages; 318 have a name that begins with "_", and
@@ -241,7 +241,7 @@ def _may_be_hidden(data: bytes, end: int) -> bool:
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
-    """What a short page is whose scripts lead each reader to another, or only speak to another window."""
+    """What a short page is whose scripts redirect each reader, or only send messages to another window."""
     is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
     if not is_sign or _REFRESH.search(data):
         return None  # a refresh leads crawlers, too
@@ -272,7 +272,7 @@ def _moves(script: str) -> str | None:
 
 
 def _is_silent(script: str) -> bool:
-    """Whether a script speaks to another window or moves this one, and writes nothing into the page."""
+    """Whether a script only sends a message to another window or redirects this one."""
     script = _JS_COMMENT.sub("", script)
     return bool(_SPEAKS.search(script.encode())) and not _WRITES.search(script)
 

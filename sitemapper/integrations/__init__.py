@@ -35,7 +35,7 @@ def settings_of(
 ) -> Settings:
     """The settings of a project: its options have the keys of sitemapper.toml, or name it by `config`.
 
-    `ignore` is what the generator makes for itself, `canonical` tells whether its canonicals are right.
+    `ignore` is what the generator makes for itself, `canonical` says whether its canonicals are right.
     Raises ConfigError.
     """
     if not isinstance(options, Mapping):

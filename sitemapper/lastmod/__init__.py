@@ -1,1 +1,1 @@
-"""One page to a date: the sources, and the order in which they are asked."""
+"""One page to a date: the sources, and their order."""

@@ -150,7 +150,7 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
 def _resolve(
     request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy, future: set[str]
 ) -> DateResult:
-    """Asks the sources in order. Adds the pages to `future` whose dates lie there."""
+    """Takes the sources in order. Adds the pages to `future` whose dates lie there."""
     lastmods = list(fixed)
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
@@ -175,7 +175,7 @@ def _resolve(
             pairs = zip(rest.states, dates, strict=True)
             dates = [None if state.predates_change(date) else date for state, date in pairs]
         if len(dates) == len(request.pages) and None not in dates:
-            return DateResult(dates, name, diagnostics, file_times)  # the common case: one source knows all
+            return DateResult(dates, name, diagnostics, file_times)  # the common case: one source dates all
         for n, lastmod in zip(undated, dates, strict=True):
             if lastmod is not None:
                 lastmods[n], sources[n] = lastmod, name

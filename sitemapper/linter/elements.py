@@ -19,7 +19,7 @@ _REMEMBERED = 200_000  # URLs of a file among which duplicates are found
 
 
 class Context(NamedTuple):
-    """What tells about a sitemap before it is read.
+    """What is known of a sitemap before it is read.
 
     `url` is its URL and `date` its lastmod, both from the index `named_by`; `in_robots` says whether
     robots.txt names it. `crawling` are the rules of the robots.txt beside it, `now` is in seconds.

@@ -1,4 +1,4 @@
-"""Which files are checked and in which order, and which rules see each part of a file."""
+"""Which files are checked and in which order, and which rules get each part of a file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The only room that opens a socket: what is fetched from the live site, what search engines are told."""
+"""The only room that opens a socket: requests to the live site and to search engines."""

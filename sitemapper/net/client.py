@@ -1,4 +1,4 @@
-"""Requests to other machines, through the proxies of the environment. The only file that knows urllib3."""
+"""Requests to other machines, through the proxies of the environment. The only file that uses urllib3."""
 
 from __future__ import annotations
 

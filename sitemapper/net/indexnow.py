@@ -91,5 +91,5 @@ def _body(urls: Sequence[str], key: Key) -> bytes:
 
 
 def ping(prefix: str, sitemap: str, client: Client) -> Answer:
-    """Tells an engine where the sitemap is, as the sitemap protocol has it."""
+    """Requests an engine's ping address with the sitemap's URL, as the sitemap protocol describes."""
     return client.fetch("GET", prefix + quote(sitemap, safe=""), _MAX_REPLY)

@@ -14,8 +14,7 @@ from . import text, xml
 
 
 class Format(NamedTuple):
-    """A form: its extension, whether the settings want it, the bytes around so many entries, and the entries
-    as text.
+    """A form: its extension, whether it is on, the bytes around so many entries, and the entries as text.
 
     `mark`, in a file, shows that it is ours; of a form that can carry none, the main sitemap names our files.
     `indexed` forms are named by the index and may have sections.
@@ -59,7 +58,7 @@ def priority(value: float | str) -> str:
 
 
 def changefreq(value: str) -> str:
-    """The value itself. Raises ValueError for what the protocol does not know."""
+    """The value itself. Raises ValueError for what the protocol does not allow."""
     if value not in CHANGEFREQS:
         raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
     return value

@@ -1,4 +1,4 @@
-"""What lies in the output folder already: which files are ours, what they hold, how many URLs."""
+"""What is in the output folder already: which files are ours, what they hold, how many URLs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 tex
 _LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
 _ANY_LOC = re.compile(rb"<(?:\w+:)?loc>\s*+([^<\s]++)")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
-# A dry run locks nothing, so a file may also be gone since it was seen.
+# A dry run locks nothing, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 

@@ -60,7 +60,7 @@ class Sharder:
         self._fill(part, first, len(part.ends))
 
     def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
-        """The entries from `first` to `last`, in as many shards as the limits want."""
+        """Puts the entries from `first` to `last` into as many shards as the limits need."""
         while first < last:
             fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0 and self._open.urls > 0:

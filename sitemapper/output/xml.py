@@ -32,7 +32,7 @@ def is_wanted(_settings: Settings) -> bool:
 def urlset_head(settings: Settings, urls: int) -> bytes:
     """What stands before so many entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
-    # Where there is no index, there is one text file, packed as the settings want it.
+    # Where there is no index, there is one text file, compressed as the settings say.
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
     texts = packings[settings.sitemap.gzip] if text.is_wanted(settings) else ()
     return _head(URLSET, "sitemap.xsd", spaces, settings, urls) + text.mark(texts)
@@ -47,7 +47,7 @@ def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int) ->
 
 
 def escape(text: str) -> str:
-    """The five characters that the protocol wants as entities."""
+    """The five characters that the protocol requires as entities."""
     text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
     return text.replace("<", "&lt;").replace(">", "&gt;")
 

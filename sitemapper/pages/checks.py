@@ -1,6 +1,6 @@
 """Why a page is not in the sitemap: two ordered tuples of small functions. Pure.
 
-`PATH_CHECKS` is asked before a file is opened, `CONTENT_CHECKS` once it has been read. The first reason that
+`PATH_CHECKS` come before a file is opened, `CONTENT_CHECKS` after it has been read. The first reason that
 answers decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
 """
 

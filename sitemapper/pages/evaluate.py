@@ -190,7 +190,7 @@ def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Can
 def _blocked_noindex_warning(
     excluded: Excluded, page: Page, policy: IndexPolicy, reader: PageReader
 ) -> Iterator[Diagnostic]:
-    """A crawler that robots.txt keeps away cannot see a noindex (docs/protocol.md §4)."""
+    """A crawler that robots.txt excludes cannot read a noindex (docs/protocol.md §4)."""
     if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
         facts = reader.facts(page)
         if isinstance(facts, PageFacts) and facts.metadata.noindex:

@@ -1,4 +1,4 @@
-"""What git, the ledger and the cache know of pages, joined to the batches of a walk.
+"""What git, the ledger and the cache hold of pages, joined to the batches of a walk.
 
 Workers get pages with their evidence; git, the ledger and the cache are read here only.
 """
@@ -35,7 +35,7 @@ _LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
 
 
 class Evidence:
-    """Attaches what is known to batches, in walk order; stores what is learnt."""
+    """Attaches what is known to batches, in walk order; stores what was read."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Evidence:
         return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Remembers what was learnt about a batch."""
+        """Stores what was read of a batch."""
         if self._cache:
             self._cache.store(batch.pages, result.records)
 
@@ -92,7 +92,7 @@ class Evidence:
     def finish(self) -> None:
         """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
 
-        Warns where git knows none of the pages.
+        Warns where git has none of the pages.
         """
         if self._ledger:
             self._ledger.finish()

@@ -9,11 +9,11 @@ from ..summary import Summary, UrlChange
 
 
 class Observer:
-    """Is told of the run while it goes; does nothing unless overridden."""
+    """Follows a run; does nothing unless overridden."""
 
     @property
     def wants_changes(self) -> bool:
-        """Whether it wants each URL of a first build."""
+        """Whether it needs each URL of a first build."""
         return True
 
     def phase(self, name: str) -> None:

@@ -32,7 +32,7 @@ class Plan(NamedTuple):
 
     `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
     the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
-    no other process may keep open. `wants_details` asks for those of each batch.
+    no other process may keep open. `wants_details` collects those of each batch.
     """
 
     settings: Settings

@@ -47,7 +47,7 @@ MIN_PARSED = 100  # pages that this process parses before others help: less woul
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """The whole stream into a spool; `cache` is the folder of records.
 
-    Runs the stream once more where a sample told wrongly whether file times are of a build. Raises
+    Runs the stream once more where the sample was wrong about file times of a build. Raises
     SitemapperError for what a user can cause.
     """
     settings, policy = plan.settings, plan.date_policy

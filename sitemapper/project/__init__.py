@@ -1,1 +1,1 @@
-"""What lies around the pages: robots.txt, the files of hosts, the generator and its settings."""
+"""What is around the pages: robots.txt, the files of hosts, the generator and its settings."""

@@ -79,7 +79,7 @@ class Candidate(NamedTuple):
         return site in self.outputs or bool(self._part_of_output(site))
 
     def _part_of_output(self, site: str) -> str:
-        """The path of a folder in the built site, "" for the whole site and for what lies elsewhere."""
+        """The path of a folder in the built site, "" for the whole site and for one outside it."""
         above = (o for o in self.outputs if is_below(site, o) and holds_index(o))
         return (
             "" if site in self.outputs else next((relative(site, o).replace(os.sep, "/") for o in above), "")
@@ -205,7 +205,7 @@ def ignored(generator: Generator) -> list[Detected]:
 
 
 def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
-    """The base URL of the first CNAME, which names a host, or what speaks against it."""
+    """The base URL of the first CNAME, which names a host, or why it cannot be one."""
     for folder in folders:
         if host := text_of(folder, "CNAME").strip():
             origin = Origin(relative(os.path.join(folder, "CNAME"), cwd))
@@ -215,7 +215,7 @@ def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected
 
 
 def check_base(text: str) -> tuple[str, str]:
-    """The base URL of a text, or what speaks against it."""
+    """The base URL of a text, or why it cannot be one."""
     try:
         url = normalise_base(text)
     except ValueError:

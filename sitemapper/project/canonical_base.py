@@ -54,7 +54,7 @@ def find_preview(site: str, own: Collection[str]) -> str:
 
 
 def home_page(site: str) -> tuple[str, bytes]:
-    """The page that visitors of the site's root see: the index page or the one it redirects to."""
+    """The page that the site's root shows: the index page or the one it redirects to."""
     index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
     page = start_of(os.path.join(site, index), _HEAD)
     if b"http-equiv" not in page.lower():

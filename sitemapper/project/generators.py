@@ -225,7 +225,7 @@ UNKNOWN = Generator(
 
 
 def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
-    """The generators whose project a folder is, each with the file that tells; `names` are its entries.
+    """The generators whose project a folder is, each with the file that shows it; `names` are its entries.
 
     A file belongs to the first one: the _config.yml of Hexo makes no project of Jekyll.
     """

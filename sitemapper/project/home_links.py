@@ -15,7 +15,7 @@ from .url_style import MAX_PAGES, beginnings, linked_files, path_of
 
 
 def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
-    """The folder of a site whose walk knows where pages lead."""
+    """The folder of a site, with a walk that follows the links of the first pages."""
     return root._replace(is_linked=LinkedFolders(settings, root), home=_linked_home(settings, root))
 
 

@@ -1,4 +1,4 @@
-"""The host's robots.txt: where it lies, and what it closes."""
+"""The host's robots.txt: where it is, and what it disallows."""
 
 from __future__ import annotations
 

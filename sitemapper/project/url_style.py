@@ -39,7 +39,7 @@ Pairs = Sequence[tuple[str, str]]  # of a file and the path by which a canonical
 class Look(NamedTuple):
     """What the first pages say: their number, the files and paths of their canonicals, and of their links.
 
-    A link tells nothing where it leads to `a/index.html` in full, or to `a`: most servers show the first at
+    A link proves nothing where it leads to `a/index.html` in full, or to `a`: most servers show the first at
     `a/`, and redirect the second to it.
     """
 
@@ -127,7 +127,7 @@ def _index_names(
 
 
 def _tells_style(file: str, form: str) -> bool:
-    """Whether a link tells the style: not that to `a/index.html` in full or as `a`."""
+    """Whether a link proves the style: not that to `a/index.html` in full or as `a`."""
     folder = folder_of(file)
     return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 

@@ -20,7 +20,7 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
     """The sitemaps of other tools that the index is to name, with the dates of those in the output.
 
     An index is replaced by the sitemaps that it names, because crawlers follow one level only. Raises
-    ConfigError where one is missing or lies elsewhere.
+    ConfigError where one is missing or outside the output.
     """
     found: dict[str, LastMod | None] = {}
     for other in settings.sitemap.others:
@@ -30,7 +30,7 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
         if os.path.isfile(file):
             found |= _dates(url, file, settings)
         elif "://" in other:
-            found[url] = None  # where it lies is not known here
+            found[url] = None  # which file it is is not known here
         else:
             what = with_help(
                 f"{settings.display_path(file)}: no such file, see `others` under [sitemap]", _BUILD_IT

@@ -33,7 +33,7 @@ def foreign_error(name: str, settings: Settings) -> PublishError:
 
 
 def foreign_gzip(settings: Settings) -> list[str]:
-    """The compressed sitemap of another tool that lies beside ours."""
+    """The compressed sitemap of another tool beside ours."""
     name = settings.sitemap.name + ".gz"
     return [name] if settings.sitemap.gzip == "no" and published.is_foreign(name, settings) else []
 

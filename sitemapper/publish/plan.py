@@ -194,7 +194,7 @@ def _project_evidence(site: str) -> str:
 def _notes(
     output: _Output, stats: RunStats, spool: Spool, observer: Observer, settings: Settings
 ) -> Iterator[str]:
-    """What is taken over, what a first run has to know, and what only the user can do."""
+    """What is taken over, what matters for a first run, and what only the user can do."""
     taken = output.foreign if settings.replace else output.rebuilt
     yield from replaced_note(taken, output.files, spool, settings)
     if output.previous is None:
@@ -219,7 +219,7 @@ def _notes(
 
 
 def _first_run_note(stats: RunStats, observer: Observer, settings: Settings) -> Iterator[str]:
-    """What to know of a run without an earlier sitemap, where the user can do something about it."""
+    """Advice for a run without an earlier sitemap."""
     if settings.ledger_file is None:
         if observer.wants_changes or stats.dated.get("mtime"):
             yield (

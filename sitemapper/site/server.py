@@ -53,7 +53,7 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
 
 
 def kind_at(site: SiteRoot, path: str) -> str:
-    """What lies at a path of the site: "f" for a file, "d" for a folder, "" for nothing."""
+    """What is at a path of the site: "f" for a file, "d" for a folder, "" for nothing."""
     if not {".", ".."}.isdisjoint(path.split("/")) or "\0" in path:
         return ""
     file = site.file(path)

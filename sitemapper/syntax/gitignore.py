@@ -1,8 +1,8 @@
 """Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
 
-git asks level by level: about each folder above a path, then about the path itself. The last line that
-matches decides, and nothing below an ignored folder is asked about. So a pattern is matched against one
-whole entry at a time. `git check-ignore` is the judge (see tests).
+git decides level by level: each folder above a path, then the path itself. The last line that matches
+decides, and git enters no ignored folder. So a pattern is matched against one whole entry at a time.
+`git check-ignore` is the judge (see tests).
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _literal(glob: str) -> str:
 
 
 class Level(NamedTuple):
-    """A folder: the pattern that takes it, or one above it, in each set; and those that may match inside.
+    """A folder: the pattern that matches it, or one above it, in each set; and those that may match inside.
 
     The last pattern of a set comes first.
     """
@@ -173,7 +173,7 @@ class Level(NamedTuple):
 
 
 class PatternSets(Generic[Value]):
-    """Values, each with lines, which are asked together. Raises ValueError for a line that is no pattern.
+    """Values, each with lines, which are matched together. Raises ValueError for a line that is no pattern.
 
     Pages come folder by folder, so what is known of a folder is kept for the next ones.
     """
@@ -218,7 +218,7 @@ class PatternSets(Generic[Value]):
 
 
 class Patterns(PatternSets[None]):
-    """Compiled lines, asked level by level. Raises ValueError for a line that is no pattern."""
+    """Compiled lines, matched level by level. Raises ValueError for a line that is no pattern."""
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)

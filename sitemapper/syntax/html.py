@@ -50,7 +50,7 @@ _PLAIN_HEAD = re.compile(
     .replace(b"[^S", rb"[^\t\n\f\r ")
     .replace(b"S", rb"[\t\n\f\r ]")
 )
-# What stands in each of its tags that tells something (extract/metadata.py).
+# What each tag that matters contains (extract/metadata.py).
 _TELLING = (b"<base", b"canonical", b"hreflang", b"refresh", *(agent.encode() for agent in AGENTS))
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 _IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
@@ -115,7 +115,7 @@ def head_tags(data: bytes) -> Tags | None:
 
 
 def _plain_tags(head: bytes) -> Tags | None:
-    """The tags that tell something, of a head that every parser reads alike; None for other heads."""
+    """The tags that matter, of a head that every parser reads alike; None for other heads."""
     lower = head.lower()
     if not _PLAIN_HEAD.fullmatch(lower):
         return None

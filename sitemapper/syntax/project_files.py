@@ -27,7 +27,7 @@ _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 def values(text: str, name: str) -> dict[str, str]:
     """The texts and truth values of a project file by key, `table.key` for those of a table.
 
-    What only code can tell is left out, or has no text.
+    A value that only code can compute is left out, or has no text.
     """
     try:
         found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))

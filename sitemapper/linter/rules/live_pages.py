@@ -13,7 +13,7 @@ _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream
 
 
 class LivePage(NamedTuple):
-    """A URL that was asked: listed, an `alternate` of one, or `removed` by the last build.
+    """A URL that was requested: listed, an `alternate` of one, or `removed` by the last build.
 
     `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it names;
     `other_scheme` is a canonical that differs by http or https only. `shows` is what the host sends

@@ -72,8 +72,8 @@ class Moves(NamedTuple):
         """The first effect on a URL path, or none."""
         above = [folder for folder in self.effects if path.startswith(folder.path)]
         name, plain = _name(path), unquote(path)
-        # Behind a folder and a name without an ending, the server asks for the file once more. Redirect
-        # counts then, too, but RewriteRule only for the name.
+        # For a folder and for a name without an ending, the server makes a second request for the file, to
+        # which Redirect applies, too, but RewriteRule only for the name.
         file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
         forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
         access = [effect for folder in above for find, effect in folder.access if not find or find(name)]

@@ -25,7 +25,7 @@ _FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])')
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 
 Matcher = Callable[[str], object]  # gives something true for a path that matches
-Look = Callable[[str], str]  # what lies at a path of the site: "f" for a file, "d" for a folder, or ""
+Look = Callable[[str], str]  # what is at a path of the site: "f" for a file, "d" for a folder, or ""
 
 
 class HostEffect(NamedTuple):
