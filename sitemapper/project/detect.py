@@ -94,9 +94,10 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
     here = candidates_in(cwd)
     if project := _of_host(cwd, cwd):
         return project
-    if any(candidate.folder == cwd and not candidate.generator.is_weak for candidate in here):
-        return _of_built(here, cwd) or _not_built(here, cwd)
+    if any(candidate.folder == cwd for candidate in _strong(here, cwd)):
+        return _of_built(here, cwd) or _of_lone(here, cwd) or _not_built(_strong(here, cwd), cwd)
     has_index = holds_index(cwd)
+    unbuilt: list[Candidate] = []
     for folder in ancestors(cwd):
         candidates = candidates_in(folder) if folder != cwd else here
         own = [c for c in candidates if c.folder == cwd] if folder == cwd and has_index else candidates
@@ -104,14 +105,25 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         # A page further down makes a site of the folder, unless it is a part of the site above.
         if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
             return project
+        unbuilt = unbuilt or _strong(candidates, folder)
     if has_index:
         return _of_site(cwd, cwd, is_named=False)
-    unbuilt = [c.generator for c in here if not c.generator.is_weak]
-    if len(sites := sites_below(cwd)) == 1 and not any(map(is_page_name, os.listdir(cwd))):
-        project = _of_site(sites[0], cwd, is_named=False)
-        if not unbuilt or project.generator in unbuilt:
-            return project
-    return _not_built(here, cwd) if unbuilt else _no_site(cwd)
+    return _of_lone(here, cwd) or (_not_built(unbuilt, cwd) if unbuilt else _no_site(cwd))
+
+
+def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
+    """The projects of generators that write nothing but sites: those in a folder, else those below it."""
+    strong = [c for c in candidates if not c.generator.is_weak]
+    return [c for c in strong if c.folder == folder] or strong
+
+
+def _of_lone(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
+    """The project of the only output folder, or with candidates of the only one that they have signed."""
+    generators = {c.generator.name for c in _strong(candidates, cwd)}
+    sites = [] if any(map(is_page_name, os.listdir(cwd))) else sites_below(cwd)
+    if generators:
+        sites = [site for site in sites if generators & _signed(site, home_page(site)[1])]
+    return _of_site(sites[0], cwd, is_named=False) if len(sites) == 1 else None
 
 
 def _no_site(cwd: str) -> DetectedProject:
@@ -179,10 +191,8 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
     return _of_site(next(iter(sites)), cwd, is_named=False) if sites else None
 
 
-def _not_built(candidates: list[Candidate], cwd: str) -> DetectedProject:
-    """The project in a folder, or else in one below it, without its output."""
-    strong = [c for c in candidates if not c.generator.is_weak]
-    own = [c for c in strong if c.folder == cwd] or strong
+def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
+    """The nearest projects, without their output."""
     outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
     if outside:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
@@ -226,7 +236,7 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     if nearest and nearest.site:
         writer = f"{nearest.generator.name} ({nearest.label(cwd)}) writes {relative(nearest.site, cwd)}"
         return project._replace(no_base_url=project.no_base_url or writer)
-    if nearest and not signed and nearest.folder in (cwd, os.path.dirname(site)):
+    if nearest and (nearest.folder in (cwd, os.path.dirname(site)) or nearest.is_source(cwd)):
         return _project(nearest, site, cwd)  # it may write anywhere
     return project
 
@@ -234,8 +244,7 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
 def _nearest(site: str, above: Sequence[str]) -> Candidate | None:
     """The only project in the nearest of the folders that has one."""
     for folder in dict.fromkeys(above):
-        found = [c for c in candidates_in(folder, site) if not c.generator.is_weak]
-        if found := [c for c in found if c.folder == folder] or found:
+        if found := _strong(candidates_in(folder, site), folder):
             return found[0] if len(found) == 1 else None
     return None
 
@@ -300,12 +309,13 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
     project, what = (
         (own, "the project") if own and (own.site or not is_whole) else (nearest, "a part of the project")
     )
-    if not project or (project is nearest and not (nearest.is_source(site) and holds_html(site))):
+    if not project or (project is nearest and not nearest.is_source(site)):
         return "", ""
     name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
     first = "" if project.site else f"run {project.generator.run}, then "
+    missing = "" if project is own or holds_html(site) else "there is no HTML here, it "
     return (
-        f"{relative(site, cwd)}: is {what} of {name} ({project.file}), not the built site",
+        f"{relative(site, cwd)}: {missing}is {what} of {name} ({project.file}), not the built site",
         f"{first}name the folder that {name} writes: {output}",
     )
 

@@ -13,23 +13,67 @@ ZOLA = {"config.toml": "base_url = 'https://tea.dev'", "content/a.md": "# A", "t
 MAIN = "<!doctype html><html><p>"
 
 
-@pytest.mark.parametrize(("cwd", "site"), [(".", "docs"), ("..", "zola/docs"), (".", "../docs")])
+@pytest.mark.parametrize(
+    ("cwd", "site"),
+    [
+        (".", "docs"),
+        ("..", "zola/docs"),
+        (".", "../docs"),
+        ("content", "../docs"),
+        ("content", "../out/site"),
+    ],
+)
 def test_naming_a_folder_knows_no_less_than_not_naming_it(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str, site: str
 ) -> None:
     """Zola without public/ said "name the folder", and then that there is no base URL."""
     root = tmp_path / "zola"
-    write_site(root, ZOLA)
+    write_site(root, {**ZOLA, ".git/HEAD": ""})
     write_site(root / cwd, {f"{site}/index.html": MAIN, f"{site}/a/index.html": MAIN})
     monkeypatch.chdir(root)
     assert run("build") == 2
-    near = "; docs may be meant" if (root / "docs").exists() else ""
+    near = "".join(f"; {name} may be meant" for name in ("docs", "out/site") if (root / name).exists())
     assert run.err.endswith(f"help: run zola build first, or name the folder of the built site{near}\n")
     assert run("explain", "index.html") == 2
     assert run.err.endswith(f"{near} (--site FOLDER)\n")
     monkeypatch.chdir(root / cwd)
     assert run("build", site) == 0
     assert run.out.startswith("https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (")
+
+
+@pytest.mark.parametrize("cwd", ["content", "content/deep", "tools"])
+def test_a_subfolder_of_an_unbuilt_project_knows_it(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str
+) -> None:
+    """There, the message said that there is no index page, and the base URL was missing."""
+    write_site(tmp_path, {**ZOLA, ".git/HEAD": "", f"{cwd}/a.txt": "", "content/deep/b.md": ""})
+    monkeypatch.chdir(tmp_path / cwd)
+    up = "../" * (1 + cwd.count("/"))
+    assert run("build") == 2
+    assert run.err == (
+        f"error: no built site was found: there is no index.html in {up}public, "
+        f"which Zola ({up}config.toml) writes\n"
+        "  help: run zola build first, or name the folder of the built site\n"
+    )
+    for part in (f"{up}content", f"{up}content/deep"):
+        assert run("build", part) == 2
+        assert "there is no HTML here, it is a part of the project of Zola (config.toml), not" in run.err
+        assert run.err.endswith(f"help: run zola build, then name the folder that Zola writes: {up}public\n")
+
+
+@pytest.mark.parametrize("conf", ["conf.py", "docs/conf.py"])
+def test_of_two_output_folders_that_is_the_site_which_the_generator_of_the_project_signed(
+    tmp_path: Path, run: Run, conf: str
+) -> None:
+    """Sphinx may write anywhere; beside its output, the report of a coverage run made it unclear."""
+    sphinx = {conf: "html_baseurl = 'https://tea.dev/'", "public/index.html": SIGNED.format("Docutils 0.22")}
+    write_site(tmp_path, {**sphinx, "public/.buildinfo": "", "htmlcov/index.html": MAIN})
+    assert run("build") == 0
+    assert run.out.startswith("https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (")
+    assert (tmp_path / "public/sitemap.xml").exists() and not (tmp_path / "htmlcov/sitemap.xml").exists()
+    write_site(tmp_path, {"html/index.html": SIGNED.format("Docutils 0.22"), "html/.buildinfo": ""})
+    assert run("build") == 2
+    assert "no built site was found" in run.err and "htmlcov" in run.err
 
 
 def test_a_named_folder_has_html_and_is_no_source(tmp_path: Path, run: Run) -> None:
