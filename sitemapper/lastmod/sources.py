@@ -32,6 +32,7 @@ _HIDDEN = re.compile(
 _VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
 _INDEXES = ("index", "readme", "contents", "")
 _DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
+_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
 _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
 
@@ -115,8 +116,7 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         way = page_parts(facts.permalink)
         return Source(name, size, facts.title, facts.is_named, (way,), frozenset(), is_literal=True)
     folder, _, file = name.rpartition("/")
-    stem, above = _ENDINGS.sub("", file), _folder(folder)
-    stems = [*facts.names, stem]
+    stems = [*facts.names, stem := _ENDINGS.sub("", file)]
     if language := _LANGUAGE.search(stem):
         others.add((_reduce(language[1]),))
         stems.append(stem := stem[: language.start()])
@@ -124,8 +124,14 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         others |= _parts_of_date(day.groups())
         stems.append(stem := stem[day.end() :])
     stems += [_ORDER.sub("", stem), facts.title]
-    ways = [above] if _reduce(stem) in _INDEXES and not facts.names else []
+    is_index = _reduce(stem) in _INDEXES and not facts.names
+    if not is_index and (day := _DATED.search(folder)):
+        others |= _parts_of_date(tuple(filter(None, day.groups())))
+        folder = (folder[: day.start()] + folder[day.end() :]).strip("/")
+    above = _folder(folder)
+    ways = [above] if is_index else []
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
+    ways[:0] = [way[:-1] for way in ways[:1] if way[-2:-1] == way[-1:]]  # tea/tea.md, as tea/index.md
     return Source(name, size, facts.title, facts.is_named, tuple(dict.fromkeys(ways)), frozenset(others))
 
 
@@ -196,7 +202,7 @@ class Matching:
             near = self._by_end.get(page[-2:], ())
         for number, way in near if len(near) <= _CROWD else ():
             fit, best = _fit(page, self._sources[number], way), self._best[number]
-            if fit is None or (best and (fit[:3] > best[0][:3] or path == best[1])):
+            if fit is None or (best and (fit[:3], path == best[1]) > (best[0][:3], False)):
                 continue
             is_better = best is None or fit[:3] < best[0][:3]
             if best and not is_better:

@@ -25,7 +25,8 @@ _CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\{%-?\s?raw\b.*
 # Signs of a template that shows other pages.
 _LISTS = re.compile(
     r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
-    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|(?<![#$])\{\s?[\w.]+\.map\(|<[^<>]+\sv-for="
+    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|(?<![#$])\{\s?[\w.]+\.map\(|\.map\([^<>]{0,200}=>[\s(]*<"
+    r"|<[^<>]+\sv-for="
     r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
     re.M | re.I,
 )

@@ -69,6 +69,8 @@ ABC = ("apple", "banana", "cherry")
         ("docs/modules/ROOT/pages/{}.adoc", "tool/2.0/{}.html"),
         ("en/{}.md", "{}.html"),
         ("site/{}.njk", "{}/index.html"),
+        ("content/blog/{0}/{0}.mdx", "{0}/index.html"),
+        ("docs/{0}/{0}.md", "docs/{0}/{0}/index.html"),
     ],
 )
 def test_paths_that_end_alike(source: str, page: str) -> None:
@@ -128,6 +130,18 @@ def test_a_source_that_fits_two_pages_makes_none() -> None:
         folder("{}.html", "apple", "banana") | folder("a/{}.html", "cherry") | folder("b/{}.html", "cherry")
     )
     assert sources(there, shown) == {}
+
+
+def test_the_years_and_months_of_posts_are_one_folder() -> None:
+    """A blog with a folder a month had dates in the months with three posts only."""
+    fruit = dict(zip((*ABC, "date"), ("2024/11", "2024/12", "2025/01/02", "2026"), strict=True))
+    there = {f"blog/{month}/{name}.md": titled(name) for name, month in fruit.items()}
+    for page in ("{}/index.html", "blog/{}.html", "blog/{1}/{0}/index.html"):
+        assert len(sources(there, {page.format(*item): item[0] for item in fruit.items()})) == 4
+    again = there | {"blog/2025/11/apple.md": titled("apple")}
+    assert set(sources(again, folder("{}.html", *fruit))) == set(folder("{}.html", *fruit)) - {"apple.html"}
+    years = files("docs/{}/setup.md", "2024", "2025", "2026")
+    assert len(sources(years, folder("docs/{}/setup.html", "2024", "2025", "2026"))) == 3
 
 
 def test_posts_of_one_name_are_told_apart_by_their_dates() -> None:

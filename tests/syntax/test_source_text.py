@@ -15,6 +15,7 @@ from sitemapper.syntax.source_text import read_source, words
         "{{ range .Pages }}",
         "---\npagination:\n  data: x\n---\n",
         "---\nconst all = await getCollection('blog')\n---\n",
+        "<ul>{[...tags.entries()].sort(byCount).map(([key, posts]) => <li>{key}</li>)}</ul>",
         "\0",
     ],
 )
