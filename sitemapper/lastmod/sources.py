@@ -154,8 +154,8 @@ def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
     """How far the ends of both paths agree."""
     path, skipped = source.ways[way], ""
     at, left = len(page), len(path)
-    while at and left:
-        if page[at - 1] == path[left - 1]:
+    while at:
+        if left and page[at - 1] == path[left - 1]:
             at, left = at - 1, left - 1
         elif other := _other(page[:at], source):
             at -= other
@@ -163,8 +163,6 @@ def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
             skipped, left = path[left - 1], left - 1
         else:
             break
-    while other := _other(page[:at], source):
-        at -= other
     if source.is_literal and (at or left):
         return None
     return _Fit(at, at - len(page), way, Pair(page[:at], path[:left], skipped, "" if left else path[0]))

@@ -69,10 +69,9 @@ class Candidate(NamedTuple):
         is_versioned = self._is_versioned(site)
         maps = generator.versions if is_versioned else generator.maps
         tables = [{"page": page, "source": sources.split()} for page, sources in maps]
-        found += [Detected("git.map", tables, built_in)] if maps else []
         drop = list(generator.drop) if is_versioned else []
-        found += [Detected("ledger.drop", drop, built_in)] if drop else []
-        return [setting for setting in found if setting], reason
+        found += [Detected("git.map", tables, built_in), Detected("ledger.drop", drop, built_in)]
+        return [setting for setting in found if setting and setting.value], reason
 
     def wrote(self, site: str) -> bool:
         """Whether a folder is the output, or a part of the site in it."""
@@ -88,9 +87,8 @@ class Candidate(NamedTuple):
     def is_source(self, folder: str) -> bool:
         """Whether a folder is a part of the sources, or holds templates of the project."""
         contents = (name for name in self.generator.content.split() if name != ".")
-        if any(is_below(folder, os.path.join(self.folder, name)) for name in contents):
-            return True
-        return is_below(folder, self.folder) and is_template(folder)
+        is_content = any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
+        return is_content or (is_below(folder, self.folder) and is_template(folder))
 
     def source_folders(self, site: str) -> tuple[str, ...]:
         """Where the generator looks for sources; none for the versions of a site, which show other files."""

@@ -18,7 +18,7 @@ from .generators import start_of
 
 _PAGES = 200  # that are looked at
 _HEAD = 1 << 16  # bytes of each
-_CANONICAL = re.compile(
+CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
 _REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
@@ -86,7 +86,7 @@ def _pages(site: str) -> Iterator[str]:
 
 
 def _canonical(start: bytes) -> str:
-    match = _CANONICAL.search(start)
+    match = CANONICAL.search(start)
     return unquote(match[1].decode("utf-8", "replace")) if match else ""
 
 

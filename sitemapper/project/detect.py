@@ -92,10 +92,11 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
     if site is not None:
         return _of_site(os.path.normpath(os.path.join(cwd, site)), cwd)
     here = candidates_in(cwd)
+    strong = _strong(here, cwd)
     if project := _of_host(cwd, cwd):
         return project
-    if any(candidate.folder == cwd for candidate in _strong(here, cwd)):
-        return _of_built(here, cwd) or _of_lone(here, cwd) or _not_built(_strong(here, cwd), cwd)
+    if any(candidate.folder == cwd for candidate in strong):
+        return _of_built(here, cwd) or _of_lone(strong, cwd) or _not_built(strong, cwd)
     has_index = holds_index(cwd)
     unbuilt: list[Candidate] = []
     for folder in ancestors(cwd):
@@ -108,7 +109,7 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         unbuilt = unbuilt or _strong(candidates, folder)
     if has_index:
         return _of_site(cwd, cwd, is_named=False)
-    return _of_lone(here, cwd) or (_not_built(unbuilt, cwd) if unbuilt else _no_site(cwd))
+    return _of_lone(strong, cwd) or (_not_built(unbuilt, cwd) if unbuilt else _no_site(cwd))
 
 
 def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
@@ -119,7 +120,7 @@ def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
 
 def _of_lone(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
     """The project of the only output folder, or with candidates of the only one that they have signed."""
-    generators = {c.generator.name for c in _strong(candidates, cwd)}
+    generators = {candidate.generator.name for candidate in candidates}
     sites = [] if any(map(is_page_name, os.listdir(cwd))) else sites_below(cwd)
     if generators:
         sites = [site for site in sites if generators & _signed(site, home_page(site)[1])]
@@ -147,8 +148,7 @@ def sites_near(folder: str) -> list[str]:
     if sites := sites_below(folder):
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):
-        found = [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]
-        if found:
+        if found := [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]:
             return sorted(os.path.dirname(os.path.join(folder, name)) for name in found)
     return []
 
@@ -216,10 +216,8 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     for folder in dict.fromkeys(above):
         candidates = candidates_in(folder, site)
         owners = [owner for c in candidates if (owner := _owner(c, site, signed, folder))]
-        owners = [owner for owner in owners if owner.folder == folder] or owners
         owners = [owner for owner in owners if owner.folder == owners[0].folder]
-        if len(owners) > 1:
-            owners = [owner for owner in owners if owner.generator.name in signed] or owners
+        owners = [owner for owner in owners if owner.generator.name in signed] or owners
         if len(owners) == 1:
             return _project(owners[0], site, cwd, signed)
         if owners:

@@ -85,7 +85,6 @@ _FULL = (
         trace=b"/_next/static/", ignore="_not-found.html _not-found/", clean="always"),
     Generator(
         "Nuxt", _in("nuxt.config.", "", _JS), ".output/public dist", "siteUrl url", "baseURL",
-
         sitemap="@nuxtjs/sitemap @nuxtjs/seo", package="nuxt nuxt3 nuxt-edge", run="npx nuxt generate",
         trace=b"__NUXT_", ignore="200.html"),
     Generator(
@@ -149,7 +148,6 @@ _FULL = (
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
     Generator(
         "Antora", "antora-playbook.yml playbook.yml:antora site.yml:antora", "build/site", "site.url",
-
         sitemap="always", folder="output.dir", clean=r"urls\.html_extension_style=drop",
         run="npx antora antora-playbook.yml",
         own_sitemap="do so after each run of antora"),

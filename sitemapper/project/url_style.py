@@ -18,11 +18,9 @@ from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
+from .canonical_base import CANONICAL
 
 MAX_PAGES = 200  # that are looked at for a style
-_CANONICAL = re.compile(
-    rb"""<link\s(?=[^<>]*\brel=\W?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
-)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
@@ -151,7 +149,7 @@ def _other_base_path(
     at_root = Locator("/", "directory")
     count, bases = 0, Counter[str]()
     for path, data in starts if settings.respect.canonical else ():
-        match = _CANONICAL.search(_COMMENT.sub(b"", data))
+        match = CANONICAL.search(_COMMENT.sub(b"", data))
         url = resolve(match[1].decode("utf-8", "replace"), settings.base_url) if match else None
         if url:
             count += 1
@@ -189,7 +187,7 @@ def _own_canonical(
 ) -> Iterator[tuple[str, str]]:
     """A page and the path by which its canonical names it; nothing if it names another, or none."""
     # No parser, so that runs in which all pages are known need none.
-    match = _CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
+    match = CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
     form = path_of(unescape(match[1].decode("utf-8", "replace")), path, settings) if match else None
     if form is not None and server.file_for_url_path(root, form) == path:
         yield path, form

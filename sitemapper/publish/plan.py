@@ -27,11 +27,8 @@ from .losses import check_losses
 from .robots_lines import dead_lines, robots_text
 
 _LIVE = ShardSeries("ledger", "live")
-_PROJECT_FILES = (
-    "sitemapper.toml",
-    "pyproject.toml",
-    "package.json",
-)  # which no generator writes into a site
+# No generator writes these into a site.
+_PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 _Warnings = Iterator[tuple[WarningKind, int, tuple[str, ...]]]
 
 
@@ -222,17 +219,13 @@ def _first_run_note(stats: RunStats, observer: Observer, settings: Settings) -> 
     """Advice for a run without an earlier sitemap."""
     if settings.ledger_file is None:
         if observer.wants_changes or stats.dated.get("mtime"):
-            yield (
-                with_help(
-                    "there is no earlier sitemap, so every page counts as added",
-                    "if your generator empties its folder, use a ledger",
-                )
+            yield with_help(
+                "there is no earlier sitemap, so every page counts as added",
+                "if your generator empties its folder, use a ledger",
             )
     elif not settings.ledger.live:
         name = settings.display_path(settings.ledger_file)
-        yield (
-            with_help(
-                f"the next build needs {name} to keep the dates",
-                "commit it, keep it in CI's cache, or set live = true under [ledger]",
-            )
+        yield with_help(
+            f"the next build needs {name} to keep the dates",
+            "commit it, keep it in CI's cache, or set live = true under [ledger]",
         )
