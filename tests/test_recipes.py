@@ -30,7 +30,7 @@ from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter import engine
 from sitemapper.linter.elements import Entry
-from sitemapper.linter.rule import Message, rule
+from sitemapper.linter.rule import Fault, rules
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import extensions, formats
 from sitemapper.output.extensions import Extension
@@ -249,19 +249,20 @@ def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(resu
 # --- a rule of validate
 
 
-@rule("SM399")
-def shouts(entry: Entry) -> Iterator[Message]:
-    """The URL is in capitals.
+(SHOUTS,) = rules("""
+SM399 error: The URL is in capitals.
+It is hard to read.
+Fix: write it in lower case.
+""")
 
-    It is hard to read.
-    Fix: write it in lower case.
-    """
+
+def check_entry(entry: Entry) -> Iterator[Fault]:
     if entry.loc.rpartition("/")[2].isupper():
-        yield entry.line, f"{entry.loc} is in capitals"
+        yield SHOUTS, entry.line, f"{entry.loc} is in capitals"
 
 
-def test_a_rule_is_a_function_in_a_tuple(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "OF_ENTRIES", (*engine.OF_ENTRIES, shouts))
+def test_a_rule_is_a_paragraph_and_a_line_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "ENTRY_CHECKS", (*engine.ENTRY_CHECKS, check_entry))
     findings = findings_in(tmp_path / "site", urlset(LOC, f"<loc>{BASE}LOUD</loc>"))
     assert ("SM399", 4, f"{BASE}LOUD is in capitals") in [(f.code, f.line, f.message) for f in findings]
-    assert shouts.manual.splitlines()[-1] == "Fix: write it in lower case."
+    assert SHOUTS.manual.splitlines()[-1] == "Fix: write it in lower case."

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..linter import Finding, Severity
-from ..linter.rules.published import OUT_OF_DATE, REQUIRED
+from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
 from ..summary import Change
 from .options import RunOptions, ValidateOptions
 from .render import View, renderer
@@ -81,13 +81,13 @@ def findings_of(result: RunResult) -> Findings:
     summary, settings = result.summary, result.settings
     main = place(settings.sitemap.name, settings)
     findings = Findings(few=sys.maxsize)
-    findings.gather(REQUIRED.at(main, (1, message)) for message in result.missing or ())
+    findings.gather(REQUIRED.at(main, 1, message) for message in result.missing or ())
     counts = amounts(summary.changes.items()) or "no URL changes"
     for file in summary.files:
         if file.change is not Change.KEPT:
             about = f" ({counts})" if file.name != "robots.txt" else ""
             message = f"would be {file.change.value} by sitemapper build{about}"
-            findings.gather([OUT_OF_DATE.at(place(file.name, settings), (1, message))])
+            findings.gather([OUT_OF_DATE.at(place(file.name, settings), 1, message)])
     return findings
 
 

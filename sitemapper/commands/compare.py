@@ -43,7 +43,7 @@ class ForeignEntry(NamedTuple):
 
     def finding(self, rule: Rule, message: str) -> Finding:
         """What is wrong with it."""
-        return rule.at(self.file, (self.line, f"{self.loc}: {message}"))
+        return rule.at(self.file, self.line, f"{self.loc}: {message}")
 
 
 def compare(
@@ -166,7 +166,7 @@ class _Comparison:
     def unlisted(self, against: str) -> Iterator[Finding]:
         """The pages that the other sitemap lacks; called last."""
         for loc in self._unlisted.values():
-            yield pages.UNLISTED.at(against, (1, f"{loc.decode()}: can be indexed, but is not listed"))
+            yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
 
     def _compare_dates(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
         """A day apart is no disagreement: dates have no zones."""

@@ -146,7 +146,7 @@ def judge(
 ) -> LivePage:
     """What an answer says about a page; `not_found` is what is shown for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
-    page = LivePage(entry.url, entry.line, facts_of(answer, place, scope), entry.role)
+    page = LivePage(entry.url, facts_of(answer, place, scope), entry.role)
     if answer.status != 200 or page.answer.error:
         return page
     body, unpackable = unpack(answer, entry.url, MAX_PAGE)

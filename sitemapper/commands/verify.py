@@ -13,11 +13,10 @@ from urllib.parse import quote
 
 from ..config.settings import Settings
 from ..errors import with_help
-from ..linter import Finding
+from ..linter import Finding, Rule
 from ..linter.compressed import uncompressed
 from ..linter.elements import Context, Document, Entry
-from ..linter.engine import apply_rules, validate_blocks
-from ..linter.rule import RuleFor
+from ..linter.engine import findings_at, validate_blocks
 from ..linter.rules import indexes, live, live_pages
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer
@@ -124,7 +123,7 @@ class Verification:
         self._scope, self._settings, self._fetcher, self._now = scope, settings, fetcher, now
         self._crawling: robots.Crawling | None = None
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
-        self._groups: dict[tuple[RuleFor[LivePage], str], tuple[Listed, list[str]]] = {}
+        self._groups: dict[tuple[Rule, str], tuple[Listed, list[str]]] = {}
         self._not_found = ("", "")
         self._is_forbidden_all = False
         self._named: Sequence[str] = ()
@@ -143,15 +142,15 @@ class Verification:
             place = target
         text = unpack(answer, url)[0] if answer.status == 200 else b""
         facts = facts_of(answer, place, self._scope)._replace(is_html=bool(HTML.match(text)))
-        self.findings += apply_rules(live.OF_ROBOTS, facts, url)
+        self.findings += findings_at(url, live.check_robots(facts))
         if not self._scope.is_preview and not facts.is_html:
             self._named = robots.sitemap_lines(text)
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             if line := self._crawling.forbids(self._scope.sitemap):
-                self.findings.append(live.SITEMAP_CLOSED.at(url, (1, f"blocks the sitemap: {line}")))
+                self.findings.append(live.SITEMAP_CLOSED.at(url, 1, f"blocks the sitemap: {line}"))
             built = read_robots(self._settings) if is_built and answer.status == 200 else None
             if built and built[1] and (difference := _first_difference(built[1], text)):
-                self.findings.append(live.ROBOTS_DIFFERS.at(url, (1, f"is not the built file: {difference}")))
+                self.findings.append(live.ROBOTS_DIFFERS.at(url, 1, f"is not the built file: {difference}"))
         return answer.is_connected
 
     def check_named_sitemaps(self) -> None:
@@ -160,13 +159,13 @@ class Verification:
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
         for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
             if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
-                self.findings.append(live.NAMED_HTTP.at(robots_url, (1, f"names {url}")))
+                self.findings.append(live.NAMED_HTTP.at(robots_url, 1, f"names {url}"))
             elif url.startswith(resolve("/", self._scope.at) or url):
                 answer = self._fetcher.get(url, 1)
                 facts = facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
                     message = f"names {url}, which answers {answer.status}"
-                    self.findings.append(live.NAMED_GONE.at(robots_url, (1, message)))
+                    self.findings.append(live.NAMED_GONE.at(robots_url, 1, message))
 
     def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
         """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
@@ -193,8 +192,8 @@ class Verification:
         body, problem = unpack(answer, url) if answer.status == 200 else (b"", "")
         is_html = bool(HTML.match(body))
         facts = facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
-        self.findings += apply_rules(live.OF_SITEMAPS, facts, url)
-        self._record(LivePage(url, 1, facts, "sitemap"), Listed(url, url, 1))
+        self.findings += findings_at(url, live.check_sitemap(facts))
+        self._record(LivePage(url, facts, "sitemap"), Listed(url, url, 1))
         self.judged += answer.is_connected and not facts.is_refusal
         if answer.status != 200 or facts.is_html or facts.error:
             return
@@ -213,7 +212,7 @@ class Verification:
                 alternates = tuple(link.attributes.get("href", "") for link in links)
                 self.entries.append(Listed(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:
-                yield indexes.nested.at(context.named_by, (1, f"{url} is itself an index"))
+                yield indexes.NESTED.at(context.named_by, 1, f"{url} is itself an index")
             elif not context.named_by:
                 children.append(entry)
 
@@ -235,7 +234,7 @@ class Verification:
                     was = " ".join(ours or ("nothing",)).strip()
                     found = " ".join(theirs[:2]).strip() if theirs else "missing"
                     text = f"is not the built file: entry {n} is {found}, not {was}"
-                    yield live.SITEMAP_DIFFERS.at(url, (theirs[2] if theirs else 1, text))
+                    yield live.SITEMAP_DIFFERS.at(url, theirs[2] if theirs else 1, text)
                     return
 
     def ask(self, asked: Sequence[Listed], built: BuiltPages, progress: Callable[[int, int], None]) -> None:
@@ -274,7 +273,7 @@ class Verification:
             place = self._scope.place(entry.url)
             line = self._crawling.forbids(entry.url) if self._crawling and place else None
             if line and entry.role == "listed":
-                self._record(LivePage(entry.url, entry.line, LiveAnswer(0), closed_by=str(line)), entry)
+                self._record(LivePage(entry.url, LiveAnswer(0), closed_by=str(line)), entry)
             elif place:
                 yield place, entry
 
@@ -329,22 +328,21 @@ class Verification:
         self._not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
         self._is_forbidden_all = self._is_forbidden(answer)
         url = self._scope.listed(place)
-        page = LivePage(url, 1, facts_of(answer, place, self._scope), "random")
+        page = LivePage(url, facts_of(answer, place, self._scope), "random")
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
 
     def _record(self, page: LivePage, entry: Listed) -> None:
         """Adds a page to the group of its findings."""
         to = page.answer.target or page.canonical
-        for rule in live_pages.OF_PAGES:
-            for _, what in rule.find(page):
-                _, urls = self._groups.setdefault((rule, what), (entry, []))
-                urls.append(f"{entry.url} -> {to}" if to else entry.url)
+        for fault in live_pages.check_page(page):
+            _, urls = self._groups.setdefault(fault, (entry, []))
+            urls.append(f"{entry.url} -> {to}" if to else entry.url)
 
     def _grouped(self) -> Iterator[Finding]:
         for (rule, what), (first, urls) in self._groups.items():
             examples = ", ".join(urls[:_EXAMPLES])
             more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
-            yield rule.at(first.file, (first.line, f"{what}: {examples}{more}"))
+            yield rule.at(first.file, first.line, f"{what}: {examples}{more}")
 
     def _propose_host(self) -> Iterator[str]:
         """The host whose redirects were answered, and the listed files whose URLs it changes."""
@@ -372,7 +370,7 @@ class Verification:
             yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 
 
-_NOT_LIVE = {rule.code for rule in (*live.OF_SITEMAPS, live.SITEMAP_DIFFERS) if rule is not live.wrong_type}
+_NOT_LIVE = {rule.code for rule in live.OF_SITEMAPS if rule is not live.WRONG_TYPE}
 
 
 def _first_difference(built: bytes, text: bytes) -> str:

@@ -1,6 +1,6 @@
 """The linter for any sitemap: rules with stable codes, one file for each family.
 
-A new rule is a function in its family's file, and its name in the tuple at the end.
+A new rule is a paragraph in the manual of its family's file, and a line in the check below it.
 """
 
 from __future__ import annotations
@@ -9,22 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from ..errors import SitemapperError
-from .engine import OF_DOCUMENTS, OF_ENTRIES, validate
+from .engine import validate
 from .rule import Finding, Rule, Severity
-from .rules import documents, indexes, live, live_pages, pages, published
+from .rules import documents, entries, indexes, live, live_pages, locs, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
-_RULES: tuple[Rule, ...] = (
-    *documents.OF_FILES,
-    *OF_ENTRIES,
-    *OF_DOCUMENTS,
-    *indexes.OF_LINKS,
-    *pages.OF_PAGES,
-    *live.ALL,
-    *live_pages.OF_PAGES,
-)
-ALL = tuple(sorted(_RULES, key=lambda rule: rule.code))
+_OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL, *indexes.ALL)
+_OF_HOSTS = (*live.ALL, *live_pages.ALL)
+ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *_OF_HOSTS), key=lambda rule: rule.code))
 
 
 def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = False) -> frozenset[str]:
@@ -34,14 +27,14 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
     """
     selected = tuple(_normalise(code) for code in _split(select)) or ("SM",)
     disabled = tuple(_normalise(code) for code in _split(disable))
-    others = pages.OF_PAGES if is_live else (*pages.OF_PAGES, *live.ALL, *live_pages.OF_PAGES)
-    codes = {r.code for r in ALL if r.code.startswith(selected) and r not in others}
+    rules = (*_OF_FILES, *_OF_HOSTS) if is_live else _OF_FILES
+    codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
-        needs_pages = any(rule.code.startswith(selected) for rule in pages.OF_PAGES)
+        needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
         what, command = ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
         raise SitemapperError(f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}")
     # Always on: a file that cannot be read hides what the other rules would find.
-    codes |= {rule.code for rule in documents.OF_FILES if rule is not documents.UNEXPECTED}
+    codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
     if not any(code.startswith(selected) for code in enabled):
         raise SitemapperError("--select and --disable leave no rule", "select a rule that is not disabled")
@@ -62,7 +55,7 @@ def apply_severities(findings: Iterable[Finding], severities: Mapping[str, str])
 
 def rule_of(code: str) -> Rule:
     """The rule with a code. Raises SitemapperError if there is none."""
-    own = next((rule for rule in published.OF_CHECK if rule.code == code), None)
+    own = next((rule for rule in pages.OF_CHECK if rule.code == code), None)
     normalised = code if own else _normalise(code)
     rule = own or next((rule for rule in ALL if rule.code == normalised), None)
     if rule is None:

@@ -6,7 +6,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ..errors import SitemapperError
 from ..fs import regular
@@ -16,16 +16,15 @@ from ..syntax.ledger_rows import LIVE_MARK
 from .elements import Context, Document, Entry, FileError, Link, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, open_blocks
 from .reader import elements
-from .rule import Finding, RuleFor
+from .rule import Fault, Finding
 from .rules import documents, entries, indexes, locs
 
-OF_ENTRIES = (*entries.OF_ENTRIES, *locs.OF_ENTRIES, *indexes.OF_ENTRIES)
-OF_DOCUMENTS = (*documents.OF_DOCUMENTS, *entries.OF_DOCUMENTS, *indexes.OF_DOCUMENTS)
+ENTRY_CHECKS = (entries.check_entry, locs.check_entry, indexes.check_entry)
+DOCUMENT_CHECKS = (documents.check_document, entries.check_document, indexes.check_document)
 
 OnFile = Callable[[str, int], None]
 OnEntry = Callable[[str, Entry], None]
 OnNamed = Callable[[str, str], None]
-Subject = TypeVar("Subject")
 
 
 def validate(
@@ -85,27 +84,27 @@ def _named(name: str) -> list[str]:
     return robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
 
 
-def apply_rules(rules: Iterable[RuleFor[Subject]], subject: Subject, name: str) -> Iterator[Finding]:
-    """What the rules find in one subject."""
-    for rule in rules:
-        yield from (rule.at(name, message) for message in rule.find(subject))
-
-
 def validate_blocks(
     name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
 ) -> Iterator[Finding]:
     """Checks one sitemap, whose entries fill `document`; `follow` is called with each."""
-    of_plain = [rule for rule in OF_ENTRIES if rule.sees_plain]
     for element in elements(blocks):
         if isinstance(element, FileError):
             document.is_whole = False
-            yield element.rule.at(name, (element.line, element.text))
+            yield element.rule.at(name, element.line, element.text)
             continue
         entry = document.entry(*element)
-        is_plain = entries.is_plain(entry) and locs.is_plain(entry)
-        yield from apply_rules(of_plain if is_plain else OF_ENTRIES, entry, name)
+        for check in ENTRY_CHECKS:
+            for rule, line, text in check(entry):
+                yield rule.at(name, line, text)
         yield from follow(entry)
-    yield from apply_rules(OF_DOCUMENTS, document, name)
+    for check_whole in DOCUMENT_CHECKS:
+        yield from findings_at(name, check_whole(document))
+
+
+def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
+    """The findings in a file."""
+    return (rule.at(name, line, text) for rule, line, text in faults)
 
 
 class _Files:
@@ -155,7 +154,7 @@ class _Files:
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
                 file = tree.file(url, name)
-                yield from apply_rules(indexes.OF_LINKS, Link(number, url, "robots", file != ""), name)
+                yield from findings_at(name, indexes.check_link(Link(number, url, "robots", file != "")))
                 if file:
                     self._on_named(name, file)
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
@@ -180,7 +179,7 @@ class _Files:
         file = None if is_elsewhere else tree.file(entry.loc, name)
         is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
         link = Link(entry.line, entry.loc, "index", file != "", is_index)
-        yield from apply_rules(indexes.OF_LINKS, link, name)
+        yield from findings_at(name, indexes.check_link(link))
         if file and not is_index:
             self._on_named(name, file)
             url = entry.loc if origin(entry.loc) else ""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, NamedTuple, TypeVar
-
-Message = tuple[int, str]  # the line, and what is wrong there
-Subject = TypeVar("Subject")
+from typing import NamedTuple
 
 
 class Severity(Enum):
@@ -17,51 +12,6 @@ class Severity(Enum):
 
     ERROR = "error"
     WARNING = "warning"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A stable code, a severity, and the text that says what is wrong, why it matters and how to fix it."""
-
-    code: str
-    text: str
-    severity: Severity = Severity.ERROR
-
-    @property
-    def manual(self) -> str:
-        """The text without the indentation of the source; the first line is the title."""
-        return inspect.cleandoc(self.text)
-
-    @property
-    def title(self) -> str:
-        """The rule in one sentence."""
-        return self.manual.partition("\n")[0]
-
-    def at(self, file: str, message: Message) -> Finding:
-        """The finding at a line of a file."""
-        return Finding(self.code, self.severity, file, *message)
-
-
-Find = Callable[[Subject], Iterator[Message]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RuleFor(Rule, Generic[Subject]):
-    """A rule that one function decides, for an entry, a document or a link.
-
-    `sees_plain` is for rules that may find something in a plain entry: one with nothing but a well-formed URL
-    that is new to the file, and a date in the past. Most cannot, and their time is spared.
-    """
-
-    find: Find[Subject]
-    sees_plain: bool = True
-
-
-def rule(
-    code: str, severity: Severity = Severity.ERROR, *, sees_plain: bool = True
-) -> Callable[[Find[Subject]], RuleFor[Subject]]:
-    """Makes a rule of a function; its docstring is the manual."""
-    return lambda find: RuleFor(code, find.__doc__ or "", severity, find=find, sees_plain=sees_plain)
 
 
 class Finding(NamedTuple):
@@ -72,6 +22,39 @@ class Finding(NamedTuple):
     file: str
     line: int
     message: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A stable code, a severity, the rule in one sentence, and why it matters and how to fix it."""
+
+    code: str
+    severity: Severity
+    title: str
+    reason: str
+
+    @property
+    def manual(self) -> str:
+        """The whole text."""
+        return f"{self.title}\n\n{self.reason}"
+
+    def at(self, file: str, line: int, message: str) -> Finding:
+        """The finding at a line of a file."""
+        return Finding(self.code, self.severity, file, line, message)
+
+
+Fault = tuple[Rule, int, str]  # the line, and what is wrong there
+
+
+def rules(manual: str) -> tuple[Rule, ...]:
+    """The rules of a manual: paragraphs of which the first line is `CODE severity: title`."""
+    made = []
+    for paragraph in manual.strip().split("\n\n"):
+        head, _, reason = paragraph.partition("\n")
+        name, _, title = head.partition(": ")
+        code, severity = name.split()
+        made.append(Rule(code, Severity(severity), title, reason))
+    return tuple(made)
 
 
 def shorten(text: str, most: int = 100) -> str:

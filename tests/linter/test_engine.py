@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,9 @@ from hypothesis import strategies as st
 from support import Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
-from sitemapper.linter import engine, validate
+from sitemapper.linter import validate
 from sitemapper.linter.elements import Entry
-from sitemapper.linter.rule import Message, rule
-from sitemapper.linter.rules import entries
+from sitemapper.linter.rules import entries, locs
 
 LOCS = st.sampled_from(
     [
@@ -44,6 +42,7 @@ def test_a_look_at_an_entry_finds_what_its_rules_find(tmp_path: Path, rows: list
     quick = list(validate([file], now=1_800_000_000))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(entries, "is_plain", lambda entry: False)
+        patch.setattr(locs, "is_plain", lambda entry: False)
         assert quick == list(validate([file], now=1_800_000_000))
 
 
@@ -60,16 +59,18 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
 def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[str] = []
+    seen: list[tuple[str, bool]] = []
+    is_plain = locs.is_plain
 
-    def record(entry: Entry) -> Iterator[Message]:
-        seen.append(entry.loc)
-        yield from ()
+    def record(entry: Entry) -> bool:
+        seen.append((entry.loc, entries.is_plain(entry) and is_plain(entry)))
+        return seen[-1][1]
 
-    monkeypatch.setattr(engine, "OF_ENTRIES", (rule("SM999", sees_plain=False)(record),))
+    monkeypatch.setattr(locs, "is_plain", record)
     rows = ["<loc>https://example.com/a</loc>", "<loc>https://example.com/b/#c</loc>"]
-    assert not list(validate([named_by_index(tmp_path, rows, PLACES[0])], now=1_800_000_000))
-    assert seen == ["https://example.com/b/#c"]
+    findings = list(validate([named_by_index(tmp_path, rows, PLACES[0])], now=1_800_000_000))
+    assert [finding.code for finding in findings] == ["SM304"]
+    assert seen[1:] == [("https://example.com/a", True), ("https://example.com/b/#c", False)]
 
 
 def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:

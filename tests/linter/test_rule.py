@@ -1,4 +1,4 @@
-"""A rule's page, which `sitemapper rule` prints, is its docstring."""
+"""A rule's page, which `sitemapper rule` prints, is its paragraph in the manual of its family."""
 
 from __future__ import annotations
 

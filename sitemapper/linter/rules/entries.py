@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ... import protocol
 from ...syntax.dates import moment
 from ..elements import Document, Entry, Node, origin
-from ..rule import Message, Severity, rule, shorten
+from ..rule import Fault, rules, shorten
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -17,151 +17,64 @@ _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
 _APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
+(
+    NO_LOC, TWICE, BAD_DATE, FUTURE, BAD_CHANGEFREQ, BAD_PRIORITY, UNIFORM, ORDER, BAD_ALTERNATE,
+    BAD_EXTENSION, MUCH_NEWS, NOT_ITSELF, RETIRED,
+) = ALL = rules("""
+SM201 error: An entry has no URL.
+loc is the only required field. Crawlers skip the entry or the whole file.
+Fix: give each <url> and <sitemap> one <loc> with a URL.
 
-@rule("SM201", sees_plain=False)
-def no_loc(entry: Entry) -> Iterator[Message]:
-    """An entry has no URL.
+SM202 error: A field appears twice in one entry.
+The protocol does not say which of the two counts.
+Fix: write loc, lastmod, changefreq and priority at most once in each entry.
 
-    loc is the only required field. Crawlers skip the entry or the whole file.
-    Fix: give each <url> and <sitemap> one <loc> with a URL.
-    """
-    if not entry.loc:
-        yield entry.node.line, f"<{entry.node.name}> has no <loc>"
+SM203 error: lastmod is not a W3C Datetime.
+Search engines ignore dates that they cannot read. A time needs a time zone.
+Fix: write 2026-03-01 or 2026-03-01T12:00:00+00:00.
 
+SM204 warning: lastmod is in the future.
+No page has changed tomorrow. Search engines reject such dates and trust the others less.
+Fix: write the date of the last change of the content, not of a planned event.
 
-@rule("SM202", sees_plain=False)
-def twice(entry: Entry) -> Iterator[Message]:
-    """A field appears twice in one entry.
+SM205 error: changefreq is not one of the seven allowed words.
+The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case.
+Fix: write one of them, or remove the field. Google ignores it.
 
-    The protocol does not say which of the two counts.
-    Fix: write loc, lastmod, changefreq and priority at most once in each entry.
-    """
-    for name, nodes in entry.fields.items():
-        if len(nodes) > 1 and name in protocol.FIELDS:
-            yield nodes[1].line, f"a second <{name}> in this <{entry.node.name}>"
+SM206 error: priority is not a number from 0.0 to 1.0.
+The schema allows nothing else.
+Fix: write a decimal number such as 0.8, or remove the field. Google ignores it.
 
+SM207 warning: Nearly all dates lie within one minute.
+They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
+Fix: date pages by the commits of their sources or by their content, or write no dates.
 
-@rule("SM203", sees_plain=False)
-def lastmod(entry: Entry) -> Iterator[Message]:
-    """lastmod is not a W3C Datetime.
+SM208 warning: The fields are not in the order loc, lastmod, changefreq, priority.
+The published schema requires this order. No crawler is known to.
+Fix: write the fields in this order, then the extensions.
 
-    Search engines ignore dates that they cannot read. A time needs a time zone.
-    Fix: write 2026-03-01 or 2026-03-01T12:00:00+00:00.
-    """
-    for node in entry.fields.get("lastmod", ()):
-        if moment(node.text) is None:
-            expected = "a W3C Datetime such as 2026-03-01T12:00:00+00:00"
-            yield node.line, f"lastmod {shorten(node.text, 60)!r} is not {expected}"
+SM209 error: An alternate is incomplete, so search engines ignore it.
+Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
+Fix: list all versions of the page with their languages and absolute URLs.
 
+SM210 error: An image, video or news element lacks a part, or has an invalid one.
+Google reads these extensions, and ignores incomplete elements.
+Fix: write image:loc; video:thumbnail_loc, title, description and content_loc or player_loc;
+news:publication (name, language), publication_date and title.
 
-@rule("SM204", Severity.WARNING, sees_plain=False)
-def future(entry: Entry) -> Iterator[Message]:
-    """lastmod is in the future.
+SM211 error: A file has more than 1,000 news articles.
+Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
+Fix: split the news sitemap, and remove older articles.
 
-    No page has changed tomorrow. Search engines reject such dates and trust the others less.
-    Fix: write the date of the last change of the content, not of a planned event.
-    """
-    for node in entry.fields.get("lastmod", ()):
-        second = moment(node.text)
-        if second is not None and second > entry.context.now + _DAY:
-            yield node.line, f"lastmod {node.text} is in the future"
+SM212 warning: The alternates do not include the page itself.
+Search engines expect each version to list all versions, itself included. They may ignore other lists.
+Fix: add the language and URL of the page itself to its alternates.
 
-
-@rule("SM205", sees_plain=False)
-def changefreq(entry: Entry) -> Iterator[Message]:
-    """changefreq is not one of the seven allowed words.
-
-    The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case.
-    Fix: write one of them, or remove the field. Google ignores it.
-    """
-    for node in entry.fields.get("changefreq", ()):
-        if node.text not in protocol.CHANGEFREQS:
-            expected = ", ".join(protocol.CHANGEFREQS)
-            yield node.line, f"changefreq {shorten(node.text, 60)!r} must be one of {expected}"
-
-
-@rule("SM206", sees_plain=False)
-def priority(entry: Entry) -> Iterator[Message]:
-    """priority is not a number from 0.0 to 1.0.
-
-    The schema allows nothing else.
-    Fix: write a decimal number such as 0.8, or remove the field. Google ignores it.
-    """
-    for node in entry.fields.get("priority", ()):
-        if not _PRIORITY.fullmatch(node.text):
-            yield node.line, f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
-
-
-@rule("SM207", Severity.WARNING)
-def uniform(document: Document) -> Iterator[Message]:
-    """Nearly all dates lie within one minute.
-
-    They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
-    Fix: date pages by the commits of their sources or by their content, or write no dates.
-    """
-    if document.root != protocol.SITEMAPINDEX and document.dates.is_uniform():
-        share, total = document.dates.share(), document.dates.total
-        yield 1, f"{share:.0%} of {total:,} dates lie within one minute: the time of a build, not of changes"
-
-
-@rule("SM208", Severity.WARNING, sees_plain=False)
-def order(entry: Entry) -> Iterator[Message]:
-    """The fields are not in the order loc, lastmod, changefreq, priority.
-
-    The published schema requires this order. No crawler is known to.
-    Fix: write the fields in this order, then the extensions.
-    """
-    places = [_place(child, entry.node) for child in entry.node.children]
-    if places != sorted(places):
-        yield entry.node.line, f"fields must be in the order {', '.join(protocol.FIELDS)}, then extensions"
-
-
-def _place(child: Node, entry: Node) -> int:
-    is_field = child.space == entry.space and child.name in protocol.FIELDS
-    return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
-
-
-@rule("SM209", sees_plain=False)
-def hreflang(entry: Entry) -> Iterator[Message]:
-    """An alternate is incomplete, so search engines ignore it.
-
-    Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
-    Fix: list all versions of the page with their languages and absolute URLs.
-    """
-    for link in language_links(entry):
-        rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
-        if rel != "alternate":
-            yield link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
-        if not protocol.LANGUAGE.fullmatch(language):
-            expected = "a language such as de, pt-BR or x-default"
-            yield link.line, f"hreflang {shorten(language, 60)!r} is not {expected}"
-        if not _URL[1](href):
-            yield link.line, f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
-
-
-@rule("SM212", Severity.WARNING, sees_plain=False)
-def itself(entry: Entry) -> Iterator[Message]:
-    """The alternates do not include the page itself.
-
-    Search engines expect each version to list all versions, itself included. They may ignore other lists.
-    Fix: add the language and URL of the page itself to its alternates.
-    """
-    links = language_links(entry)
-    if links and entry.loc not in [link.attributes.get("href") for link in links]:
-        yield links[0].line, f"the alternates do not include the page itself, {entry.loc}"
-
-
-def language_links(entry: Entry) -> list[Node]:
-    """The links to the language versions of an entry."""
-    links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
-    return [link for link in links if _is_of_language(link.attributes)]
-
-
-def _is_of_language(attributes: Mapping[str, str]) -> bool:
-    """Whether a link is no AMP form, no page for another device, and no page of an app."""
-    if attributes.get("rel") == "amphtml" or _APP.match(attributes.get("href", "")):
-        return False
-    return "hreflang" in attributes or "media" not in attributes
+SM213 warning: An image has a field that Google no longer reads.
+Google ignores caption, title, geo_location and license of images since August 2022. They only make the
+sitemap larger.
+Fix: write image:loc alone.
+""")  # fmt: skip
 
 
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
@@ -213,23 +126,92 @@ SHAPES = {
 }
 
 
-@rule("SM210", sees_plain=False)
-def extension(entry: Entry) -> Iterator[Message]:
-    """An image, video or news element lacks a part, or has an invalid one.
-
-    Google reads these extensions, and ignores incomplete elements.
-    Fix: write image:loc; video:thumbnail_loc, title, description and content_loc or player_loc;
-    news:publication (name, language), publication_date and title.
-    """
-    if not entry.has_more:
+def check_entry(entry: Entry) -> Iterator[Fault]:
+    """What is wrong with the fields of an entry."""
+    if is_plain(entry):
         return
+    node = entry.node
+    if not entry.loc:
+        yield NO_LOC, node.line, f"<{node.name}> has no <loc>"
+    for name, nodes in entry.fields.items():
+        if len(nodes) > 1 and name in protocol.FIELDS:
+            yield TWICE, nodes[1].line, f"a second <{name}> in this <{node.name}>"
+    yield from _check_values(entry)
+    places = [_place(child, node) for child in node.children]
+    if places != sorted(places):
+        yield ORDER, node.line, f"fields must be in the order {', '.join(protocol.FIELDS)}, then extensions"
+    if entry.has_more:
+        yield from _check_alternates(entry)
+        yield from _check_extensions(entry)
+
+
+def _check_values(entry: Entry) -> Iterator[Fault]:
+    for node in entry.fields.get("lastmod", ()):
+        second = moment(node.text)
+        if second is None:
+            expected = "a W3C Datetime such as 2026-03-01T12:00:00+00:00"
+            yield BAD_DATE, node.line, f"lastmod {shorten(node.text, 60)!r} is not {expected}"
+        elif second > entry.context.now + _DAY:
+            yield FUTURE, node.line, f"lastmod {node.text} is in the future"
+    for node in entry.fields.get("changefreq", ()):
+        if node.text not in protocol.CHANGEFREQS:
+            expected = ", ".join(protocol.CHANGEFREQS)
+            yield (
+                BAD_CHANGEFREQ,
+                node.line,
+                f"changefreq {shorten(node.text, 60)!r} must be one of {expected}",
+            )
+    for node in entry.fields.get("priority", ()):
+        if not _PRIORITY.fullmatch(node.text):
+            text = f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
+            yield BAD_PRIORITY, node.line, text
+
+
+def _place(child: Node, entry: Node) -> int:
+    is_field = child.space == entry.space and child.name in protocol.FIELDS
+    return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
+
+
+def _check_alternates(entry: Entry) -> Iterator[Fault]:
+    links = language_links(entry)
+    for link in links:
+        rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
+        if rel != "alternate":
+            yield BAD_ALTERNATE, link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
+        if not protocol.LANGUAGE.fullmatch(language):
+            expected = "a language such as de, pt-BR or x-default"
+            yield BAD_ALTERNATE, link.line, f"hreflang {shorten(language, 60)!r} is not {expected}"
+        if not _URL[1](href):
+            text = f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
+            yield BAD_ALTERNATE, link.line, text
+    if links and entry.loc not in [link.attributes.get("href") for link in links]:
+        yield NOT_ITSELF, links[0].line, f"the alternates do not include the page itself, {entry.loc}"
+
+
+def language_links(entry: Entry) -> list[Node]:
+    """The links to the language versions of an entry."""
+    links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
+    return [link for link in links if _is_of_language(link.attributes)]
+
+
+def _is_of_language(attributes: Mapping[str, str]) -> bool:
+    """Whether a link is no AMP form, no page for another device, and no page of an app."""
+    if attributes.get("rel") == "amphtml" or _APP.match(attributes.get("href", "")):
+        return False
+    return "hreflang" in attributes or "media" not in attributes
+
+
+def _check_extensions(entry: Entry) -> Iterator[Fault]:
     images = entry.node.named("image", protocol.IMAGE_NAMESPACE)
     if len(images) > protocol.MAX_IMAGES:
-        yield entry.node.line, f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
+        text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
+        yield BAD_EXTENSION, entry.node.line, text
     for node in _tree(entry.node):
-        shape = SHAPES.get((node.space, node.name))
-        if shape:
-            yield from ((node.line, f"<{node.name}>: {problem}") for problem in _problems(node, shape))
+        if shape := SHAPES.get((node.space, node.name)):
+            yield from ((BAD_EXTENSION, node.line, f"<{node.name}>: {p}") for p in _problems(node, shape))
+    for image in images:
+        if names := [child.name for child in image.children if child.name in _RETIRED]:
+            yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
 def _tree(node: Node) -> Iterator[Node]:
@@ -249,29 +231,15 @@ def _problems(node: Node, shape: Shape) -> Iterator[str]:
             yield f"{child.name} must be {expected}, not {shorten(child.text, 60)!r}"
 
 
-@rule("SM213", Severity.WARNING, sees_plain=False)
-def retired(entry: Entry) -> Iterator[Message]:
-    """An image has a field that Google no longer reads.
-
-    Google ignores caption, title, geo_location and license of images since August 2022. They only make the
-    sitemap larger.
-    Fix: write image:loc alone.
-    """
-    for image in entry.node.named("image", protocol.IMAGE_NAMESPACE) if entry.has_more else ():
-        names = [child.name for child in image.children if child.name in _RETIRED]
-        if names:
-            yield image.line, f"Google no longer reads {', '.join(names)} of an image"
-
-
-@rule("SM211")
-def much_news(document: Document) -> Iterator[Message]:
-    """A file has more than 1,000 news articles.
-
-    Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
-    Fix: split the news sitemap, and remove older articles.
-    """
+def check_document(document: Document) -> Iterator[Fault]:
+    """What is wrong with all dates, or with the number of news."""
+    dates = document.dates
+    if document.root != protocol.SITEMAPINDEX and dates.is_uniform():
+        share = f"{dates.share():.0%} of {dates.total:,} dates lie within one minute"
+        yield UNIFORM, 1, f"{share}: the time of a build, not of changes"
     if document.news > protocol.MAX_NEWS:
-        yield 1, f"{document.news:,} news articles; Google reads {protocol.MAX_NEWS:,} of one sitemap"
+        text = f"{document.news:,} news articles; Google reads {protocol.MAX_NEWS:,} of one sitemap"
+        yield MUCH_NEWS, 1, text
 
 
 def is_plain(entry: Entry) -> bool:
@@ -283,19 +251,3 @@ def is_plain(entry: Entry) -> bool:
         return True
     second = moment(children[1].text) if children[1].name == "lastmod" else None
     return second is not None and second <= entry.context.now
-
-
-OF_ENTRIES = (
-    no_loc,
-    twice,
-    lastmod,
-    future,
-    changefreq,
-    priority,
-    order,
-    hreflang,
-    extension,
-    itself,
-    retired,
-)
-OF_DOCUMENTS = (uniform, much_news)

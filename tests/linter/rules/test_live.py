@@ -28,5 +28,5 @@ GOOD = LiveAnswer(200, content_type="application/xml")
 def test_what_an_answer_means_for_robots_and_for_sitemaps(
     answer: LiveAnswer, of_robots: list[str], of_sitemaps: list[str]
 ) -> None:
-    assert [rule.code for rule in live.OF_ROBOTS for _ in rule.find(answer)] == of_robots
-    assert [rule.code for rule in live.OF_SITEMAPS for _ in rule.find(answer)] == of_sitemaps
+    assert [rule.code for rule, *_ in live.check_robots(answer)] == of_robots
+    assert [rule.code for rule, *_ in live.check_sitemap(answer)] == of_sitemaps
