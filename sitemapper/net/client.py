@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses
-from io import BytesIO
 from ipaddress import ip_address
 from threading import Event, Lock, Thread
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
-from weakref import ReferenceType, WeakSet, ref
+from weakref import WeakSet
 
 from .._version import __version__
 from ..errors import NetworkError
@@ -45,7 +43,7 @@ _NO_CACHE = {"Cache-Control": "no-cache"}
 
 
 class Answer(NamedTuple):
-    """A status, 0 without an answer; the headers in small letters; the body, unless a file got it.
+    """A status, 0 without an answer; the headers in small letters; the body.
 
     `error` says why there is no whole body, unless the limit of the request cut it. `retry_after` is in
     seconds.
@@ -69,13 +67,10 @@ class Answer(NamedTuple):
     @property
     def text(self) -> str:
         """The beginning of the body of a failure, else the name of the status; the error without one."""
-        body = self.body.decode("utf-8", "replace") if self._has_text else ""
+        has_text = self.status >= 400 and not self.error and not self.header("content-encoding")
+        body = self.body.decode("utf-8", "replace") if has_text else ""
         phrase = responses.get(self.status, "") if self.status else self.error
         return " ".join(body.split())[:_MAX_QUOTE] or phrase
-
-    @property
-    def _has_text(self) -> bool:
-        return self.status >= 400 and not self.error and not self.header("content-encoding")
 
     def __str__(self) -> str:
         return f"{self.status} {self.text}" if self.status else self.text
@@ -100,57 +95,43 @@ class Client:
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
         self._managers: dict[str, urllib3.PoolManager] = {}
-        self._watch = _Watch(deadline)
+        self._deadline = deadline
+        self._sockets: WeakSet[socket.socket] = WeakSet()
 
     def fetch(
         self,
         method: str,
         url: str,
         limit: int,
-        into: IO[bytes] | None = None,
         *,
         headers: Mapping[str, str] = _NO_CACHE,
         body: bytes | None = None,
     ) -> Answer:
         """One request, no redirect followed. A GET is sent again if the connection was closed before it.
 
-        At most `limit` bytes of the body are read, packed as they come. `into` gets them in place of the
-        answer. A failure is an answer without a status, or with an `error`.
+        At most `limit` bytes of the body are read, packed as they come. A failure is an answer without a
+        status, or with an `error`.
         """
-        sink = into or BytesIO()
         for _ in range(2 if method == "GET" else 1):
-            answer = self._try(method, url, limit, sink, headers, body)
-            if answer:
-                return answer if into else answer._replace(body=cast(BytesIO, sink).getvalue())
+            answer, received = Answer(), bytearray()
+            try:
+                with self._limited(url), self._request(method, url, headers, body) as response:
+                    pairs = tuple((key.lower(), value) for key, value in response.headers.items())
+                    retry_after = _retry_after(response.headers.get("Retry-After"))
+                    answer = Answer(response.status, pairs, retry_after=retry_after)
+                    for block in response.stream(_BLOCK, decode_content=False):
+                        received += block[: limit - len(received)]
+                        if len(received) == limit:
+                            break
+            except NetworkError as error:
+                cause = error.__cause__
+                if isinstance(cause, exceptions.ProtocolError) and not answer.status:
+                    continue
+                is_connected = not isinstance(cause, _UNCONNECTED)
+                text = str(error).removeprefix(f"{url}: ")
+                answer = answer._replace(error=text, is_connected=is_connected)
+            return answer._replace(body=bytes(received))
         return Answer(error="the connection was closed")
-
-    def _try(
-        self,
-        method: str,
-        url: str,
-        limit: int,
-        into: IO[bytes],
-        headers: Mapping[str, str],
-        body: bytes | None,
-    ) -> Answer | None:
-        """The answer; None if the connection was closed before any."""
-        answer = Answer()
-        try:
-            with self._limited(url), self._request(method, url, headers, body) as response:
-                pairs = tuple((key.lower(), value) for key, value in response.headers.items())
-                retry_after = _retry_after(response.headers.get("Retry-After"))
-                answer = Answer(response.status, pairs, retry_after=retry_after)
-                for block in response.stream(_BLOCK, decode_content=False):
-                    limit -= into.write(block[:limit])
-                    if not limit:
-                        break
-        except NetworkError as error:
-            cause = error.__cause__
-            if isinstance(cause, exceptions.ProtocolError) and not answer.status:
-                return None
-            text = str(error).removeprefix(f"{url}: ")
-            return answer._replace(error=text, is_connected=not isinstance(cause, _UNCONNECTED))
-        return answer
 
     def download(self, url: str, into: IO[bytes], limit: int) -> int:
         """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must stay on
@@ -173,22 +154,22 @@ class Client:
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
         """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
-        watch = self._watch
-        watch.begin()
-        is_late = False
+        deadline = _Deadline(self._deadline, self._sockets)
+        problem: NetworkError | None = None
         try:
             yield
-        except NetworkError:
-            if not (is_late := watch.end()):
-                raise
+        except NetworkError as error:
+            problem = error
         except (exceptions.HTTPError, ValueError) as error:
-            if not (is_late := watch.end()):
-                why = re.sub(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ", "", str(error.args[0]))
-                raise NetworkError(f"{url}: {why}") from error
+            why = re.sub(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ", "", str(error.args[0]))
+            problem = NetworkError(f"{url}: {why}")
+            problem.__cause__ = error
         finally:
-            is_late = watch.end() or is_late
+            is_late = deadline.end()
         if is_late:
-            raise NetworkError(f"{url}: took longer than {watch.deadline:g} seconds")
+            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+        if problem:
+            raise problem
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None
@@ -214,63 +195,39 @@ class Client:
                 _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
             )
             manager.pool_classes_by_scheme = _watched_pools(
-                self._watch.sockets, public_only=self._public_only and not proxy
+                self._sockets, public_only=self._public_only and not proxy
             )
             self._managers[proxy] = manager
         return self._managers[proxy]
 
 
-class _Watch:
-    """Ends a call that lasts longer than the deadline, by one thread for all calls of a client.
+class _Deadline:
+    """Ends a call that lasts longer, from a thread.
 
     The HTTP library waits for each byte anew, so the thread closes the connections under it.
     """
 
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
-        self.sockets: WeakSet[socket.socket] = WeakSet()
-        self._lock = Lock()
-        self._end: float | None = None  # of the call in work, by the monotonic clock
-        self._is_late = self._is_running = False
+    def __init__(self, seconds: float, sockets: WeakSet[socket.socket]) -> None:
+        self._is_late = False
+        self._lock, self._ended = Lock(), Event()
+        Thread(target=self._watch, args=(seconds, sockets), daemon=True).start()
 
-    def begin(self) -> None:
-        """Starts the time of a call."""
-        with self._lock:
-            self._end, self._is_late = time.monotonic() + self.deadline, False
-        if not self._is_running:
-            self._is_running = True
-            Thread(target=_look_after, args=(ref(self), self.deadline), daemon=True).start()
+    def _watch(self, seconds: float, sockets: WeakSet[socket.socket]) -> None:
+        while not self._ended.wait(0.1 if self._is_late else seconds):
+            with self._lock:
+                if self._ended.is_set():
+                    return
+                self._is_late = True
+                for open_socket in tuple(sockets):
+                    with suppress(OSError):  # it is closed
+                        # Not SSLSocket's own method, which takes the encryption from under a read.
+                        socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
     def end(self) -> bool:
-        """Ends the time of a call; whether it was too late."""
+        """Ends the time of the call; whether it was too late."""
         with self._lock:
-            self._end = None
+            self._ended.set()
             return self._is_late
-
-    def look(self) -> float:
-        """Closes the connections of a late call. Returns the seconds until the next look."""
-        with self._lock:
-            now = time.monotonic()
-            if self._end is None or now < self._end:
-                return self.deadline if self._end is None else self._end - now
-            self._is_late = True
-            for open_socket in tuple(self.sockets):
-                with suppress(OSError):  # it is closed
-                    # Not SSLSocket's own method, which takes the encryption from under a read.
-                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
-            return 0.1
-
-
-def _look_after(watch: ReferenceType[_Watch], seconds: float) -> None:
-    """Looks at a watch until its client is gone."""
-    never = Event()
-    while True:
-        never.wait(seconds)
-        alive = watch()
-        if alive is None:
-            return
-        seconds = alive.look()
-        del alive
 
 
 def _watched_pools(
@@ -339,13 +296,9 @@ def _retry_after(text: str | None) -> float | None:
         return _MAX_RETRY_AFTER
 
 
-def _is_readable(response: urllib3.BaseHTTPResponse) -> bool:
-    return response.headers.get("Content-Encoding", "").strip().lower() in _ENCODINGS
-
-
 def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: str) -> None:
     """Writes the body into a file. Raises NetworkError if it has more than `limit` bytes."""
-    if not _is_readable(response):
+    if response.headers.get("Content-Encoding", "").strip().lower() not in _ENCODINGS:
         raise NetworkError(f"{url}: has an unknown content encoding")
     size = 0
     for block in response.stream(_BLOCK):
