@@ -30,8 +30,10 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.MARK, xml.is_wanted, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format("txt", b"", text.is_wanted, text.head, b"", text.render, indexed=False),
+    Format("xml", xml.MARK, lambda _: True, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
+    Format(
+        "txt", b"", lambda settings: settings.sitemap.text, lambda *_: b"", b"", text.render, indexed=False
+    ),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from threading import Lock
 from typing import IO
 
@@ -36,7 +36,8 @@ class Spool:
             return
         if series not in self._files:
             size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
-            self._files[series] = self._open.enter_context(_temporary(size, self._directory))
+            file = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115 - the stack closes it
+            self._files[series] = self._open.enter_context(file)
         self._files[series].write(data)
 
     def clear(self) -> None:
@@ -63,9 +64,3 @@ class Spool:
     def equals(self, shard: Shard, published: IO[bytes]) -> bool:
         """Whether the next bytes of a published file are the shard's."""
         return all(published.read(len(block)) == block for block in self.blocks(shard))
-
-
-@contextmanager
-def _temporary(size: int, directory: str | None) -> Iterator[IO[bytes]]:
-    with tempfile.SpooledTemporaryFile(size, dir=directory) as file:
-        yield file

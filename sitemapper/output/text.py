@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ..config.settings import Settings
 from ..model import LastMod, Listed
 
 # Text can carry no mark: the main sitemap names the files that are ours, by what follows its own stem.
 _MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 _ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->")
-
-
-def is_wanted(settings: Settings) -> bool:
-    """Whether `text` is set."""
-    return settings.sitemap.text
 
 
 def mark(endings: Iterable[str]) -> bytes:
@@ -28,11 +22,6 @@ def marked_endings(sitemap: bytes) -> list[str]:
     """The endings of the text files that a main sitemap names as ours."""
     match = _ENDINGS.search(sitemap)
     return match[1].decode("ascii", "replace").split() if match else []
-
-
-def head(_settings: Settings, _urls: int) -> bytes:
-    """Nothing may stand before the first URL."""
-    return b""
 
 
 def render(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:

@@ -24,17 +24,12 @@ MOST_VIEWED = 5_000  # rows of a table that a browser shows at once
 URLSET_TAIL = b"</urlset>\n"
 
 
-def is_wanted(_settings: Settings) -> bool:
-    """Always: the index names XML."""
-    return True
-
-
 def urlset_head(settings: Settings, urls: int) -> bytes:
     """What stands before so many entries of a sitemap."""
     spaces = "".join(extension.namespace for extension in extensions.wanted(settings))
     # Where there is no index, there is one text file, compressed as the settings say.
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-    texts = packings[settings.sitemap.gzip] if text.is_wanted(settings) else ()
+    texts = packings[settings.sitemap.gzip] if settings.sitemap.text else ()
     return _head(URLSET, "sitemap.xsd", spaces, settings, urls) + text.mark(texts)
 
 
