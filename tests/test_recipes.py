@@ -138,9 +138,7 @@ def test_an_output_format_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.M
         ]
 
     mark = b"# sitemapper\n"
-    toy = Format(
-        "tsv", mark, lambda _: True, lambda _settings, _urls: mark, b"# end\n", render, indexed=False
-    )
+    toy = Format("tsv", mark, "", lambda _settings, _urls: mark, b"# end\n", render, indexed=False)
     root = site({"a.html": "", "b.html": ""})
     with monkeypatch.context() as patch:
         patch.setattr(formats, "ALL", (*formats.ALL, toy))

@@ -14,15 +14,16 @@ from . import text, xml
 
 
 class Format(NamedTuple):
-    """A form: its extension, whether it is on, the bytes around so many entries, and the entries as text.
+    """A form: its extension, the bytes around so many entries, and the entries as text.
 
-    `mark`, in a file, shows that it is ours; of a form that can carry none, the main sitemap names our files.
-    `indexed` forms are named by the index and may have sections.
+    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark`, in a file, shows that it is
+    ours; of a form that can carry none, the main sitemap names our files. `indexed` forms are named by the
+    index and may have sections.
     """
 
     extension: str
     mark: bytes
-    is_wanted: Callable[[Settings], bool]
+    setting: str
     head: Callable[[Settings, int], bytes]
     tail: bytes
     render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
@@ -30,16 +31,14 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.MARK, lambda _: True, xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format(
-        "txt", b"", lambda settings: settings.sitemap.text, lambda *_: b"", b"", text.render, indexed=False
-    ),
+    Format("xml", xml.MARK, "", xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
+    Format("txt", b"", "text", text.head, b"", text.render, indexed=False),
 )
 
 
 def enabled(settings: Settings) -> tuple[Format, ...]:
     """The formats to write."""
-    return tuple(form for form in ALL if form.is_wanted(settings))
+    return tuple(form for form in ALL if not form.setting or getattr(settings.sitemap, form.setting))
 
 
 def by_extension(extension: str) -> Format:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ..config.settings import Settings
 from ..model import LastMod, Listed
 
 # Text can carry no mark: the main sitemap names the files that are ours, by what follows its own stem.
@@ -22,6 +23,11 @@ def marked_endings(sitemap: bytes) -> list[str]:
     """The endings of the text files that a main sitemap names as ours."""
     match = _ENDINGS.search(sitemap)
     return match[1].decode("ascii", "replace").split() if match else []
+
+
+def head(_settings: Settings, _urls: int) -> bytes:
+    """Nothing may stand before the first URL."""
+    return b""
 
 
 def render(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
