@@ -221,6 +221,7 @@ class LinkedPage(NamedTuple):
 
     loc: str
     alternates: Alternates
+    page: Page | None = None
 
 
 FindPage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
@@ -334,7 +335,8 @@ class Batch(NamedTuple):
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
     `index.htm` to the `index.html` that is shown at their folder in its place; `git` maps pages to the
     second of their last commit, None where it cannot be trusted; `sources` maps them to the files that may
-    have made them; `ledger` maps them to rows; `cached` is what the cache holds, None without a cache.
+    have made them; `ledger` maps them to rows; `cached` is what the cache holds, None without a cache;
+    `versions` is what earlier batches read of these pages, packed.
     """
 
     pages: Sequence[Page]
@@ -344,6 +346,7 @@ class Batch(NamedTuple):
     sources: Mapping[str, Sequence[Candidate]] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
     cached: CachedBatch | None = None
+    versions: Mapping[str, bytes] = _NONE
 
 
 class ShardSeries(NamedTuple):
@@ -388,7 +391,8 @@ class BatchResult(NamedTuple):
     one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
     rows; `dated` counts pages by the source of their date, `omitted` those that
     have only a file time of a build, `parsed` those that had to be parsed; `effective`
-    names the rules and selectors that had an effect; `details` are there if they are wanted.
+    names the rules and selectors that had an effect; `details` are there if they are wanted. `versions` is
+    what was read of later pages, packed.
     """
 
     entries: Sequence[RenderedEntries]
@@ -404,6 +408,7 @@ class BatchResult(NamedTuple):
     parsed: int = 0
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
+    versions: Mapping[str, bytes] = _NONE
 
 
 class Shard(NamedTuple):

@@ -1,7 +1,9 @@
-"""What was read of the last few thousand pages, in the memory of one process."""
+"""What was read of other pages: the last few thousand in memory, all in a temporary file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -33,3 +35,41 @@ class Recent(Generic[Key, Item]):
         if len(self._items) >= _SIZE:
             self._before, self._items = self._items, {}
         self._items[key] = item
+
+
+class Spill:
+    """Bytes by path, in a temporary file: memory stays that of SQLite's cache, 2 MB.
+
+    Where there is no room for the file, nothing is remembered.
+    """
+
+    def __init__(self) -> None:
+        # Imported here: few runs need it, and it costs start-up.
+        import sqlite3
+
+        self._full = sqlite3.Error
+        self._rows = sqlite3.connect("", isolation_level=None)
+        self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
+
+    def put(self, rows: Mapping[str, bytes]) -> None:
+        """Remembers rows; the last of a path counts."""
+        pairs = [(_key(path), row) for path, row in rows.items()]
+        with suppress(self._full):
+            self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
+
+    def get(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The rows of those paths that have one."""
+        found: dict[str, bytes] = {}
+        with suppress(self._full):
+            for path in paths:
+                for (row,) in self._rows.execute("SELECT row FROM spilled WHERE path = ?", (_key(path),)):
+                    found[path] = row
+        return found
+
+    def close(self) -> None:
+        """Removes the file."""
+        self._rows.close()
+
+
+def _key(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")

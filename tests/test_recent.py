@@ -11,7 +11,7 @@ from support.heads import alternates
 from sitemapper import recent
 from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import PageFacts
-from sitemapper.recent import Recent
+from sitemapper.recent import Recent, Spill
 
 
 def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,3 +37,13 @@ def test_what_was_not_used_for_the_longest_time_is_forgotten(monkeypatch: pytest
         assert items.get(0) == "0"
     assert [items.get(number) for number in range(4)] == ["0", None, "2", "3"]
     assert pickle.loads(pickle.dumps(items)).get(0) is None
+
+
+def test_what_a_batch_read_is_kept_in_a_file_until_its_page_comes() -> None:
+    spill = Spill()
+    spill.put({"a.html": b"1", "\udcff.html": b"2"})
+    spill.put({"a.html": b"3"})
+    assert spill.get(["a.html", "b.html", "\udcff.html"]) == {"a.html": b"3", "\udcff.html": b"2"}
+    spill.close()
+    spill.put({"c.html": b"4"})  # as on a full disk: nothing is remembered
+    assert spill.get(["a.html"]) == {}

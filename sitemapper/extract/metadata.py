@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
@@ -45,7 +46,13 @@ def interpret(tags: Tags) -> Metadata:
         # An app has such a refresh to a page about scripts. A redirect has a script that leads there, too.
         target = _read_refresh(tags.noscript)
         refresh = target if target and target in tags.scripts else None
-    return Metadata(noindex, date, refresh, canonical, base, tuple(alternates))
+    return Metadata(noindex, date, refresh, canonical, base, _shared(tuple(alternates)))
+
+
+@lru_cache(maxsize=8)
+def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """One list for all versions of a page, which are mostly read together."""
+    return alternates
 
 
 def _read_refresh(metas: Iterable[Attributes]) -> str | None:

@@ -20,7 +20,6 @@ from ..model import (
     LinkedPage,
     Metadata,
     Origin,
-    Page,
     PageFacts,
     Reason,
     WarningKind,
@@ -36,18 +35,6 @@ from ..syntax.robots_directives import is_past
 from ..syntax.urls import Locator, is_clash, relative_path, resolve
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
-
-class Versions(NamedTuple):
-    """The facts of pages, and pages by their URLs: what language versions say of each other.
-
-    `agreed` holds the hashes of lists that all their pages have, so that none of them is looked at again.
-    """
-
-    facts: Recent[Page, PageFacts]
-    pages: Recent[str, LinkedPage]
-    agreed: set[int]
-
-
 # What a rule does at one URL of a page: it is not shown there, or not to be listed.
 _AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
 _UNLISTED = (*_AWAY, Reason.NOINDEX)
@@ -56,7 +43,7 @@ _UNLISTED = (*_AWAY, Reason.NOINDEX)
 class IndexPolicy(NamedTuple):
     """What verdicts depend on besides the page. `now` is in seconds.
 
-    `versions` remembers pages that name language versions, None where these are not wanted.
+    `versions` remembers pages by their URLs, None where language versions are not wanted.
     """
 
     rules: PatternSets[PageRule]
@@ -66,7 +53,7 @@ class IndexPolicy(NamedTuple):
     crawling: Crawling | None
     host: Host
     now: int
-    versions: Versions | None = None
+    versions: Recent[str, LinkedPage] | None = None
 
     @property
     def has_path_rules(self) -> bool:

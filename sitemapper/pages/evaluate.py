@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
@@ -28,7 +28,7 @@ from ..recent import Recent
 from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
-from ..syntax.links import absolute_alternates, resolve_alternates, resolve_images
+from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
 from .checks import (
     CONTENT_CHECKS,
@@ -61,7 +61,7 @@ class BatchVerdicts(NamedTuple):
     """The verdicts on a batch. Only rules have dated pages yet.
 
     `facts` are what the listed pages say, `records` what to remember, packed, `parsed` how many pages were
-    parsed, `rules` those that match any page.
+    parsed, `rules` those that match any page, `versions` what was read of later pages.
     """
 
     listed: Sequence[Listed]
@@ -71,6 +71,7 @@ class BatchVerdicts(NamedTuple):
     records: bytes
     parsed: int
     rules: Set[Origin]
+    versions: Mapping[str, bytes]
 
 
 def evaluate(
@@ -131,8 +132,7 @@ def evaluate_batch(
     has_path_rules = policy.has_path_rules
     if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
         return _list_all(batch.pages, locs, policy)
-    facts_of_versions = policy.versions.facts if policy.versions else None
-    reader = PageReader(root, options, batch.cached, facts_of_versions, batch.sources)
+    reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []
     excluded: list[Excluded] = []
@@ -150,7 +150,8 @@ def evaluate_batch(
         else:
             listed.append(verdict)
             facts.append(page_facts)
-    return BatchVerdicts(listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules)
+    versions = reader.versions_after(batch.pages[-1]) if policy.versions and batch.pages else {}
+    return BatchVerdicts(listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules, versions)
 
 
 def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -> BatchVerdicts:
@@ -158,7 +159,7 @@ def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -
     none, empty, paths = repeat(None), repeat(()), [page.path for page in pages]
     sections = map(partial(first_section, policy.sections), paths) if policy.sections.values else repeat("")
     rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
-    return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset())
+    return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset(), {})
 
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
@@ -203,24 +204,29 @@ def _alternates(
     """The language versions of a page, and what makes crawlers ignore them."""
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    pages = policy.versions.pages
-    linked = pages.get(loc)
-    if linked is None:
-        linked = LinkedPage(loc, absolute_alternates(facts.metadata, loc))
-        pages.put(loc, linked)
-    links = linked.alternates
-    key = hash(frozenset(links))
-    if key in policy.versions.agreed and loc in (url for _, url in links):
+    links = reader.agreed(page)
+    if loc in (url for _, url in links):
+        return links, ()
+    links = absolute_alternates(facts.metadata, loc)
+    is_own = loc in (url for _, url in links)
+    policy.versions.put(loc, LinkedPage(loc, links, page))
+    others = {url: _find_page(policy, policy.versions, reader, url) for _, url in links if url != loc}
+    found = {url: other for url, other in others.items() if other}
+    alike = {url for url, other in found.items() if _are_alike(other.alternates, links)}
+    if (
+        is_own
+        and all(other.loc == url for url, other in found.items())
+        and found.keys() <= alike | choosers(links)
+    ):
+        reader.agree(found[url] for url in alike)
         return links, ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
-    find = partial(_find_page, policy, pages, reader)
-    found, faults = resolve_alternates(links, url, find)
-    if found == links and not faults:
-        others = (find(other) for _, other in links if other != loc)
-        if all(other is None or {*other.alternates} == {*links} for other in others):
-            policy.versions.agreed.add(key)
-    return found, faults
+    return resolve_alternates(links, url, others.get)
+
+
+def _are_alike(links: Alternates, others: Alternates) -> bool:
+    return links == others or {*links} == {*others}
 
 
 def _find_page(
@@ -236,10 +242,11 @@ def _find_page(
     if page is None or not isinstance(facts, PageFacts):
         return None
     loc = policy.locator.loc(page.path)
-    candidate = Candidate(page.path, loc, facts=facts)
-    canonical = _find_canonical(candidate, policy, reader.root)
-    own = canonical if canonical and canonical.file == page.path else None
-    loc = candidate._replace(canonical=own).canonical_loc(policy)
-    linked = LinkedPage(loc, absolute_alternates(facts.metadata, url))
+    if facts.metadata.canonical not in (None, loc):
+        candidate = Candidate(page.path, loc, facts=facts)
+        canonical = _find_canonical(candidate, policy, reader.root)
+        own = canonical if canonical and canonical.file == page.path else None
+        loc = candidate._replace(canonical=own).canonical_loc(policy)
+    linked = LinkedPage(loc, absolute_alternates(facts.metadata, url), page)
     pages.put(url, linked)
     return linked

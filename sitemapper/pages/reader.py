@@ -2,91 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+import marshal
+import sys
+from collections.abc import Container, Iterable
 
-from ..extract.facts import METADATA_ONLY, ReadOptions, extract_facts
-from ..model import NO_FACTS, CachedBatch, Excluded, Origin, Page, PageFacts, Reason
-from ..recent import Recent
+from ..extract.facts import ReadOptions, extract_facts
+from ..model import NO_FACTS, Alternates, Batch, Excluded, LinkedPage, Origin, Page, PageFacts, Reason
 from ..site import read
-from ..site.walk import SiteRoot
+from ..site.walk import SiteRoot, path_key
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.html_files import is_html
 from . import cache
 from .context import SiteContext
 
+_ALONE = Batch((), (), {})
+_ROOM = 100_000  # links of other pages that one batch remembers; 100 bytes each
+
 
 class PageReader:
-    """Reads the pages of a batch; of those that are `sourced`, also what they show.
+    """Reads the pages of a batch; of those that may have sources, also what they show.
 
-    `records` collects what to remember, `parsed` counts HTML that was read.
+    `records` collects what to remember, `parsed` counts HTML that was read. Pages outside the batch that its
+    pages name as their language versions are remembered too, until the batch of each.
     """
 
-    def __init__(
-        self,
-        root: SiteRoot,
-        options: ReadOptions,
-        cached: CachedBatch | None = None,
-        recent: Recent[Page, PageFacts] | None = None,
-        sourced: Container[str] = (),
-    ) -> None:
+    def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
         self.root = root
         self.options = options
         self.parsed = 0
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
-        self._cached = cached
-        self._recent = recent
-        self._sourced = sourced
-        self._remembered: Mapping[str, cache.Record] = cache.unpack(cached.blocks) if cached else {}
+        self._cached = batch.cached
+        self._now = batch.cached.now if batch.cached else sys.maxsize  # for this run, none is too young
+        self._sourced: Container[str] = batch.sources
+        self._remembered = cache.unpack(batch.cached.blocks) if batch.cached else {}
+        self._versions: dict[str, cache.Record] = {}
+        self._room = _ROOM
+        self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
+        self._newly_read: set[str] = set()
+        for path, row in batch.versions.items():
+            agreed, record = marshal.loads(row)
+            if agreed:
+                self._agreed[path] = agreed
+            if record:
+                self._remembered[path] = record
 
     def facts(self, page: Page) -> PageFacts | Excluded:
         """What the page says. A page that cannot be read is excluded; none is opened without need."""
+        return self._facts(page, self.records)
+
+    def facts_of_version(self, page: Page) -> PageFacts | Excluded:
+        """What a page says that another page names as its version."""
+        return self._facts(page, self._versions)
+
+    def _facts(self, page: Page, records: dict[str, cache.Record]) -> PageFacts | Excluded:
         path = page.path
         options = self._options_for(path)
         record = self._remembered.get(path)
         if record and options.shown and cache.facts_from(record).shown is None:
             record = None
         if record and record[0] == page[1:]:
-            self.records[path] = record
+            records[path] = record
             return cache.facts_from(record)
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
-        known = self._recent.get(page) if self._recent and options == METADATA_ONLY else None
-        if known and self._cached is None:
-            return known
         try:
             data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
         except OSError as error:
             return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
-        if self._cached is None:
-            return self._extract(page, data)
-        content_hash = cache.hash_bytes(data, self._cached.seed)
-        if record and record[1] == content_hash:
-            self.records[path] = (cache.stat_of(page, self._cached.now), *record[1:])
+        content_hash = cache.hash_bytes(data, self._cached.seed) if self._cached else b""
+        if self._cached and record and record[1] == content_hash:
+            records[path] = (cache.stat_of(page, self._now), *record[1:])
             return cache.facts_from(record)
-        facts = known or self._extract(page, data)
-        self.records[path] = cache.make_record(page, content_hash, facts, self._cached.now)
+        self.parsed += bool(data) and is_html(path)
+        facts = extract_facts(path, data, options)
+        if records is self._versions:
+            self._room -= 1 + len(facts.metadata.alternates)
+            if self._room > 0:
+                self._newly_read.add(path)
+                record = cache.make_record(page, content_hash, facts, self._now)
+                records[path] = self._remembered[path] = record
+        elif self._cached:
+            records[path] = cache.make_record(page, content_hash, facts, self._now)
         return facts
+
+    def agree(self, versions: Iterable[LinkedPage]) -> None:
+        """Remembers that these pages have one list of versions, with all of them."""
+        self._agreed.update((page.path, (page[1:], links)) for _, links, page in versions if page)
+
+    def agreed(self, page: Page) -> Alternates:
+        """The list of versions of a page that all of them have; empty if that is not known."""
+        stat, links = self._agreed.get(page.path) or (None, ())
+        return links if stat == page[1:] else ()
+
+    def versions_after(self, page: Page) -> dict[str, bytes]:
+        """What was read of later pages, packed."""
+        last = path_key(page.path)
+        later = (path for path in self._newly_read | self._agreed.keys() if path_key(path) > last)
+        rows = ((path, self._remembered[path] if path in self._newly_read else None) for path in later)
+        return {path: marshal.dumps((self._agreed.get(path), record)) for path, record in rows}
 
     @property
     def packed(self) -> bytes:
-        """What to remember of the pages; nothing without a cache."""
-        return cache.pack(self.records) if self._cached else b""
-
-    def facts_of_version(self, page: Page) -> PageFacts | Excluded:
-        """The metadata of a page that another page names, from memory if it was read recently."""
-        record = self._remembered.get(page.path)
-        if record and record[0] == page[1:]:
-            return cache.facts_from(record)
-        facts = self._recent and self._recent.get(page)
-        return facts or PageReader(self.root, METADATA_ONLY, recent=self._recent).facts(page)
+        """What to remember of the pages and of their versions elsewhere; nothing without a cache."""
+        return cache.pack(self._versions | self.records) if self._cached else b""
 
     def _options_for(self, path: str) -> ReadOptions:
         return self.options._replace(shown=True) if path in self._sourced else self.options
-
-    def _extract(self, page: Page, data: bytes) -> PageFacts:
-        self.parsed += bool(data) and is_html(page.path)
-        facts = extract_facts(page.path, data, self._options_for(page.path))
-        if self._recent:
-            self._recent.put(page, facts)
-        return facts

@@ -19,6 +19,7 @@ from ..fs import regular, relative
 from ..lastmod import ledger
 from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
 from ..pages.cache import PageCache, file_of
+from ..recent import Spill
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
@@ -47,6 +48,7 @@ class Evidence:
         settings = plan.settings
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
+        self._versions = Spill() if plan.policy.versions else None
         self._is_auto_dated = settings.is_auto_dated
         has_git = "git" in settings.date_sources
         self._notes: list[str] = []
@@ -66,10 +68,14 @@ class Evidence:
             batch = batch._replace(git=dates, sources=sources)
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
+        if self._versions:
+            batch = batch._replace(versions=self._versions.get(page.path for page in batch.pages))
         return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
 
     def store(self, batch: Batch, result: BatchResult) -> None:
         """Stores what was read of a batch."""
+        if self._versions:
+            self._versions.put(result.versions)
         if self._cache:
             self._cache.store(batch.pages, result.records)
 
@@ -133,6 +139,8 @@ class Evidence:
         """Ends the reading."""
         if self.git:
             self.git.close()
+        if self._versions:
+            self._versions.close()
 
 
 def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[Candidate, ...]], str]:

@@ -100,7 +100,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             robots_policy.make_crawling(robots, settings),
             host,
             seconds,
-            checks.Versions(Recent(), Recent(), set()) if settings.hreflang else None,
+            Recent() if settings.hreflang else None,
         ),
         formats.enabled(settings),
         {key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},

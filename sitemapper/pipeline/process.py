@@ -28,6 +28,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         extra_owners=list(_extra_owners(verdicts.listed, plan)) if plan.extra else [],
         seconds=dates.seconds,
         records=verdicts.records,
+        versions=verdicts.versions,
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=dates.omitted,

@@ -15,19 +15,20 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
     """The page at a path; None if there is none any more, or if it leads out of the site."""
     target = site.file(path)
     try:
-        # `realpath` takes five times as long as a look for links. Windows has junctions, too.
-        if os.name == "nt" or _has_link(site, path):
-            target = os.path.realpath(target, strict=True)
         status = os.lstat(target)
+        # `realpath` takes five times as long as a look for links. Windows has junctions, too.
+        if os.name == "nt" or stat.S_ISLNK(status.st_mode) or _is_below_link(site, path):
+            target = os.path.realpath(target, strict=True)
+            status = os.lstat(target)
     except OSError:
         return None
     return page_of(path, status) if stat.S_ISREG(status.st_mode) and site.contains(target) else None
 
 
-def _has_link(site: SiteRoot, path: str) -> bool:
-    """Whether a file, or a folder above it in the site, is a link. Raises OSError."""
-    ends = [place for place, character in enumerate(path) if character == "/"]
-    return any(stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode) for end in (*ends, len(path)))
+def _is_below_link(site: SiteRoot, path: str) -> bool:
+    """Whether a folder above a file in the site is a link. Raises OSError."""
+    ends = (place for place, character in enumerate(path) if character == "/")
+    return any(stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode) for end in ends)
 
 
 def is_same_file(site: SiteRoot, path: str, other: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
@@ -40,12 +41,10 @@ def resolve_alternates(
         for url, other in others.items()
         if other
     }
-    # Where browsers have none of the languages: it need not be a version, but may let the reader choose one.
-    choosers = {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
     faults = [
         f"{_loc(url, others[url])} does not list {own.loc}"
         for url, back in backs.items()
-        if not back and url not in choosers
+        if not back and url not in choosers(links)
     ]
     if links and own.loc not in (url for _, url in listed):
         languages = [back[0] for back in backs.values() if back]
@@ -55,16 +54,30 @@ def resolve_alternates(
     return tuple(dict.fromkeys(listed)), diagnostics
 
 
+def choosers(links: Alternates) -> set[str]:
+    """The URLs that readers get who want none of the languages; such a page need not be a version."""
+    return {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
+
+
 def _loc(url: str, other: LinkedPage | None) -> str:
     return other.loc if other else url
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     """The language versions that a page at a URL names, in its order, each pair once."""
-    base = base_of(metadata, loc)
-    links = ((language, resolve(href, base)) for language, href in metadata.alternates)
+    if all(href.startswith(("http://", "https://")) for _, href in metadata.alternates):
+        loc = "/".join(loc.split("/", 3)[:3]) + "/"  # the rest does not matter
+        return _absolute(metadata.alternates, loc, loc)
+    return _absolute(metadata.alternates, base_of(metadata, loc), loc)
+
+
+@lru_cache(maxsize=8)
+def _absolute(alternates: Alternates, base: str, loc: str) -> Alternates:
+    """Remembers the last ones, because all versions of a page have one list."""
+    links = ((language, resolve(href, base)) for language, href in alternates)
     pairs = ((lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang))
-    return tuple(dict.fromkeys(pairs))
+    found = tuple(dict.fromkeys(pairs))
+    return alternates if found == alternates else found
 
 
 def _in_scheme(url: str, loc: str) -> str:

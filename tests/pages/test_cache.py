@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support import MTIME, POSIX, Run, Site, settings, write_site
 from support.cached import LEDGER, NOW, PAGES, cached
-from support.heads import NOINDEX
+from support.heads import NOINDEX, alternates
 from support.ledger import pages
 
 import sitemapper
@@ -32,6 +32,26 @@ def test_only_what_changed_is_read(site: Site, reads: list[str], values: dict[st
     summary = cached(root, **values)
     assert reads == ["c.html"]
     assert (summary.listed, sum(summary.excluded.values())) == (2, 1)
+
+
+def test_no_unchanged_page_is_read_for_another_language(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The versions of a page lie in another folder, so they are in another batch."""
+    monkeypatch.setattr(walking, "BATCH", 8)
+    languages, names = ("de", "en"), [f"{n}.html" for n in range(5)]
+    links = {name: alternates(*((x, f"/{x}/{name}") for x in languages)) for name in names}
+    root = site({f"{x}/{name}": links[name] for x in languages for name in names})
+    assert cached(root, hreflang=True).warnings == ()
+    assert sorted(reads) == sorted(f"{x}/{name}" for x in languages for name in names)
+    reads.clear()
+    assert cached(root, hreflang=True).warnings == ()
+    assert reads == []
+    write_site(root, {"en/3.html": "<title>no links</title>"}, mtime=MTIME + 99)
+    warnings = cached(root, hreflang=True).warnings
+    about = "https://example.com/en/3.html does not list https://example.com/de/3.html"
+    assert [names for *_, names in warnings] == [(about,)]
+    assert reads == ["en/3.html"]
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
