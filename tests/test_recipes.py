@@ -241,7 +241,7 @@ def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("result", render.TABLE)
 def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(result: str) -> None:
     assert all(callable(render.renderer(result, format)) for format in render.TABLE[result])
-    assert render.TABLE[result] == get_args(FindingsFormat)
+    assert set(render.TABLE[result]) <= set(get_args(FindingsFormat)) == set(render.TABLE["findings"])
 
 
 # --- a rule of validate

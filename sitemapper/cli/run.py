@@ -22,7 +22,7 @@ from ..summary import Change, Summary, UrlChange
 from .observer import RunObserver
 from .options import STDOUT, RunOptions
 from .progress import Bar
-from .render import View, renderer
+from .render import TABLE, View, renderer
 from .report.page import Report
 from .request import input_lines, is_stream, output_list
 from .streams import echo_err, emit, tell, use_color
@@ -113,7 +113,13 @@ def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr
         settings = result.settings
         site = folder(settings.site, settings.ignore_lines, settings.include)
         result = result._replace(lookalikes=count_lookalikes(site))
-    lines = renderer("run", options.format)(result, view)
+    if options.format in TABLE["run"]:
+        lines = renderer("run", options.format)(result, view)
+    else:
+        # Imported here: a build needs no rules.
+        from .findings import findings_of
+
+        lines = renderer("findings", options.format)(findings_of(result), view)
     (echo_err if to_stderr else emit)(lines)
 
 

@@ -18,7 +18,7 @@ from ..output.spool import Spool
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger
 from ..pipeline.observer import Observer
-from ..pipeline.plan import available_cores, make_plan
+from ..pipeline.plan import make_plan
 from ..publish.external_sitemaps import read_others
 from ..publish.plan import plan_output
 from ..site.walk import check_root
@@ -69,7 +69,7 @@ def build(
             done = () if dry_run else summary.files
             first = partial(write.blocks_of, files[0], spool)
             ready = partial(observer.ready, first)
-            write.write(done, files, spool, output, lists=lists, threads=available_cores(), before=ready)
+            write.write(done, files, spool, output, lists=lists, before=ready)
             return summary
 
 

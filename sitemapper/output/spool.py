@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from threading import Lock
 from typing import IO
 
 from ..model import Shard, ShardSeries
@@ -22,7 +21,6 @@ class Spool:
         self._directory = directory
         self._files: dict[ShardSeries, IO[bytes]] = {}
         self._open = ExitStack()
-        self._reading = Lock()
 
     def __enter__(self) -> Spool:
         return self
@@ -46,13 +44,11 @@ class Spool:
         self._files.clear()
 
     def blocks(self, shard: Shard) -> Iterator[bytes]:
-        """The bytes of a shard's entries; threads may read side by side."""
+        """The bytes of a shard's entries."""
         end = shard.start + shard.size
         for start in range(shard.start, end, _BLOCK):
-            with self._reading:
-                self._files[shard.series].seek(start)
-                block = self._files[shard.series].read(min(end - start, _BLOCK))
-            yield block
+            self._files[shard.series].seek(start)
+            yield self._files[shard.series].read(min(end - start, _BLOCK))
 
     def rows(self, shard: Shard) -> Iterator[bytes]:
         """The lines of a shard."""

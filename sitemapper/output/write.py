@@ -51,14 +51,13 @@ def write(
     output: str,
     *,
     lists: Iterable[UserFile] = (),
-    threads: int,
     before: Callable[[], object] = lambda: None,
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
     The user's `lists` are renamed before what they tell of: a killed run may tell of a change that is not
-    published, and of none too few. `threads` compress at the same time. `before` is called when all is
-    written beside its place; what it raises leaves everything as it was.
+    published, and of none too few. `before` is called when all is written beside its place; what it
+    raises leaves everything as it was.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
@@ -72,7 +71,9 @@ def write(
         *(_step(os.path.join(output, f.name), blocks_of(f, spool), gzip=f.gzip) for f in replaced),
     ]
     try:
-        _write_all(steps, threads)
+        for step in steps:
+            if step.blocks is not None:
+                _write_temporary(step)
         for step in told:
             _sweep(step)
         for step in steps:
@@ -82,7 +83,11 @@ def write(
         with deferred_signals():
             _rename_all(steps)
             _discard_temporaries(steps)
-            _remove_stale((name for name in removed if name not in texts), output)
+            try:
+                remove((name for name in removed if name not in texts), output)
+            except OSError as error:
+                left = "the new sitemaps are published, but this old one remains"
+                raise PublishError(f"{error.filename}: {error.strerror}; {left}", "delete it") from error
             folders = {os.path.dirname(step.target) for step in steps}
             for folder in sorted(folders | ({output} if removed else set())):
                 _sync_folder(folder)
@@ -264,32 +269,6 @@ def remove(paths: Iterable[str], output: str) -> None:
     """Deletes files of the output."""
     for path in paths:
         os.unlink(os.path.join(output, path))
-
-
-def _remove_stale(paths: Iterable[str], output: str) -> None:
-    try:
-        remove(paths, output)
-    except OSError as error:
-        raise PublishError(
-            f"{error.filename}: {error.strerror}; the new sitemaps are published, but this old one remains",
-            "delete it",
-        ) from error
-
-
-def _write_all(steps: Iterable[_Step], threads: int) -> None:
-    """All temporaries. Compression releases the lock of the interpreter, so it runs in threads."""
-    written = [step for step in steps if step.blocks is not None]
-    if not any(step.gzip for step in written):
-        for step in written:
-            _write_temporary(step)
-        return
-    # Imported here: it costs start-up, and few runs compress.
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as executor:
-        futures = [executor.submit(_write_temporary, step) for step in written]
-    for future in futures:
-        future.result()
 
 
 def _write_temporary(step: _Step) -> None:

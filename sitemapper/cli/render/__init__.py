@@ -23,8 +23,8 @@ class View(NamedTuple):
 
 # The formats of each result. A file is loaded when its format is used.
 TABLE = {
-    # build, check: RunResult
-    "run": ("text", "json", "github", "sarif", "junit", "markdown"),
+    # build, check: RunResult; the other formats show what `check` found
+    "run": ("text", "json", "github"),
     # validate, verify, check --against: Findings
     "findings": ("text", "json", "github", "sarif", "junit", "markdown"),
 }

@@ -7,15 +7,9 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from ...linter import Finding, Severity
-from ..findings import Findings, findings_of
-from ..run import RunResult
+from ..findings import Findings
 from ..words import shown
 from . import View
-
-
-def run(result: RunResult, view: View) -> Iterator[str]:
-    """What `check` found."""
-    return findings(findings_of(result), view)
 
 
 def findings(findings: Findings, view: View) -> Iterator[str]:

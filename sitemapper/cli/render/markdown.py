@@ -6,15 +6,9 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-from ..findings import Findings, findings_of
-from ..run import RunResult
+from ..findings import Findings
 from ..words import shown
 from . import View
-
-
-def run(result: RunResult, view: View) -> Iterator[str]:
-    """What `check` found."""
-    return findings(findings_of(result), view)
 
 
 def findings(findings: Findings, view: View, most: int = sys.maxsize) -> Iterator[str]:

@@ -10,17 +10,11 @@ from urllib.parse import quote
 
 from ..._version import __version__
 from ...linter import Finding, rule_of
-from ..findings import Findings, findings_of
-from ..run import RunResult
+from ..findings import Findings
 from ..words import plural, shown
 from . import View
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-
-
-def run(result: RunResult, view: View) -> Iterator[str]:
-    """What `check` found."""
-    return findings(findings_of(result), view)
 
 
 def findings(findings: Findings, view: View) -> Iterator[str]:
