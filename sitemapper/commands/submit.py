@@ -140,7 +140,8 @@ def _remove_rows(queue: str | None, batch: ChangeList) -> None:
         # Read again, because a build may have written a new list in the meantime.
         with open(queue, encoding="utf-8") as file:
             kept = [row for row in file if row.rstrip("\n") not in accepted]
-        write.replace(queue, "".join(kept))
+        with write.replacing(queue) as new:
+            new.write("".join(kept).encode())
     except OSError as error:
         raise PublishError(
             f"{queue}: cannot be rewritten ({error.strerror}), so accepted URLs are still in it",

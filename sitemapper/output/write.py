@@ -238,16 +238,6 @@ def create(path: str, text: str) -> None:
         _discard(step.new)
 
 
-def replace(path: str, text: str) -> None:
-    """Writes a file that a flag names, whole or not at all. Raises OSError."""
-    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return
-    with replacing(path) as file:
-        file.write(text.encode())
-
-
 @contextmanager
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Gives a file that takes the place of another where the block ends without an error. Raises OSError.

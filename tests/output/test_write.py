@@ -15,7 +15,7 @@ import pytest
 from support import BASE, POSIX, Run, Site, build, locs, unmeasured, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.output.write import create, replace
+from sitemapper.output.write import create, replacing
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
@@ -267,7 +267,8 @@ def test_temporaries_of_a_list_are_swept_and_never_in_the_way(
         path.write_text("half")
         os.utime(path, (5, 5))
     os.utime(young)
-    replace(str(tmp_path / "r.html"), "whole")
+    with replacing(str(tmp_path / "r.html")) as file:
+        file.write(b"whole")
     assert {path.name for path in tmp_path.iterdir()} == {"r.html", young.name, others.name}
     (tmp_path / f".sitemapper.toml.{os.getpid()}.new.tmp").write_text("half")
     create(str(tmp_path / "sitemapper.toml"), "whole")
@@ -494,7 +495,7 @@ def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
     before = [path.read_bytes() for path in kept]
     write_site(root, {"b.html": "<p>b", "404.html": ""})
     if fails == "stdout":
-        monkeypatch.setattr("sitemapper.cli.request.print_sitemap", refuse)
+        monkeypatch.setattr("sitemapper.cli.run.print_sitemap", refuse)
     assert run(*command, *(("--max-urls", 1) if fails == "two files" else ())) == 2
     assert "--output -: stdout" in run.err
     assert [path.read_bytes() for path in kept] == before
