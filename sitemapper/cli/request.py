@@ -181,16 +181,12 @@ def _overrides(site: str | None, options: object) -> dict[str, object]:
             tables.setdefault(table, {})[key] = value
     if isinstance(options, SiteOptions):
         for signal in options.no_respect:
-            _check_signal(signal)
+            if signal not in get_args(Signal):
+                raise SitemapperError(f"--no-respect: {bad_signal(signal)}")
             tables.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
             tables[""]["lastmod"] = ()
     return tables.pop("") | tables
-
-
-def _check_signal(signal: str) -> None:
-    if signal not in get_args(Signal):
-        raise SitemapperError(f"--no-respect: {bad_signal(signal)}")
 
 
 def input_lines(name: str) -> list[str]:

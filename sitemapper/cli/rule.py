@@ -26,6 +26,5 @@ def rule(code: str | None = CODE) -> None:
 
 def _page(rule: Rule, *, color: bool) -> str:
     """A rule's page."""
-    title, _, rest = rule.manual.partition("\n")
-    body = "\n".join(f"  {line}".rstrip() for line in rest.strip().splitlines())
-    return f"{paint(rule.code, '1', color)}  {rule.severity.value}  {title}\n\n{body}"
+    reason = "\n".join(f"  {line}" for line in rule.reason.splitlines())
+    return f"{paint(rule.code, '1', color)}  {rule.severity.value}  {rule.title}\n\n{reason}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -88,10 +88,6 @@ def _key(loc: str, plan: Plan) -> str:
     return loc if path is None else path
 
 
-def _is_below_base(loc: str, plan: Plan) -> bool:
-    return relative_path(resolve(loc.partition("?")[0], loc) or "", plan.settings.base_url) is not None
-
-
 class _Comparison:
     """The other sitemap in memory, and then each page of the site.
 
@@ -119,8 +115,12 @@ class _Comparison:
         """Raises SitemapperError if the other sitemap is of another site."""
         if not self._theirs:
             return
-        if not any(_is_below_base(self._entry(packed).loc, self._plan) for packed in self._theirs.values()):
-            base, first = self._plan.settings.base_url, self._entry(next(iter(self._theirs.values()))).loc
+        base, locs = (
+            self._plan.settings.base_url,
+            (self._entry(packed).loc for packed in self._theirs.values()),
+        )
+        if all(relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs):
+            first = self._entry(next(iter(self._theirs.values()))).loc
             raise SitemapperError(
                 f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for example {first}",
                 "set base_url to the URL of its pages",
@@ -133,18 +133,15 @@ class _Comparison:
     def add(self, result: BatchResult) -> None:
         """Takes the next pages of the site."""
         for excluded in result.excluded:
-            for form in self._forms(excluded.path):
+            path, locator = excluded.path, self._plan.policy.locator
+            is_extra = "://" in path
+            for form in [_key(path, self._plan)] if is_extra else locator.served_paths(path):
                 if hash(form) in self._theirs:
                     self._excluded[hash(form)] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":
                 for loc, date in map(changes.entry, entries.data.splitlines()):
                     self._match(hash(_key(loc, self._plan)), loc, date)
-
-    def _forms(self, path: str) -> Iterable[str]:
-        if "://" in path:  # one of `extra`
-            return [_key(path, self._plan)]
-        return self._plan.policy.locator.served_paths(path)
 
     def _match(self, key: int, loc: str, date: str) -> None:
         if packed := self._theirs.get(key):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -153,7 +153,10 @@ def judge(
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"")
     base = base_of(metadata, entry.url)
-    noindex = "" if scope.is_preview else next(_noindex_headers(answer, now), "")
+    headers = () if scope.is_preview else answer.values("x-robots-tag")
+    noindex = next(
+        (f"the header X-Robots-Tag: {value}" for value in headers if header_forbids(value, now)), ""
+    )
     date = metadata.unavailable_after
     dated = f"unavailable_after: {date}" if date and is_past(date, now) else ""
     linked = (match[1] for link in answer.values("link") if (match := _CANONICAL.search(link[:_MAX_LINK])))
@@ -174,12 +177,6 @@ def judge(
         is_empty=not body and not unpackable,
         is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
     )
-
-
-def _noindex_headers(answer: Answer, now: int) -> Iterator[str]:
-    for value in answer.values("x-robots-tag"):
-        if header_forbids(value, now):
-            yield f"the header X-Robots-Tag: {value}"
 
 
 def is_same_page(url: str, target: str) -> bool:

@@ -191,9 +191,11 @@ class Client:
         if _is_direct((parts.hostname or "", parts.netloc), self._proxies.get("no", "")):
             proxy = ""
         if proxy not in self._managers:
-            manager = (
-                _proxy_manager(proxy, self._timeout) if proxy else urllib3.PoolManager(timeout=self._timeout)
-            )
+            manager = urllib3.PoolManager(timeout=self._timeout)
+            if proxy:
+                auth = urllib3.util.parse_url(proxy).auth
+                headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
+                manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=headers)
             manager.pool_classes_by_scheme = _watched_pools(
                 self._sockets, public_only=self._public_only and not proxy
             )
@@ -275,12 +277,6 @@ def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:
     """Whether a host, with or without its port, is one of those without a proxy, or below one."""
     names = [name.strip().lstrip(".") for name in no_proxy.split(",") if name.strip()]
     return "*" in names or any(f".{host}".endswith(f".{name}") for host in hosts for name in names)
-
-
-def _proxy_manager(proxy: str, timeout: urllib3.Timeout) -> urllib3.ProxyManager:
-    auth = urllib3.util.parse_url(proxy).auth
-    headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
-    return urllib3.ProxyManager(proxy, timeout=timeout, proxy_headers=headers)
 
 
 def _retry_after(text: str | None) -> float | None:

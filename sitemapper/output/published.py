@@ -87,11 +87,10 @@ def _open(path: str) -> IO[bytes]:
 def is_ours(path: str, settings: Settings) -> bool:
     """Whether a regular file carries our mark; text, which can carry none, is named by the main sitemap."""
     mark = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2]).mark
-    return mark in _start(path) if mark else os.path.basename(path) in _own_texts(settings)
-
-
-def _own_texts(settings: Settings) -> list[str]:
-    return [settings.sitemap.stem + ending for ending in text.marked_endings(_own_main(settings, _MAX_MARK))]
+    if mark:
+        return mark in _start(path)
+    endings = text.marked_endings(_own_main(settings, _MAX_MARK))
+    return os.path.basename(path) in [settings.sitemap.stem + ending for ending in endings]
 
 
 def _own_main(settings: Settings, limit: int = -1) -> bytes:

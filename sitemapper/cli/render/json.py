@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ...model import Detected
 from ..words import shown
 from . import View
 
@@ -26,7 +25,9 @@ def run(result: RunResult, view: View) -> Iterator[str]:
     shape = {
         "site": summary.site,
         "sitemap": summary.sitemap,
-        "detected": _detected(summary.detected),
+        "detected": {
+            key: {"value": value, "origin": shown(str(origin))} for key, value, origin in summary.detected
+        },
         "dry_run": result.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,
@@ -49,11 +50,6 @@ def run(result: RunResult, view: View) -> Iterator[str]:
             for change, rows in result.changes.items()
         }
     yield document(shape)
-
-
-def _detected(detected: Iterable[Detected]) -> dict[str, dict[str, object]]:
-    """What was taken from the project."""
-    return {key: {"value": value, "origin": shown(str(origin))} for key, value, origin in detected}
 
 
 def findings(findings: Findings, view: View) -> Iterator[str]:

@@ -26,18 +26,17 @@ def findings(findings: Findings, view: View) -> Iterator[str]:
         "executionSuccessful": True,
         "toolExecutionNotifications": [{"level": "note", "message": {"text": notice}}] if left else [],
     }
-    driver = {"name": "sitemapper", "version": __version__, "rules": [_rule(code) for code in codes]}
+    rules = [
+        {"id": rule.code, "shortDescription": {"text": rule.title}, "help": {"text": rule.reason}}
+        for rule in map(rule_of, codes)
+    ]
+    driver = {"name": "sitemapper", "version": __version__, "rules": rules}
     log = {
         "tool": {"driver": driver},
         "invocations": [invocation],
         "results": [_result(f, codes.index(f.code)) for f in findings.shown],
     }
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2)
-
-
-def _rule(code: str) -> dict[str, object]:
-    title, _, help = rule_of(code).manual.partition("\n")
-    return {"id": code, "shortDescription": {"text": title}, "help": {"text": help.strip() or title}}
 
 
 def _result(finding: Finding, index: int) -> dict[str, object]:
