@@ -25,10 +25,7 @@ class SubmitOptions:
     """The options of `submit`."""
 
     changes: str | None = flag(
-        None,
-        MAIN,
-        "Send the URLs in the list of a build, and remove what is accepted (- for stdin).",
-        "FILE",
+        None, MAIN, "Send the URLs in the list of a build, and remove what is accepted (- for stdin).", "FILE"
     )
     all: bool = flag(False, MAIN, "Send every published URL.")
     base_url: str | None = BASE_URL

@@ -47,11 +47,7 @@ class ForeignEntry(NamedTuple):
 
 
 def compare(
-    settings: Settings,
-    against: str,
-    *,
-    now: datetime,
-    read: Callable[[str, int], None],
+    settings: Settings, against: str, *, now: datetime, read: Callable[[str, int], None]
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 

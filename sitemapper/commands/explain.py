@@ -58,10 +58,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked, (), ())
-    with (
-        live_ledger(settings) as (settings, _),
-        open_evidence(plan._replace(settings=settings)) as evidence,
-    ):
+    with live_ledger(settings) as (settings, _), open_evidence(plan._replace(settings=settings)) as evidence:
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
         shown = verdicts.facts[0].shown if verdicts.facts else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -97,43 +97,36 @@ def title_of(body: bytes) -> str:
     return " ".join(unescape(match[1].decode("utf-8", "replace")).lower().split()) if match else ""
 
 
-class BuiltPages(NamedTuple):
-    """The titles of built pages by their URLs, one URL of each title, and the pages that have a login."""
+class BuiltPages:
+    """What is known of the built pages, from their URLs and bytes: titles, and which of them have a login."""
 
-    titles: Mapping[str, str]
-    owners: Mapping[str, str]
-    logins: Container[str]
+    def __init__(self, pages: Iterable[tuple[str, bytes]] = ()) -> None:
+        self._titles: dict[str, str] = {}
+        self._owners: dict[str, str] = {}  # one URL of each title
+        self._logins: set[str] = set()
+        for url, body in pages:
+            self._titles[url] = title = title_of(body)
+            self._owners.setdefault(title, url)
+            if _LOGIN.search(body):
+                self._logins.add(url)
 
     def shown_instead(self, url: str, body: bytes) -> str:
         """What a body shows in place of the built page, "" if it may be that page."""
-        own = self.titles.get(url)
+        own = self._titles.get(url)
         if own is None:
             return ""
-        if _LOGIN.search(body) and url not in self.logins:
+        if _LOGIN.search(body) and url not in self._logins:
             return "a login form"
         title = title_of(body)
         if title == own or not title:
             return ""
         if _FILE_LIST.match(title):
             return "a list of files"
-        owner = self.owners.get(title)
+        owner = self._owners.get(title)
         return f"the page of {owner}" if owner else ""
 
 
-NO_BUILT_PAGES = BuiltPages({}, {}, ())
-
-
-def built_pages(pages: Iterable[tuple[str, bytes]]) -> BuiltPages:
-    """What is known of the built pages, from their URLs and bytes."""
-    titles: dict[str, str] = {}
-    owners: dict[str, str] = {}
-    logins: set[str] = set()
-    for url, body in pages:
-        titles[url] = title = title_of(body)
-        owners.setdefault(title, url)
-        if _LOGIN.search(body):
-            logins.add(url)
-    return BuiltPages(titles, owners, logins)
+NO_BUILT_PAGES = BuiltPages()
 
 
 def judge(

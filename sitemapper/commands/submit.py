@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
@@ -60,7 +60,7 @@ def submit(
     unique = list(dict.fromkeys(listed))
     if dry_run or not unique:
         return Submission(unique)
-    return _send(unique, settings, wait, sleep, lambda batch: _remove_rows(queue, batch))
+    return _send(unique, settings, queue, wait, sleep)
 
 
 def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
@@ -101,13 +101,7 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
             yield UrlChange.ADDED, loc
 
 
-def _send(
-    unique: ChangeList,
-    settings: Settings,
-    wait: float,
-    sleep: Sleep,
-    on_accepted: Callable[[ChangeList], None],
-) -> Submission:
+def _send(unique: ChangeList, settings: Settings, queue: str | None, wait: float, sleep: Sleep) -> Submission:
     """Sends the changes in batches until one is not accepted; then pings."""
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -124,7 +118,7 @@ def _send(
         requests.append((len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
             break
-        on_accepted(batch)
+        _remove_rows(queue, batch)
         remaining -= len(batch)
     sitemap = settings.base_url + settings.sitemap.name
     pings = [indexnow.ping(prefix, sitemap, client) for prefix in settings.submit.ping]

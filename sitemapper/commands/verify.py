@@ -32,11 +32,9 @@ from ..syntax.urls import relative_path, resolve
 from .judge import (
     HTML,
     MAX_PAGE,
-    NO_BUILT_PAGES,
     BuiltPages,
     Listed,
     Scope,
-    built_pages,
     facts_of,
     is_same_page,
     judge,
@@ -85,7 +83,7 @@ def verify(
     listed = {entry.url for entry in run.entries}
     others = dict.fromkeys(url for entry in asked for url in entry.alternates if url not in listed)
     asked += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
-    run.ask(asked, built_pages(_built(asked, settings)) if is_built else NO_BUILT_PAGES, progress)
+    run.ask(asked, BuiltPages(_built(asked, settings) if is_built else ()), progress)
     return run
 
 

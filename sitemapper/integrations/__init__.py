@@ -20,7 +20,6 @@ from ..errors import ConfigError, SitemapperError, with_help
 from ..model import SourceFiles
 from ..pages.cache import keep
 from ..project.plugin_record import make_record
-from ..summary import Summary
 
 
 def settings_of(
@@ -73,12 +72,8 @@ def publish(
         raise SitemapperError("\n".join(warnings))
     for warning in warnings:
         warn(warning)
-    tell(_line(summary))
-
-
-def _line(summary: Summary) -> str:
     dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
-    return f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}"
+    tell(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
 
 
 @contextmanager

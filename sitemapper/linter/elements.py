@@ -119,16 +119,6 @@ class Document:
         return first
 
 
-class Link(NamedTuple):
-    """A sitemap that an index or robots.txt names; whether its file exists and is itself an index."""
-
-    line: int
-    url: str
-    by: str
-    exists: bool
-    is_index: bool = False
-
-
 @dataclass(eq=False)
 class FileError(Exception):
     """What is wrong with the file itself, and the rule that it breaks. Raised if it ends the reading."""

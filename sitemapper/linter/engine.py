@@ -13,7 +13,7 @@ from ..fs import regular
 from ..protocol import SITEMAPINDEX
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK
-from .elements import Context, Document, Entry, FileError, Link, origin
+from .elements import Context, Document, Entry, FileError, origin
 from .files import ROBOTS, STDIN, WHAT, Tree, open_blocks
 from .reader import elements
 from .rule import Fault, Finding
@@ -33,9 +33,9 @@ def validate(
     now: int,
     codes: frozenset[str] | None = None,
     agents: Sequence[str] = ("*",),
-    on_file: OnFile | None = None,
-    on_entry: OnEntry | None = None,
-    on_named: OnNamed | None = None,
+    on_file: OnFile = lambda name, entries: None,
+    on_entry: OnEntry = lambda name, entry: None,
+    on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
     """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
 
@@ -63,7 +63,10 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = Tree(path if is_folder else os.path.dirname(path))
     names = [name for name in (tree.sitemaps() if is_folder else [path]) if not _is_ledger(name)]
-    if is_folder and all(_is_robots(name) and not _named(name) for name in names):
+    if is_folder and all(
+        _is_robots(name) and not robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
+        for name in names
+    ):
         what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
         more = ", and its robots.txt names none" if names else " and no robots.txt"
         raise SitemapperError(what + more, "name the folder of the sitemap")
@@ -78,10 +81,6 @@ def _is_ledger(name: str) -> bool:
 
 def _is_robots(name: str) -> bool:
     return os.path.basename(name).lower() == ROBOTS
-
-
-def _named(name: str) -> list[str]:
-    return robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
 
 
 def validate_blocks(
@@ -110,10 +109,8 @@ def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
 class _Files:
     """The files to check. An index or robots.txt is read before the sitemaps that it names."""
 
-    def __init__(self, on_file: OnFile | None, on_entry: OnEntry | None, on_named: OnNamed | None) -> None:
-        self._on_file = on_file or (lambda name, entries: None)
-        self._on_entry = on_entry or (lambda name, entry: None)
-        self._on_named = on_named or (lambda name, file: None)
+    def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
+        self._on_file, self._on_entry, self._on_named = on_file, on_entry, on_named
         self._naming: deque[_Source] = deque()
         self._sitemaps: dict[str, _Source] = {}
 
@@ -154,7 +151,7 @@ class _Files:
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
                 file = tree.file(url, name)
-                yield from findings_at(name, indexes.check_link(Link(number, url, "robots", file != "")))
+                yield from findings_at(name, indexes.check_robots_line(number, url, file != ""))
                 if file:
                     self._on_named(name, file)
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
@@ -178,8 +175,7 @@ class _Files:
         is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
         file = None if is_elsewhere else tree.file(entry.loc, name)
         is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
-        link = Link(entry.line, entry.loc, "index", file != "", is_index)
-        yield from findings_at(name, indexes.check_link(link))
+        yield from findings_at(name, indexes.check_child(entry, file != "", is_index))
         if file and not is_index:
             self._on_named(name, file)
             url = entry.loc if origin(entry.loc) else ""

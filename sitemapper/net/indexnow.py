@@ -56,11 +56,8 @@ def _key_file_problem(key: Key, client: Client) -> str:
         return str(error)
     if status != 200:
         return f"{key.location}: answers {status}"
-    return (
-        ""
-        if body.getvalue() == key.text.encode()
-        else f"{key.location}: contains something other than the key"
-    )
+    is_key = body.getvalue() == key.text.encode()
+    return "" if is_key else f"{key.location}: contains something other than the key"
 
 
 def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
@@ -68,7 +65,9 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sl
 
     Raises NetworkError if the engine rejects the request for good.
     """
-    body = _body(urls, key)
+    parts = urlsplit(key.location)
+    place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}
+    body = json.dumps({"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}).encode()
     for attempt in range(1, _TRIES + 1):
         answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
         if answer.status in ACCEPTED:
@@ -81,13 +80,6 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sl
             break
         sleep(delay, f"{endpoint}: {answer}; trying again in {delay:g} s")
     return answer
-
-
-def _body(urls: Sequence[str], key: Key) -> bytes:
-    """The request. It names the key's location only if that is not the host's root."""
-    parts = urlsplit(key.location)
-    place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}
-    return json.dumps({"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}).encode()
 
 
 def ping(prefix: str, sitemap: str, client: Client) -> Answer:

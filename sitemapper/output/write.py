@@ -104,27 +104,13 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
 
 
 class _Step(NamedTuple):
-    """One file to replace by what the blocks hold, or to remove where there are none.
-
-    A number of its own makes the names of its temporaries unique: in containers each run may be process 1.
-    """
+    """One file to replace by what the blocks hold, or to remove where there are none, and its temporaries."""
 
     target: str
-    number: int
+    new: str
+    old: str
     blocks: Iterable[bytes] | None
     gzip: bool
-
-    @property
-    def new(self) -> str:
-        return self._beside("new")
-
-    @property
-    def old(self) -> str:
-        return self._beside("old")
-
-    def _beside(self, kind: str) -> str:
-        folder, name = os.path.split(self.target)
-        return os.path.join(folder, filenames.temporary(name, self.number, kind))
 
     def keep_old(self) -> None:
         """A second name for the old file, or a copy where the file system has no links."""
@@ -150,7 +136,11 @@ class _Step(NamedTuple):
 
 
 def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
-    return _Step(target, int.from_bytes(os.urandom(6), "big"), blocks, gzip)
+    folder, name = os.path.split(target)
+    # Makes the names of temporaries unique: in containers each run may be process 1.
+    number = int.from_bytes(os.urandom(6), "big")
+    new, old = (os.path.join(folder, filenames.temporary(name, number, kind)) for kind in ("new", "old"))
+    return _Step(target, new, old, blocks, gzip)
 
 
 def blocks_of(file: OutputFile, spool: Spool) -> Iterator[bytes]:

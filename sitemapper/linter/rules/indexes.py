@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...syntax.dates import period
 from ...syntax.urls import resolve
-from ..elements import Document, Entry, Link, origin
+from ..elements import Document, Entry, origin
 from ..rule import Fault, rules
 
 MISSING, NESTED, OUTDATED, RELATIVE, UNWRITTEN, CLOSED = ALL = rules("""
@@ -36,17 +36,20 @@ Fix: allow it in robots.txt, or remove it from the sitemap.
 """)
 
 
-def check_link(link: Link) -> Iterator[Fault]:
-    """What is wrong with a sitemap that an index or robots.txt names."""
-    if link.by == "index":
-        if not link.exists:
-            yield MISSING, link.line, f"{link.url}: no such file beside the index"
-        if link.is_index:
-            yield NESTED, link.line, f"{link.url} is itself an index"
-    elif not origin(link.url):
-        yield RELATIVE, link.line, f"Sitemap: {link.url!r} is not an absolute URL"
-    elif not link.exists:
-        yield UNWRITTEN, link.line, f"Sitemap: {link.url}: no such file below the folder of robots.txt"
+def check_child(entry: Entry, exists: bool, is_index: bool) -> Iterator[Fault]:
+    """What is wrong with a sitemap that an index names."""
+    if not exists:
+        yield MISSING, entry.line, f"{entry.loc}: no such file beside the index"
+    if is_index:
+        yield NESTED, entry.line, f"{entry.loc} is itself an index"
+
+
+def check_robots_line(line: int, url: str, exists: bool) -> Iterator[Fault]:
+    """What is wrong with a sitemap that robots.txt names."""
+    if not origin(url):
+        yield RELATIVE, line, f"Sitemap: {url!r} is not an absolute URL"
+    elif not exists:
+        yield UNWRITTEN, line, f"Sitemap: {url}: no such file below the folder of robots.txt"
 
 
 def check_document(document: Document) -> Iterator[Fault]:

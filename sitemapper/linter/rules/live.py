@@ -9,15 +9,9 @@ from ..rule import Fault, rules
 
 _XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
 
-(
-    UNREACHABLE,
-    ROBOTS_FAILS,
-    SITEMAP_CLOSED,
-    ROBOTS_DIFFERS,
-    ROBOTS_IS_HTML,
-    NAMED_GONE,
-    NAMED_HTTP,
-) = OF_ROBOTS = rules("""
+(UNREACHABLE, ROBOTS_FAILS, SITEMAP_CLOSED, ROBOTS_DIFFERS, ROBOTS_IS_HTML, NAMED_GONE, NAMED_HTTP) = (
+    OF_ROBOTS
+) = rules("""
 SM601 error: The host does not answer.
 Crawlers get nothing from it either: the name, the certificate or the server is at fault.
 Fix: check the DNS records, the certificate and the firewall of the host.

@@ -2,17 +2,9 @@
 
 from ..rule import rules
 
-(
-    NO_PAGE,
-    NOINDEX,
-    REDIRECTS,
-    CANONICAL_ELSEWHERE,
-    DISALLOWED,
-    LEFT_OUT,
-    UNLISTED,
-    OTHER_FORM,
-    WRONG_DATE,
-) = ALL = rules("""
+(NO_PAGE, NOINDEX, REDIRECTS, CANONICAL_ELSEWHERE, DISALLOWED, LEFT_OUT, UNLISTED, OTHER_FORM, WRONG_DATE) = (
+    ALL
+) = rules("""
 SM501 error: A listed URL has no page.
 Crawlers get a 404 for it, and trust the sitemap less.
 Fix: remove the URL. If it is a page without a file, add it to `extra` or [[urls]].
