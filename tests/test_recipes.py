@@ -231,7 +231,7 @@ def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatc
 
 def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lines(findings: Findings, view: render.View) -> list[str]:
-        return [f"{view.command} {findings.total}"]
+        return [f"{view.command} {findings.severities.total()}"]
 
     monkeypatch.setitem(render.TABLE, "findings", (*render.TABLE["findings"], "toy"))
     monkeypatch.setitem(sys.modules, "sitemapper.cli.render.toy", SimpleNamespace(findings=lines))

@@ -26,7 +26,7 @@ class Findings:
         self.files: list[tuple[str, int]] = []
         self._few, self._most = few, most
         self._counts: Counter[tuple[str, str]] = Counter()
-        self._severities: Counter[Severity] = Counter()
+        self.severities: Counter[Severity] = Counter()
 
     def read(self, name: str, entries: int) -> None:
         """Adds a file with its number of entries."""
@@ -35,29 +35,14 @@ class Findings:
     def gather(self, findings: Iterable[Finding]) -> None:
         """Adds findings."""
         for finding in findings:
-            self._severities[finding.severity] += 1
+            self.severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
             if self._counts[finding.file, finding.code] <= self._few and len(self.shown) < self._most:
                 self.shown.append(finding)
 
-    @property
-    def errors(self) -> int:
-        """The number of errors."""
-        return self._severities[Severity.ERROR]
-
-    @property
-    def warnings(self) -> int:
-        """The number of warnings."""
-        return self._severities[Severity.WARNING]
-
-    @property
-    def total(self) -> int:
-        """The number of findings."""
-        return self.errors + self.warnings
-
     def summary(self) -> str:
         """The numbers of errors, warnings, files and entries."""
-        counts = [plural(n, s.value) for s in Severity if (n := self._severities[s])]
+        counts = [plural(n, s.value) for s in Severity if (n := self.severities[s])]
         if not self.files:
             return ", ".join(counts) or "no fault found"
         files, urls = plural(len(self.files), "file"), sum(entries for _, entries in self.files)
@@ -105,4 +90,4 @@ def print_findings(
     color = use_color(options.color, sys.stdout)
     view = View(command, color, options.verbose, options.quiet, strict, base)
     emit(renderer("findings", options.format)(findings, view))
-    return bool(findings.errors or (strict and findings.warnings))
+    return bool(findings.severities.total() if strict else findings.severities[Severity.ERROR])

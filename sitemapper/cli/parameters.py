@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, get_origin
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
@@ -28,22 +28,8 @@ def heading(title: str) -> str:
     return paint(title, "1", use_color("auto", sys.stdout))
 
 
-class _Option(TyperOption):
-    """An option whose parser is built only for a value; pydantic takes 0.4 ms for each of some 40."""
-
-    def process_value(self, ctx: Any, value: Any) -> Any:
-        """The parsed value."""
-        return super().process_value(ctx, value) if value is not None else () if self.multiple else None
-
-
 class Command(TyperCommand):
     """A command whose help shows its options in panels. `{key}` in a help is the help of that key."""
-
-    def __init__(self, *args: Any, **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        for param in self.params:
-            if type(param) is TyperOption:  # typer makes no other
-                param.__class__ = _Option
 
     # typer keeps the types of its click private.
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -127,7 +113,7 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     @wraps(function)
     def parse(**values: object) -> None:
         own = {name: values.pop(name) for name in arguments}
-        named = {name: value for name, value in values.items() if value is not None}
+        named = {name: value for name, value in values.items() if value not in (None, [])}
         options = kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()})
         for pair in CONTRADICTIONS:
             if all(getattr(options, name, None) for name in pair):

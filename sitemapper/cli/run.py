@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, NamedTuple
 
@@ -55,6 +56,7 @@ class RunResult(NamedTuple):
         return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
 
 
+@dataclass(eq=False)
 class RunObserver(Observer):
     """Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
 
@@ -62,34 +64,26 @@ class RunObserver(Observer):
     the pages that git does not track.
     """
 
-    def __init__(
-        self,
-        excluded: IO[str] | None,
-        changes: IO[str] | None,
-        *,
-        keep: int,
-        bar: Bar,
-        report: Report | None = None,
-        files: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: (),
-    ) -> None:
-        self.report = report
-        self._files = files
-        self.to_stdout = False
-        self.untracked: set[str] = set()
-        self._next = report or Observer()
+    excluded_rows: IO[str] | None
+    change_rows: IO[str] | None
+    keep: int
+    bar: Bar
+    report: Report | None = None
+    written: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: ()
+    to_stdout: bool = False
+    untracked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._next = self.report or Observer()
         self.examples: dict[Reason, list[Excluded]] = {}
         self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
-        self._excluded = excluded
-        self._changes = changes
-        self._keep = keep
-        self._bar = bar
         self._phase = ""
         self._pages = self._left_out = 0
 
     @property
     def wants_changes(self) -> bool:
         """Only where there is a list of them, or some are kept."""
-        return self._keep > 0 or self._changes is not None
+        return self.keep > 0 or self.change_rows is not None
 
     @property
     def wants_details(self) -> bool:
@@ -106,26 +100,26 @@ class RunObserver(Observer):
         self.untracked.discard(excluded.path)
         examples = self.examples.setdefault(excluded.reason, [])
         examples += [excluded] if len(examples) < EXAMPLES else []
-        if self._excluded:
+        if self.excluded_rows:
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            self._excluded.write("\t".join(map(shown, columns)) + "\n")
+            self.excluded_rows.write("\t".join(map(shown, columns)) + "\n")
         self._next.excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
-        if self._changes:
-            self._changes.write(f"{change.value}\t{shown(url)}\n")
-        if len(self.kept[change]) < self._keep:
+        if self.change_rows:
+            self.change_rows.write(f"{change.value}\t{shown(url)}\n")
+        if len(self.kept[change]) < self.keep:
             self.kept[change].append((url, before, after))
         self._next.changed(change, url, before, after)
 
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
         """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
-        if self._changes and summary.previous is None:
-            self._changes.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
+        if self.change_rows and summary.previous is None:
+            self.change_rows.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
         if self.to_stdout:
             check_one_file(summary)
-        return self._files(summary)
+        return self.written(summary)
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
         """Prints the sitemap of `--output -` before anything is replaced."""
@@ -136,9 +130,9 @@ class RunObserver(Observer):
         """Starts again from nothing."""
         self._pages = self._left_out = 0
         self.examples.clear()
-        if self._excluded:
-            self._excluded.seek(0)
-            self._excluded.truncate()
+        if self.excluded_rows:
+            self.excluded_rows.seek(0)
+            self.excluded_rows.truncate()
         self._next.restart()
 
     def walked(self, pages: int) -> None:
@@ -149,7 +143,7 @@ class RunObserver(Observer):
     def phase(self, name: str) -> None:
         """Shows what the run is doing."""
         self._phase = name
-        self._bar.show(name, self._pages, self._pages - self._left_out)
+        self.bar.show(name, self._pages, self._pages - self._left_out)
 
 
 @contextmanager
@@ -184,10 +178,9 @@ def observe(
         # The number of URLs published before is the total of the progress.
         Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
     ):
-        observer = RunObserver(excluded, changes, keep=keep, bar=bar, report=report, files=files)
-        observer.to_stdout = getattr(options, "output", None) == STDOUT
-        observer.untracked = _untracked_pages(settings) if options.tracked else set()
-        yield observer
+        to_stdout = getattr(options, "output", None) == STDOUT
+        untracked = _untracked_pages(settings) if options.tracked else set()
+        yield RunObserver(excluded, changes, keep, bar, report, files, to_stdout, untracked)
 
 
 def _untracked_pages(settings: Settings) -> set[str]:

@@ -94,8 +94,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
             progress=progress,
         )
     findings = new_findings(options)
-    for name, entries in done.files:
-        findings.read(name, entries)
+    findings.files += done.files
     reported = (finding for finding in done.findings if finding.code in codes)
     findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:

@@ -57,10 +57,9 @@ def build(
             others = read_others(settings)
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
-        notes = (*plan.notes, *ledger_notes)
-        refused = (Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked)
-        plan = plan._replace(locks=locks, diagnostics=(*plan.diagnostics, *refused))
-        plan = plan._replace(notes=notes, wants_details=observer.wants_details)
+        warned = (*plan.diagnostics, *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked))
+        plan = plan._replace(locks=locks, diagnostics=warned, notes=(*plan.notes, *ledger_notes))
+        plan = plan._replace(wants_details=observer.wants_details)
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = run.run(plan, spool, observer, cache)
             observer.phase("writing")

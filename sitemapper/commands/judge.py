@@ -208,8 +208,9 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
     if encoding in ("gzip", "x-gzip"):
         if not body.startswith(_GZIP):
             return body, "its Content-Encoding is gzip, but it is not compressed"
-        inner = _gunzip(body, limit)
-        if inner is None:
+        try:
+            inner = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
+        except zlib.error:
             return b"", "its Content-Encoding is gzip, but it cannot be unpacked"
         twice = inner.startswith(_GZIP) and not is_gz
         return inner, "is compressed twice" if twice else ""
@@ -223,13 +224,6 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
         )
         return body, what
     return body, ""
-
-
-def _gunzip(data: bytes, limit: int) -> bytes | None:
-    try:
-        return zlib.decompressobj(31).decompress(data, limit)  # 31: with a gzip header
-    except zlib.error:
-        return None
 
 
 def shown(body: bytes, place: str) -> Shown:

@@ -104,19 +104,16 @@ class Document:
             self.news += any(child.name == "news" for child in node.children)
         loc = fields["loc"][0].text if "loc" in fields else ""
         self._origin = self._origin or origin(loc)
-        entry = Entry(node, fields, loc, self._origin, self._first(loc, node.line), self.context)
+        key = hash(loc)
+        first = self._lines.get(key) if loc else None
+        if loc and first is None and len(self._lines) < _REMEMBERED:
+            self._lines[key] = node.line
+        entry = Entry(node, fields, loc, self._origin, first, self.context)
         second = moment(entry.date)
         if second is not None:
             self.dates.add([second])
             self.newest = max(self.newest, second)
         return entry
-
-    def _first(self, loc: str, line: int) -> int | None:
-        key = hash(loc)
-        first = self._lines.get(key) if loc else None
-        if loc and first is None and len(self._lines) < _REMEMBERED:
-            self._lines[key] = line
-        return first
 
 
 @dataclass(eq=False)

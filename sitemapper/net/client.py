@@ -281,11 +281,8 @@ def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:
 
 def _retry_after(text: str | None) -> float | None:
     """The seconds of a `Retry-After`, an hour at most; None for nonsense."""
-    text = (text or "").strip()
-    if re.fullmatch(r"[0-9]+", text):
-        return min(float(text), _MAX_RETRY_AFTER)
     try:
-        return min(urllib3.Retry(0).parse_retry_after(text), _MAX_RETRY_AFTER)
+        return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
     except exceptions.InvalidHeader:
         return None
     except (ValueError, OverflowError):  # a year that no calendar has

@@ -41,14 +41,14 @@ def compute_changes(
         yield from _ledger_changes(ledger, spool, settings, locator)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
-    kept = {_without_gz(file.name) for file in files if file not in new}
+    kept = {file.name.removesuffix(".gz") for file in files if file not in new}
     shards = {
-        _without_gz(file.name): file.shard
+        file.name.removesuffix(".gz"): file.shard
         for file in files
-        if file.shard and file.shard.series.format == "xml" and _without_gz(file.name) not in kept
+        if file.shard and file.shard.series.format == "xml" and file.name.removesuffix(".gz") not in kept
     }
     before = chain.from_iterable(
-        published.rows(name, settings) for name in old if _without_gz(name) not in kept
+        published.rows(name, settings) for name in old if name.removesuffix(".gz") not in kept
     )
     for change, url, was, now in diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
@@ -120,10 +120,6 @@ def _page_of(row: bytes) -> tuple[str, str]:
 def _is_same(before: str, after: str) -> bool:
     """Whether two dates are one moment: another timezone is no change of a page."""
     return before == after or (moment(before) is not None and moment(before) == moment(after))
-
-
-def _without_gz(name: str) -> str:
-    return name.removesuffix(".gz")
 
 
 def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:

@@ -21,7 +21,11 @@ def run(result: RunResult, view: View) -> Iterator[str]:
         message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
         yield annotation("notice", message, title="sitemap")
     else:
-        yield from _check(result)
+        for f in findings_of(result).shown:
+            if f.code == "required":
+                yield annotation("error", f.message, title="required page")
+            else:
+                yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
     yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *_run(result)])
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
@@ -33,15 +37,6 @@ def run(result: RunResult, view: View) -> Iterator[str]:
     yield from _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
     for warning in summary.warnings:
         yield annotation("warning", warning_text(*warning), title="sitemap")
-
-
-def _check(result: RunResult) -> Iterator[str]:
-    """An annotation for each missing page, and for each file that is out of date."""
-    for f in findings_of(result).shown:
-        if f.code == "required":
-            yield annotation("error", f.message, title="required page")
-        else:
-            yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
 
 
 def findings(findings: Findings, view: View) -> Iterator[str]:

@@ -54,11 +54,12 @@ def run(result: RunResult, view: View) -> Iterator[str]:
 
 def findings(findings: Findings, view: View) -> Iterator[str]:
     """The files, the findings, and how many more there are."""
+    counts = {severity.value: n for severity, n in findings.severities.items()}
     yield document(
         {
             "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
-            "errors": findings.errors,
-            "warnings": findings.warnings,
+            "errors": counts.get("error", 0),
+            "warnings": counts.get("warning", 0),
             "findings": [
                 f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in findings.shown
             ],

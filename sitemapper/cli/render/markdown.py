@@ -16,7 +16,7 @@ def findings(findings: Findings, view: View, most: int = sys.maxsize) -> Iterato
     yield f"**sitemapper**: {findings.summary()}"
     rows = findings.shown if most == sys.maxsize else findings.worst_first()
     cells = [(f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows]
-    yield from table(("rule", "where", "what"), cells, most, findings.total)
+    yield from table(("rule", "where", "what"), cells, most, findings.severities.total())
 
 
 def table(

@@ -20,7 +20,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def findings(findings: Findings, view: View) -> Iterator[str]:
     """One run, with the first findings and a note of how many more there are."""
     codes = sorted({f.code for f in findings.shown})
-    left = findings.total - len(findings.shown)
+    left = findings.severities.total() - len(findings.shown)
     notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
     invocation = {
         "executionSuccessful": True,
