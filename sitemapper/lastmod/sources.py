@@ -189,8 +189,9 @@ class Matching:
         self._is_tie = bytearray(len(self._sources))
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
-                for depth in (1, 2) if path else ():
-                    self._by_end[path[-depth:]].append((number, way))
+                days = ((other[-1], path[-1]) for other in source.others if path and len(other) == 3)
+                for end in {*days, path[-1:], path[-2:]} if path else ():
+                    self._by_end[end].append((number, way))
 
     def add(self, path: str) -> None:
         """A page of the site."""
@@ -269,9 +270,8 @@ def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) 
     likely = shown if len(shown) == 1 else [of for of in shown or candidates if of.is_proved]
     if len(likely) != 1:
         names = " and ".join(of.name for of in candidates)
-        return Choice(
-            None, f"fits {names}" if len(candidates) > 1 else f"nothing proves the folder of {names}"
-        )
+        why = "fits" if len(candidates) > 1 else "nothing proves the folder of"
+        return Choice(None, f"{why} {names}")
     [source] = likely
     if not shown and source.is_named:
         return Choice(None, f"the page does not show the title of {source.name}")

@@ -153,6 +153,14 @@ def test_posts_of_one_name_are_told_apart_by_their_dates() -> None:
     assert sources(there, bare) == dict(zip(bare, there, strict=True))
 
 
+def test_a_weekly_post_of_one_name_for_years() -> None:
+    """Above a hundred sources of one name, only the folder above told them apart, and these have none."""
+    days = [f"{year}-{month:02}-{day:02}" for year in range(2016, 2026) for month in (1, 12) for day in (1, 8, 15, 22, 29, 30)]  # fmt: skip
+    there = {f"_posts/{day}-this-week.md": titled("This week") for day in days}
+    pages = {f"{day.replace('-0', '-').replace('-', '/')}/this-week.html": "This week" for day in days}
+    assert sources(there, pages) == dict(zip(pages, there, strict=True))
+
+
 def test_slugs_ids_titles_and_dates_of_the_metadata() -> None:
     there = {
         "posts/1.md": "---\ntitle: One\nslug: first\n---\n",
