@@ -94,7 +94,7 @@ def _how_to_install(is_released: bool) -> str:
     if not is_released:
         words += (
             " sitemapper is not on PyPI yet: `./sitemapper` is a clone of\nthis repository. In CI,"
-            " commit a copy of it to your repository, or add it as a git submodule."
+            " commit a copy of it, or a submodule (the checkout then needs `submodules: true`)."
         )
     return f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
 

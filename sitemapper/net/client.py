@@ -23,7 +23,7 @@ try:
 except ImportError:
     raise NetworkError(
         "urllib3 is not installed, and network requests need it",
-        "install urllib3 in the environment of sitemapper: pip install urllib3",
+        "install sitemapper with its extra `net`, or run: pip install urllib3",
     ) from None
 
 _CONNECT, _READ = 10.0, 30.0  # seconds without an answer

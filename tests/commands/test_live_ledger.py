@@ -354,7 +354,7 @@ def test_without_urllib3_one_sentence_says_what_to_install(project: Project) -> 
     assert done.returncode == 2
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: install urllib3 in the environment of sitemapper: pip install urllib3\n"
+        "  help: install sitemapper with its extra `net`, or run: pip install urllib3\n"
     )
 
 

@@ -521,7 +521,7 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
         assert done.returncode == code
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: install urllib3 in the environment of sitemapper: pip install urllib3\n"
+        "  help: install sitemapper with its extra `net`, or run: pip install urllib3\n"
     )
     assert engine.asked == []
 

@@ -333,5 +333,5 @@ def test_without_urllib3_one_sentence_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stderr.endswith(
         "NetworkError: urllib3 is not installed, and network requests need it\n"
-        "help: install urllib3 in the environment of sitemapper: pip install urllib3\n"
+        "help: install sitemapper with its extra `net`, or run: pip install urllib3\n"
     )
