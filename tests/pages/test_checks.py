@@ -107,6 +107,13 @@ def test_warnings(site: Site, files: dict[str, str], caution: str, about: str) -
     assert heard(site(files)).warned == {caution: (about,)}
 
 
+def test_a_canonical_is_no_warning_where_it_decides_nothing(site: Site) -> None:
+    root = site(
+        {"a.html": NOINDEX.replace("<head>", "<head><link rel=canonical href=/gone.html>"), "b.html": ""}
+    )
+    assert heard(root).warned == {}
+
+
 def test_a_preview_build_is_said_first_and_nothing_is_published(site: Site) -> None:
     root = site(
         {f"{n}.html": canonical(f"http://localhost:1313/{n}.html") for n in range(9)} | {"x.html": ""}

@@ -157,6 +157,17 @@ def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(tmp_pa
     ]
 
 
+def test_a_canonical_in_characters_that_a_worker_escapes_is_listed_with_escapes(tmp_path: Path) -> None:
+    page = '<link rel="canonical" href="https://example.com/a+b"><p>'
+    settings = '[assets]\ndirectory = "dist"\n'
+    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, "dist/a+b.html": page})
+    warnings = build(tmp_path / "project/dist").warnings
+    assert paths(tmp_path / "project/dist") == ["a%2Bb"]
+    assert [(kind.name, about) for kind, _, about in warnings] == [
+        ("FORM", ("https://example.com/a+b, listed as https://example.com/a%2Bb",))
+    ]
+
+
 def test_explain_names_the_host_and_the_other_forms(tmp_path: Path, run: Run) -> None:
     files = {"wrangler.toml": PAGES, "dist/a.html": "<p>", "dist/_redirects": "/a/ /x 301\n"}
     write_site(tmp_path / "project", {".git/HEAD": "", **files})
