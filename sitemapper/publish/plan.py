@@ -201,7 +201,7 @@ def _notes(
             f"{name} contains another key than submit.key", "delete it, unless another site uses it"
         )
     present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
-    if present and not output.project:
+    if present and not output.project and not settings.site_prefix:
         yield with_help(
             f"{settings.site} contains {present[0]}", "if it is not the built site, name that folder"
         )

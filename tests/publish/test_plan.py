@@ -15,6 +15,16 @@ def test_a_project_folder_is_noted(site: Site) -> None:
     )
 
 
+def test_a_folder_that_its_configuration_names_is_no_question(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": "", "sitemapper.toml": f'base_url = "{BASE}"\n'})
+    monkeypatch.chdir(root)
+    assert run("build", ".") == 0 and "contains sitemapper.toml" in run.err
+    (root / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "."\n')
+    assert run("build") == 0 and "contains sitemapper.toml" not in run.err
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
