@@ -115,7 +115,7 @@ def test_explain_says_why_a_source_counts_or_none_does(
         "banana": [f"text/banana.md  (path and title; 3 pages prove its folder; commit {commit})"],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
-        "": ["public/index.html  (not committed)"],
+        "": ["none  (no source fits, and public/index.html is not committed)"],
     }
 
 
