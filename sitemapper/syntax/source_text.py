@@ -21,7 +21,10 @@ _HEADING = re.compile(
     | ^\\title\{([^}]{1,300})\} | \btitle\s?=\s?["']([^"'{]+)["']"""
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)")
+# Code that a page shows, and the targets of links.
+_CODE = re.compile(
+    r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\]\([^()\s]*\)|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
+)
 # Signs of a template that shows other pages.
 _LISTS = re.compile(
     r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"

@@ -37,6 +37,7 @@ def test_a_source_that_makes_no_page_or_shows_others(text: str) -> None:
         ('---\n---\n<Layout title="About us">', "about us"),
         ("Café\n====\n", words("Cafe\u0301")),
         ("```\n{% for x in y %}\n```\n# In code\n", "in code"),
+        ("Read [`getCollection()`](https://example.com/#getcollection).\n# Linked\n", "linked"),
         ("", ""),
     ],
 )
