@@ -311,7 +311,7 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
         return "", ""
     name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
     first = "" if project.site else f"run {project.generator.run}, then "
-    missing = "" if project is own or holds_html(site) else "there is no HTML here, it "
+    missing = "" if project is own or holds_html(site) else "there is no HTML here; it "
     return (
         f"{relative(site, cwd)}: {missing}is {what} of {name} ({project.file}), not the built site",
         f"{first}name the folder that {name} writes: {output}",

@@ -57,7 +57,7 @@ def test_a_subfolder_of_an_unbuilt_project_knows_it(
     )
     for part in (f"{up}content", f"{up}content/deep"):
         assert run("build", part) == 2
-        assert "there is no HTML here, it is a part of the project of Zola (config.toml), not" in run.err
+        assert "there is no HTML here; it is a part of the project of Zola (config.toml), not" in run.err
         assert run.err.endswith(f"help: run zola build, then name the folder that Zola writes: {up}public\n")
 
 
