@@ -23,7 +23,7 @@ from .generators import LIMIT, generators_in, start_of, text_of
 INDEX = "index.html"
 # Folders of a repository in which documentation or a website has a project of its own.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
-_BELOW_THAT = ("docs/source", "doc/source")
+_BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
 _EXAMPLE = re.compile(r"https?://([^/]*\.)?example\.(com|net|org)[:/]")
 _NOT_THE_SITE = re.compile(r"https?://(www\.)?(github|gitlab|npmjs)\.com/")
 

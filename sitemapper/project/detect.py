@@ -96,20 +96,22 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
     if project := _of_host(cwd, cwd):
         return project
     if any(candidate.folder == cwd for candidate in strong):
-        return _of_built(here, cwd) or _of_lone(strong, cwd) or _not_built(strong, cwd)
+        return _of_built(here, cwd) or _of_lone(strong, cwd, cwd) or _not_built(strong, cwd)
     has_index = holds_index(cwd)
     unbuilt: list[Candidate] = []
     for folder in ancestors(cwd):
         candidates = candidates_in(folder) if folder != cwd else here
         own = [c for c in candidates if c.folder == cwd] if folder == cwd and has_index else candidates
+        above = _strong(own, folder)
         project = _of_host(folder, cwd) or _of_built(own, cwd)
+        project = project or (_of_lone(above, folder, cwd) if above else None)
         # A page further down makes a site of the folder, unless it is a part of the site above.
         if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
             return project
-        unbuilt = unbuilt or _strong(candidates, folder)
+        unbuilt = unbuilt or above
     if has_index:
         return _of_site(cwd, cwd, is_named=False)
-    return _of_lone(strong, cwd) or (_not_built(unbuilt, cwd) if unbuilt else _no_site(cwd))
+    return _of_lone(strong, cwd, cwd) or (_not_built(unbuilt, cwd) if unbuilt else _no_site(cwd))
 
 
 def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
@@ -118,10 +120,10 @@ def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
     return [c for c in strong if c.folder == folder] or strong
 
 
-def _of_lone(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
-    """The project of the only output folder, or with candidates of the only one that they have signed."""
+def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProject | None:
+    """The project of the only output in a folder, or with candidates of the only one that they signed."""
     generators = {candidate.generator.name for candidate in candidates}
-    sites = [] if any(map(is_page_name, os.listdir(cwd))) else sites_below(cwd)
+    sites = [] if any(map(is_page_name, os.listdir(folder))) else sites_below(folder)
     if generators:
         sites = [site for site in sites if generators & _signed(site, home_page(site)[1])]
     return _of_site(sites[0], cwd, is_named=False) if len(sites) == 1 else None
@@ -241,10 +243,9 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
 
 def _nearest(site: str, above: Sequence[str]) -> Candidate | None:
     """The only project in the nearest of the folders that has one."""
-    for folder in dict.fromkeys(above):
-        if found := _strong(candidates_in(folder, site), folder):
-            return found[0] if len(found) == 1 else None
-    return None
+    found = (_strong(candidates_in(folder, site), folder) for folder in dict.fromkeys(above))
+    nearest = next(filter(None, found), [])
+    return nearest[0] if len(nearest) == 1 else None
 
 
 def _owner(candidate: Candidate, site: str, signed: set[str], above: str) -> Candidate | None:

@@ -97,8 +97,7 @@ def read_record(cache: str, project: str) -> PluginRecord | None:
 
 def _name(project: str) -> str:
     """The file of a project's record in the cache."""
-    key = os.fsencode(os.path.realpath(project))
-    return f"{blake2b(key, digest_size=12).hexdigest()}.plugin"
+    return f"{blake2b(os.fsencode(os.path.realpath(project)), digest_size=12).hexdigest()}.plugin"
 
 
 def _digest(files: Sequence[str]) -> str:

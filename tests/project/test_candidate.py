@@ -61,13 +61,18 @@ def test_a_subfolder_of_an_unbuilt_project_knows_it(
         assert run.err.endswith(f"help: run zola build, then name the folder that Zola writes: {up}public\n")
 
 
-@pytest.mark.parametrize("conf", ["conf.py", "docs/conf.py"])
+@pytest.mark.parametrize("conf", ["conf.py", "docs/conf.py", "doc/en/conf.py"])
 def test_of_two_output_folders_that_is_the_site_which_the_generator_of_the_project_signed(
-    tmp_path: Path, run: Run, conf: str
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, conf: str
 ) -> None:
     """Sphinx may write anywhere; beside its output, the report of a coverage run made it unclear."""
     sphinx = {conf: "html_baseurl = 'https://tea.dev/'", "public/index.html": SIGNED.format("Docutils 0.22")}
-    write_site(tmp_path, {**sphinx, "public/.buildinfo": "", "htmlcov/index.html": MAIN})
+    write_site(tmp_path, {**sphinx, "public/.buildinfo": "", "htmlcov/index.html": MAIN, ".git/HEAD": ""})
+    write_site(tmp_path, {"docs/guide/a.rst": ""})
+    monkeypatch.chdir(tmp_path / "docs/guide")
+    assert run("build", "--dry-run") == 0
+    assert run.out.startswith("https://tea.dev/sitemap.xml")
+    monkeypatch.chdir(tmp_path)
     assert run("build") == 0
     assert run.out.startswith("https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (")
     assert (tmp_path / "public/sitemap.xml").exists() and not (tmp_path / "htmlcov/sitemap.xml").exists()
