@@ -48,11 +48,7 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = (
-            TextColumn("{task.description:7}"),
-            BarColumn(),
-            TextColumn("{task.fields[pages]:,} pages"),
-        )
+        columns = TextColumn("{task.description:7}"), BarColumn(), TextColumn("{task.fields[pages]:,} pages")
         progress = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
         progress.add_task("", total=self._total() or None, pages=0)
         return progress

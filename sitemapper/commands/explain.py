@@ -105,11 +105,8 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
     """The files that date a page, those that exist first, with the reason and the newest commit."""
     if candidates := batch.sources.get(path):
         source, reason = choose(candidates, *(shown or ((), 0)))
-        yield (
-            "source",
-            source.name if source else "none",
-            f"{reason}{git.commit(source.name) if source else ''}",
-        )
+        commit = git.commit(source.name) if source else ""
+        yield "source", source.name if source else "none", f"{reason}{commit}"
         if source or not git.sources_of([path])[path]:
             return
     names, exist = git.named_files(path)
@@ -126,11 +123,8 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
         return
     row = batch.ledger.get(batch.pages[0].path)
     if row is None:
-        yield (
-            "content",
-            f"new: not in {settings.display_path(settings.ledger_to_read)}",
-            f"digest {_short(digest)}",
-        )
+        new = f"new: not in {settings.display_path(settings.ledger_to_read)}"
+        yield "content", new, f"digest {_short(digest)}"
     elif ledger.LedgerState(row, digest).is_unchanged:
         since = "unchanged since the last build, and without a date"
         if row.lastmod:

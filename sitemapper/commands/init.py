@@ -98,10 +98,8 @@ def propose(site: str | None, cwd: str) -> Proposal:
     if os.path.isfile(own) and xml.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build and {generator.own_sitemap}"
         advice = f'{once}, or set [sitemap] name = "sitemap-pages.xml"'
-        told += [
-            f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
-            f"help: {advice}",
-        ]
+        told += [f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it"]
+        told += [f"help: {advice}"]
         rows += [_FOREIGN]
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.

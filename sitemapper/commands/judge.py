@@ -217,12 +217,8 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
     if encoding not in ("", "identity"):
         return b"", f"its Content-Encoding is {encoding}, which the request did not accept"
     if is_gz != body.startswith(_GZIP):
-        what = (
-            "is named .gz, but it is not compressed"
-            if is_gz
-            else "is compressed, but has no Content-Encoding"
-        )
-        return body, what
+        packed = "is compressed, but has no Content-Encoding"
+        return body, "is named .gz, but it is not compressed" if is_gz else packed
     return body, ""
 
 

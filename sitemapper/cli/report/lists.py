@@ -51,9 +51,9 @@ class Lists:
         """Each kind: how many rows there were, how many are in it, and these, as gzip in base64."""
         return {
             kind: {
-                "count": rows.count,
-                "kept": rows.kept,
-                "rows": b64encode(rows.data + rows.packer.flush()).decode(),
+                "count": of.count,
+                "kept": of.kept,
+                "rows": b64encode(of.data + of.packer.flush()).decode(),
             }
-            for kind, rows in self._kinds.items()
+            for kind, of in self._kinds.items()
         }

@@ -52,9 +52,5 @@ class Tree:
         self._shrink("")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
-            yield (
-                path.count("/"),
-                name,
-                self._folded[path],
-                [n for pair in sorted(kinds.items()) for n in pair],
-            )
+            counts = [n for pair in sorted(kinds.items()) for n in pair]
+            yield path.count("/"), name, self._folded[path], counts

@@ -155,12 +155,8 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
             yield FUTURE, node.line, f"lastmod {node.text} is in the future"
     for node in entry.fields.get("changefreq", ()):
         if node.text not in protocol.CHANGEFREQS:
-            expected = ", ".join(protocol.CHANGEFREQS)
-            yield (
-                BAD_CHANGEFREQ,
-                node.line,
-                f"changefreq {shorten(node.text, 60)!r} must be one of {expected}",
-            )
+            text = f"changefreq {shorten(node.text, 60)!r} must be one of {', '.join(protocol.CHANGEFREQS)}"
+            yield BAD_CHANGEFREQ, node.line, text
     for node in entry.fields.get("priority", ()):
         if not _PRIORITY.fullmatch(node.text):
             text = f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
