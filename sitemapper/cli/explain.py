@@ -17,7 +17,7 @@ from .streams import emit, now, use_color
 from .words import paint, shown
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
-# They do not change what is said of a page.
+# They do not change the explanation of a page.
 _NOT_SHOWN = ("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_drop", "strict")
 
 

@@ -159,7 +159,7 @@ def observe(
     few = (sys.maxsize if options.verbose else FEW) if is_dry else 0
     keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
 
-    is_dry_run = getattr(options, "dry_run", False)  # what is not published is no news; `check` was asked
+    is_dry_run = getattr(options, "dry_run", False)  # what is not published is no news, but for `check`
 
     def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         if options.excluded and excluded and not is_stream(options.excluded):

@@ -51,7 +51,7 @@ class Proposal(NamedTuple):
 
     folder: str
     text: str
-    told: list[str]
+    lines: list[str]
 
 
 def propose(site: str | None, cwd: str) -> Proposal:
@@ -72,19 +72,19 @@ def propose(site: str | None, cwd: str) -> Proposal:
     style, evidence, host = _style(project, str(base_url), settings.get("url_style"), cwd)
     generator = project.generator
     name = _generator(project)
-    told = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
-    told += [f"generator: {name}", f"site: {relative(project.site, cwd)}"]
+    lines = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
+    lines += [f"generator: {name}", f"site: {relative(project.site, cwd)}"]
     why = project.no_base_url and f": {project.no_base_url}"
-    told += [
+    lines += [
         f"base_url: {base_url}, from {origin}"
         if base_url
         else f"base_url: not found{why}; set it in sitemapper.toml"
     ]
-    told += [evidence]
+    lines += [evidence]
     rows = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
         "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or not.",
-        *(f"# {line}." for line in told[:1] if generator.plugin),
+        *(f"# {line}." for line in lines[:1] if generator.plugin),
         f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"
         if base_url
         else f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours",
@@ -98,16 +98,16 @@ def propose(site: str | None, cwd: str) -> Proposal:
     if os.path.isfile(own) and xml.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build and {generator.own_sitemap}"
         advice = f'{once}, or set [sitemap] name = "sitemap-pages.xml"'
-        told += [f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it"]
-        told += [f"help: {advice}"]
+        lines += [f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it"]
+        lines += [f"help: {advice}"]
         rows += [_FOREIGN]
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
     if not is_in_git or not project.source_folders:
         rows += [_LEDGER]
     rows += list(_proved_maps(project.site, place)) if is_in_git else []
-    told += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
-    return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, told)))
+    lines += [f"help: {_JEKYLL}"] if generator.name == "Jekyll" else []
+    return Proposal(place, "\n".join(rows) + "\n", list(map(_plain, lines)))
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
@@ -167,7 +167,7 @@ def _has_translations(project: DetectedProject) -> bool:
 
 
 def _style(
-    project: DetectedProject, base_url: str, told: tuple[object, str] | None, cwd: str
+    project: DetectedProject, base_url: str, found: tuple[object, str] | None, cwd: str
 ) -> tuple[str, str, str]:
     """The URL style, the evidence for it, and the host of the project's files."""
     flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
@@ -177,8 +177,8 @@ def _style(
         return "directory", "url_style: directory, the default", "auto"
     hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
-    if told:
-        return str(told[0]), f"url_style: {told[0]}, from {told[1]}", host
+    if found:
+        return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
     locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
     return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host

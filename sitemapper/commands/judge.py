@@ -1,4 +1,4 @@
-"""What the live host answers, to facts for the rules: which URLs are asked, and what an answer says. Pure."""
+"""Which URLs of the live host are requested, and what its answers mean, as facts for the rules. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CANONICAL = re.compile(
 
 
 class Scope(NamedTuple):
-    """The sitemap's URL, the base of what it may list, and the base that is asked for it."""
+    """The sitemap's URL, the base of what it may list, and the base that is requested for it."""
 
     sitemap: str
     base: str
@@ -47,11 +47,11 @@ class Scope(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether another host is asked than the one that is listed."""
+        """Whether another host is requested than the one that is listed."""
         return self.at != self.base
 
     def place(self, url: str) -> str | None:
-        """Where a URL is asked; None outside of the scope."""
+        """Where a URL is requested; None outside of the scope."""
         return self.at + url[len(self.base) :] if url.startswith(self.base) else None
 
     def listed(self, place: str) -> str:
@@ -60,7 +60,7 @@ class Scope(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A URL to ask, where it is listed, and what it is there."""
+    """A URL to request, where it is listed, and what it is there."""
 
     url: str
     file: str

@@ -1,4 +1,4 @@
-"""`verify`: asks the live host what crawlers get: robots.txt, the sitemap, and the URLs that it lists."""
+"""`verify`: requests what crawlers get of the live host: robots.txt, the sitemap, and the listed URLs."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from ..net.fetcher import Fetcher
 
 _REDIRECTS = 5  # of robots.txt
-_MAX_REFUSALS = 5  # in a row, until it is asked whether a wall refuses everything
-_SPREAD = 3  # listed URLs that are asked then
-_MAX_FOLDERS = 10  # in which a made-up path is asked
+_MAX_REFUSALS = 5  # in a row, until it is tested whether a wall refuses everything
+_SPREAD = 3  # listed URLs that are requested then
+_MAX_FOLDERS = 10  # in which a made-up path is requested
 _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
@@ -69,7 +69,7 @@ def verify(
     is_built: bool,
     progress: Callable[[int, int], None],
 ) -> Verification:
-    """Asks the host, and judges what it answers. `now` is in seconds; `rows` are asked instead of a sample.
+    """Requests URLs of the host, and judges the answers. `now` is in seconds, `rows` replace the sample.
 
     `is_built` compares with the files that were built, and waits until those are live.
     """
@@ -79,20 +79,20 @@ def verify(
     names = published.sitemaps(settings) if is_built else ()
     run.read_sitemaps({settings.base_url + quote(name): name for name in names}, wait)
     run.check_named_sitemaps()
-    asked = plan(run.entries, sample) if rows is None else _changed(rows, run.entries, scope)
+    chosen = plan(run.entries, sample) if rows is None else _changed(rows, run.entries, scope)
     listed = {entry.url for entry in run.entries}
-    others = dict.fromkeys(url for entry in asked for url in entry.alternates if url not in listed)
-    asked += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
-    run.ask(asked, BuiltPages(_built(asked, settings) if is_built else ()), progress)
+    others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in listed)
+    chosen += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
+    run.fetch(chosen, BuiltPages(_built(chosen, settings) if is_built else ()), progress)
     return run
 
 
-def _built(asked: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """The URLs that are asked and that a built file stands for, with the beginning of each file."""
+def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """The URLs that are requested and that a built file stands for, with the beginning of each file."""
     if not os.path.isdir(settings.site):
         return
     root = walk.folder(settings.site, (), settings.include)
-    for entry in asked:
+    for entry in chosen:
         path = relative_path(entry.url, settings.base_url)
         file = None if path is None else server.file_for_url_path(root, path)
         page = None if file is None else server.find_page(root, file)
@@ -152,7 +152,7 @@ class Verification:
         return answer.is_connected
 
     def check_named_sitemaps(self) -> None:
-        """Asks for the other sitemaps of this host that robots.txt names."""
+        """Requests the other sitemaps of this host that robots.txt names."""
         robots_url = resolve("/robots.txt", self._scope.at) or ""
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
         for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
@@ -184,7 +184,7 @@ class Verification:
 
     def _read_sitemap(self, url: str, context: Context, built: Mapping[str, str]) -> None:
         place = self._scope.place(url)
-        if place is None:  # a finding of the linter; it is never asked
+        if place is None:  # a finding of the linter; it is never requested
             return
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body, problem = unpack(answer, url) if answer.status == 200 else (b"", "")
@@ -235,10 +235,12 @@ class Verification:
                     yield live.SITEMAP_DIFFERS.at(url, theirs[2] if theirs else 1, text)
                     return
 
-    def ask(self, asked: Sequence[Listed], built: BuiltPages, progress: Callable[[int, int], None]) -> None:
-        """Asks for a path that does not exist, then for the pages, and adds the findings in groups."""
+    def fetch(
+        self, chosen: Sequence[Listed], built: BuiltPages, progress: Callable[[int, int], None]
+    ) -> None:
+        """Requests a path that does not exist, then the pages, and adds the findings in groups."""
         self._ask_random_path()
-        places = dict(self._open_places(asked))
+        places = dict(self._open_places(chosen))
         refused: list[tuple[Listed, LivePage]] = []
         in_row, most, good = 0, _MAX_REFUSALS, ""
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
@@ -261,13 +263,13 @@ class Verification:
                     break
                 in_row, most = 0, 2 * most
         self._record_refused(refused, good)
-        self._judge_scope(asked)
+        self._judge_scope(chosen)
         self.findings += self._grouped()
         self.notes += self._describe()
 
-    def _open_places(self, asked: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
-        """Where the URLs are asked. What robots.txt closes is a finding without a request."""
-        for entry in asked:
+    def _open_places(self, chosen: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
+        """Where the URLs are requested. What robots.txt closes is a finding without a request."""
+        for entry in chosen:
             place = self._scope.place(entry.url)
             line = self._crawling.forbids(entry.url) if self._crawling and place else None
             if line and entry.role == "listed":
@@ -307,10 +309,10 @@ class Verification:
     def _is_forbidden(self, answer: Answer) -> bool:
         return answer.status == 403 and not facts_of(answer, self._scope.at, self._scope).is_challenge
 
-    def _judge_scope(self, asked: Sequence[Listed]) -> None:
-        """Nothing is judged if no URL of the sitemap belongs to the host that is asked."""
-        outside = next((entry.url for entry in asked if entry.url.startswith(("http://", "https://"))), "")
-        if outside and not any(self._scope.place(entry.url) for entry in asked):
+    def _judge_scope(self, chosen: Sequence[Listed]) -> None:
+        """Nothing is judged if no URL of the sitemap belongs to the host that is requested."""
+        outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
+        if outside and not any(self._scope.place(entry.url) for entry in chosen):
             self.judged = 0
             host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
             path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")

@@ -37,7 +37,7 @@ class Tree:
         self._roots: dict[str, str] = {}
 
     def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
-        """The rules of its robots.txt for some crawlers; None if it has none, or none is asked for."""
+        """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is given."""
         path = os.path.join(self.top, ROBOTS)
         text = regular(path, robots.SIZE_LIMIT) if agents and self._holds(path) else None
         return None if text is None else robots.crawling(text, agents)

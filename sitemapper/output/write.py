@@ -64,9 +64,9 @@ def write(
     removed = [c.name for c in changes if c.change is Change.REMOVED]
     # A text sitemap is ours as long as the main sitemap names it, so it goes before that is replaced.
     texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
-    told = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
+    of_user = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [
-        *told,
+        *of_user,
         *(_step(os.path.join(output, name), None) for name in texts),
         *(_step(os.path.join(output, f.name), blocks_of(f, spool), gzip=f.gzip) for f in replaced),
     ]
@@ -74,7 +74,7 @@ def write(
         for step in steps:
             if step.blocks is not None:
                 _write_temporary(step)
-        for step in told:
+        for step in of_user:
             _sweep(step)
         for step in steps:
             step.keep_old()
@@ -232,7 +232,7 @@ def create(path: str, text: str) -> None:
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Gives a file that takes the place of another where the block ends without an error. Raises OSError.
 
-    It has the mode of the other, unless another `mode` is asked for.
+    It has the mode of the other, unless another `mode` is given.
     """
     step = _step(os.path.realpath(path), ())
     try:

@@ -140,9 +140,16 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     places = [_place(child, node) for child in node.children]
     if places != sorted(places):
         yield ORDER, node.line, f"fields must be in the order {', '.join(protocol.FIELDS)}, then extensions"
+    links = language_links(entry)
+    for link in links:
+        yield from ((BAD_ALTERNATE, link.line, problem) for problem in _alternate_problems(link))
     if entry.has_more:
-        yield from _check_alternates(entry)
         yield from _check_extensions(entry)
+    if links and entry.loc not in [link.attributes.get("href") for link in links]:
+        yield NOT_ITSELF, links[0].line, f"the alternates do not include the page itself, {entry.loc}"
+    for image in _images(entry):
+        if names := [child.name for child in image.children if child.name in _RETIRED]:
+            yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
 def _check_values(entry: Entry) -> Iterator[Fault]:
@@ -168,20 +175,14 @@ def _place(child: Node, entry: Node) -> int:
     return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
 
 
-def _check_alternates(entry: Entry) -> Iterator[Fault]:
-    links = language_links(entry)
-    for link in links:
-        rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
-        if rel != "alternate":
-            yield BAD_ALTERNATE, link.line, f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
-        if not protocol.LANGUAGE.fullmatch(language):
-            expected = "a language such as de, pt-BR or x-default"
-            yield BAD_ALTERNATE, link.line, f"hreflang {shorten(language, 60)!r} is not {expected}"
-        if not _URL[1](href):
-            text = f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
-            yield BAD_ALTERNATE, link.line, text
-    if links and entry.loc not in [link.attributes.get("href") for link in links]:
-        yield NOT_ITSELF, links[0].line, f"the alternates do not include the page itself, {entry.loc}"
+def _alternate_problems(link: Node) -> Iterator[str]:
+    rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
+    if rel != "alternate":
+        yield f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
+    if not protocol.LANGUAGE.fullmatch(language):
+        yield f"hreflang {shorten(language, 60)!r} is not a language such as de, pt-BR or x-default"
+    if not _URL[1](href):
+        yield f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
 def language_links(entry: Entry) -> list[Node]:
@@ -197,17 +198,17 @@ def _is_of_language(attributes: Mapping[str, str]) -> bool:
     return "hreflang" in attributes or "media" not in attributes
 
 
+def _images(entry: Entry) -> list[Node]:
+    return entry.node.named("image", protocol.IMAGE_NAMESPACE)
+
+
 def _check_extensions(entry: Entry) -> Iterator[Fault]:
-    images = entry.node.named("image", protocol.IMAGE_NAMESPACE)
-    if len(images) > protocol.MAX_IMAGES:
-        text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
+    if (images := len(_images(entry))) > protocol.MAX_IMAGES:
+        text = f"{images:,} images; one URL may have {protocol.MAX_IMAGES:,}"
         yield BAD_EXTENSION, entry.node.line, text
     for node in _tree(entry.node):
         if shape := SHAPES.get((node.space, node.name)):
             yield from ((BAD_EXTENSION, node.line, f"<{node.name}>: {p}") for p in _problems(node, shape))
-    for image in images:
-        if names := [child.name for child in image.children if child.name in _RETIRED]:
-            yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
 def _tree(node: Node) -> Iterator[Node]:
