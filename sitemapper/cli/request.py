@@ -21,7 +21,7 @@ from ..fs import relative
 from ..project.canonical_base import find_preview
 from ..project.detect import layer_below
 from ..site.walk import check_root, folder, is_candidate
-from ..summary import NO_BASELINE, Summary
+from ..summary import NO_BASELINE
 from ..syntax import hosts
 from .options import STDOUT, RunOptions, SiteOptions
 from .parameters import flag_name, flag_names, flags_of
@@ -233,16 +233,6 @@ def _print_rows(rows: IO[str], target: str) -> None:
 def is_stream(target: str) -> bool:
     """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
-
-
-def check_one_file(summary: Summary) -> None:
-    """Raises SitemapperError if a build for stdout makes more than one file."""
-    count = sum(file.urls is not None for file in summary.files)
-    if count > 1:
-        what = (
-            f"--output -: stdout can take only one file, and the site needs {count:,} sitemaps and an index"
-        )
-        raise SitemapperError(what, "name a folder")
 
 
 def print_sitemap(blocks: Iterable[bytes]) -> None:

@@ -14,8 +14,8 @@ from typing import IO, NamedTuple
 from ..config.settings import Settings
 from ..errors import SitemapperError, with_help
 from ..model import BatchDetails, Excluded, Reason
+from ..output import published
 from ..output.changes import merge_lists
-from ..output.published import count
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from ..site.lookalikes import count_lookalikes
@@ -25,7 +25,7 @@ from .options import STDOUT, RunOptions
 from .progress import Bar
 from .render import TABLE, View, renderer
 from .report.page import Report
-from .request import check_one_file, input_lines, is_stream, output_list, print_sitemap
+from .request import input_lines, is_stream, output_list, print_sitemap
 from .streams import echo_err, emit, tell, use_color
 from .words import shown, warning_text
 
@@ -117,8 +117,10 @@ class RunObserver(Observer):
         """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
         if self.change_rows and summary.previous is None:
             self.change_rows.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
-        if self.to_stdout:
-            check_one_file(summary)
+        count = sum(file.urls is not None for file in summary.files)
+        if self.to_stdout and count > 1:
+            what = f"stdout can take only one file, and the site needs {count:,} sitemaps and an index"
+            raise SitemapperError(f"--output -: {what}", "name a folder")
         return self.written(summary)
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
@@ -176,7 +178,7 @@ def observe(
         output_list("--excluded", options.excluded) as excluded,
         output_list("--changes", options.changes) as changes,
         # The number of URLs published before is the total of the progress.
-        Bar(partial(count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
+        Bar(partial(published.count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
     ):
         to_stdout = getattr(options, "output", None) == STDOUT
         untracked = _untracked_pages(settings) if options.tracked else set()

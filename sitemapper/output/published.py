@@ -56,26 +56,21 @@ def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
 
 
 def _is_same(path: str, file: OutputFile, spool: Spool) -> bool:
-    try:
-        with _open(path) as published:
-            return (
-                published.read(len(file.head)) == file.head
-                and (file.shard is None or spool.equals(file.shard, published))
-                and published.read(len(file.tail) + 1) == file.tail
-            )
-    except _BROKEN:
-        return False
+    with suppress(*_BROKEN), _open(path) as published:
+        return (
+            published.read(len(file.head)) == file.head
+            and (file.shard is None or spool.equals(file.shard, published))
+            and published.read(len(file.tail) + 1) == file.tail
+        )
+    return False
 
 
 def _is_same_undated(path: str, file: OutputFile, spool: Spool) -> bool:
     entries = spool.blocks(file.shard) if file.shard else ()
-    try:
-        with _open(path) as published:
-            return _LASTMOD.sub(b"", b"".join([file.head, *entries, file.tail])) == _LASTMOD.sub(
-                b"", published.read()
-            )
-    except _BROKEN:
-        return False
+    new = _LASTMOD.sub(b"", b"".join([file.head, *entries, file.tail]))
+    with suppress(*_BROKEN), _open(path) as published:
+        return new == _LASTMOD.sub(b"", published.read())
+    return False
 
 
 def _open(path: str) -> IO[bytes]:
@@ -231,11 +226,8 @@ def sitemaps(settings: Settings) -> list[str]:
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:
     """The `<url>` elements of a published sitemap, as far as it is whole."""
-    try:
-        with _open(_path(name, settings)) as file:
-            yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
-    except _BROKEN:
-        return
+    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
+        yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
 
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
@@ -279,22 +271,15 @@ def start_of(name: str, settings: Settings) -> bytes:
 
 def locs(name: str, settings: Settings) -> Iterator[str]:
     """The URLs in a file of the output, whoever wrote it, as far as it is whole."""
-    try:
-        with _open(_path(name, settings)) as file:
-            for loc in _ANY_LOC.findall(file.read()):
-                yield unescape(loc.decode("utf-8", "replace"))
-    except _BROKEN:
-        return
+    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
+        for loc in _ANY_LOC.findall(file.read()):
+            yield unescape(loc.decode("utf-8", "replace"))
 
 
 def count_locs(name: str, settings: Settings) -> int:
     """How many URLs a file of the output lists, as far as it is whole."""
-    count, rest = 0, b""
-    try:
-        with _open(_path(name, settings)) as file:
-            while block := file.read(_BLOCK):
-                count += (rest + block).count(b"<loc>")
-                rest = block[-4:]
-    except _BROKEN:
-        return count
+    count = 0
+    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
+        for line in file:
+            count += line.count(b"<loc>")
     return count
