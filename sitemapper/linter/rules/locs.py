@@ -78,8 +78,8 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     if own and entry.origin and own != entry.origin:
         yield OTHER_HOST, line, f"{short} is not on {entry.origin} like the first entry"
     folder = _folder(entry.context.url)
-    is_below = own == origin(folder) and _path(loc).startswith(_path(folder))
-    if folder and not entry.context.in_robots and own and not is_below:
+    is_limited = folder and own and not entry.context.in_robots
+    if is_limited and (own != origin(folder) or not _path(loc).startswith(_path(folder))):
         yield OUT_OF_SCOPE, line, f"{short} is not below {folder}, the folder of its sitemap"
     if entry.first is not None:
         yield DUPLICATE, line, f"{short} is already in line {entry.first}"

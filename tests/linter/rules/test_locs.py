@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import BASE
-from support.findings import Files, assert_rule_tells_apart, codes
+from support.findings import Files, assert_rule_tells_apart, codes, findings_in
 from support.sitemaps import index, locs
 
 # code: files (or sitemap.xml) that break the rule, and those that do not
@@ -32,3 +32,8 @@ def test_every_rule_of_the_family_has_its_cases() -> None:
 @pytest.mark.parametrize("code", CASES)
 def test_a_rule_finds_what_breaks_it_and_nothing_else(code: str, tmp_path: Path) -> None:
     assert_rule_tells_apart(code, *CASES[code], tmp_path)
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://example.com:x/", "https://[::1/a#b?sid=1"])
+def test_what_no_parser_takes_for_a_url_is_one_finding(url: str, tmp_path: Path) -> None:
+    assert [finding.code for finding in findings_in(tmp_path, locs(BASE, url))] == ["SM301"]
