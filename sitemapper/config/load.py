@@ -106,24 +106,23 @@ def robots_agents(cwd: str) -> tuple[str, ...]:
 
     Raises ConfigError.
     """
-    layer = file_layer(None, os.path.abspath(cwd))
-    tables = {name: layer.values[name] for name in ("robots", "respect") if layer and name in layer.values}
-    try:
-        config = Config.model_validate({"base_url": "http://localhost/", **with_tuples(tables)})
-    except ValidationError as error:
-        raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
+    config = _tables(cwd, "robots", "respect")
     return tuple(config.robots.agents) if config.respect.robots else ()
 
 
-def severities(cwd: str) -> dict[str, str]:
-    """`[validate]` of the configuration file; no other key is looked at. Raises ConfigError."""
+def severities(cwd: str) -> Mapping[str, str]:
+    """`[validate]` of the configuration file. Raises ConfigError."""
+    return _tables(cwd, "validate").severities
+
+
+def _tables(cwd: str, *names: str) -> Config:
+    """Some tables of the configuration file; no other key is looked at."""
     layer = file_layer(None, os.path.abspath(cwd))
-    table: dict[str, str] = layer.values.get("validate", {}) if layer else {}
+    tables = {name: layer.values[name] for name in names if layer and name in layer.values}
     try:
-        Config.model_validate({"base_url": "http://localhost/", "validate": table})
+        return Config.model_validate({"base_url": "http://localhost/", **with_tuples(tables)})
     except ValidationError as error:
         raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
-    return table
 
 
 def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Layer]:
