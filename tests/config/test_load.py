@@ -57,6 +57,26 @@ def test_pyproject_is_read_where_it_has_the_table(tmp_path: Path) -> None:
     assert faults(tmp_path)[0].startswith("no base URL")
 
 
+def test_a_pyproject_that_is_named_must_have_the_table(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", '[project]\nname = "x"\n')
+    assert faults(tmp_path, config="pyproject.toml") == [
+        "pyproject.toml: has no [tool.sitemapper] table",
+        "help: add the table",
+    ]
+
+
+def test_severities_have_no_variable(tmp_path: Path) -> None:
+    env = {"SITEMAPPER_BASE_URL": "https://a.example", "SITEMAPPER_SEVERITIES": "SM208"}
+    assert faults(tmp_path, env=env)[0] == "environment: SITEMAPPER_SEVERITIES: unknown setting"
+
+
+def test_a_fault_in_the_url_of_a_builder_names_its_variable(tmp_path: Path) -> None:
+    assert faults(tmp_path, env={"NETLIFY": "true", "URL": "https://exa mple.com"}) == [
+        "environment: URL: base_url: 'https://exa mple.com/' contains a space or a character that is not "
+        "allowed in a URL"
+    ]
+
+
 def test_all_faults_at_once_each_with_its_line(tmp_path: Path) -> None:
     write(
         tmp_path / "sitemapper.toml",
