@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..net.client import Answer
     from ..net.indexnow import Sleep
 
-ChangeList = Sequence[tuple[UrlChange, str]]
+ChangeList = Collection[tuple[UrlChange, str]]
 
 
 class Submission(NamedTuple):
@@ -56,11 +57,10 @@ def submit(
             "submit.key: is not set, and IndexNow needs a key",
             "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY or --key",
         )
-    listed = _published(settings) if rows is None else parse_changes(rows, settings.base_url)
-    unique = list(dict.fromkeys(listed))
-    if dry_run or not unique:
-        return Submission(unique)
-    return _send(unique, settings, queue, wait, sleep)
+    listed = _Published(settings) if rows is None else dict.fromkeys(parse_changes(rows, settings.base_url))
+    if dry_run or not listed:
+        return Submission(listed)
+    return _send(listed, settings, queue, wait, sleep)
 
 
 def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
@@ -82,6 +82,24 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
         yield kinds[kind], url
 
 
+class _Published(ChangeList):
+    """Every published URL; the sitemaps are read at each pass, because a million URLs take much memory."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises PublishError as `_published` does, before anything is sent."""
+        self._settings = settings
+        self._count = sum(1 for _ in self)
+
+    def __iter__(self) -> Iterator[tuple[UrlChange, str]]:
+        return _published(self._settings)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, change: object) -> bool:
+        return any(change == published for published in self)
+
+
 def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
     """Every URL in the published sitemaps. Raises PublishError if there is none, or another base URL."""
     names = published.sitemaps(settings)
@@ -101,7 +119,7 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
             yield UrlChange.ADDED, loc
 
 
-def _send(unique: ChangeList, settings: Settings, queue: str | None, wait: float, sleep: Sleep) -> Submission:
+def _send(listed: ChangeList, settings: Settings, queue: str | None, wait: float, sleep: Sleep) -> Submission:
     """Sends the changes in batches until one is not accepted; then pings."""
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -111,9 +129,8 @@ def _send(unique: ChangeList, settings: Settings, queue: str | None, wait: float
     key = indexnow.Key(settings.submit.key, settings.key_location)
     indexnow.confirm(key, client, wait, sleep)
     requests: list[tuple[int, Answer]] = []
-    remaining = len(unique)
-    for start in range(0, len(unique), indexnow.MAX_URLS):
-        batch = unique[start : start + indexnow.MAX_URLS]
+    remaining, waiting = len(listed), iter(listed)
+    while batch := list(islice(waiting, indexnow.MAX_URLS)):
         reply = indexnow.send([url for _, url in batch], key, settings.submit.endpoint, client, sleep)
         requests.append((len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
@@ -122,7 +139,7 @@ def _send(unique: ChangeList, settings: Settings, queue: str | None, wait: float
         remaining -= len(batch)
     sitemap = settings.base_url + settings.sitemap.name
     pings = [indexnow.ping(prefix, sitemap, client) for prefix in settings.submit.ping]
-    return Submission(unique, requests, remaining, pings)
+    return Submission(listed, requests, remaining, pings)
 
 
 def _remove_rows(queue: str | None, batch: ChangeList) -> None:
