@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses
@@ -11,7 +12,7 @@ from ipaddress import ip_address
 from threading import Event, Lock, Thread
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
-from weakref import WeakSet
+from weakref import ReferenceType, WeakSet, ref
 
 from .._version import __version__
 from ..errors import NetworkError
@@ -95,8 +96,7 @@ class Client:
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
         self._managers: dict[str, urllib3.PoolManager] = {}
-        self._deadline = deadline
-        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._watch = _Watch(deadline)
 
     def fetch(
         self,
@@ -154,7 +154,7 @@ class Client:
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
         """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
-        deadline = _Deadline(self._deadline, self._sockets)
+        self._watch.begin()
         problem: NetworkError | None = None
         try:
             yield
@@ -165,9 +165,9 @@ class Client:
             problem = NetworkError(f"{url}: {why}")
             problem.__cause__ = error
         finally:
-            is_late = deadline.end()
+            is_late = self._watch.end()
         if is_late:
-            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+            raise NetworkError(f"{url}: took longer than {self._watch.deadline:g} seconds")
         if problem:
             raise problem
 
@@ -197,39 +197,63 @@ class Client:
                 headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
                 manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=headers)
             manager.pool_classes_by_scheme = _watched_pools(
-                self._sockets, public_only=self._public_only and not proxy
+                self._watch.sockets, public_only=self._public_only and not proxy
             )
             self._managers[proxy] = manager
         return self._managers[proxy]
 
 
-class _Deadline:
-    """Ends a call that lasts longer, from a thread.
+class _Watch:
+    """Ends a call that lasts longer than the deadline, by one thread for all calls of a client.
 
     The HTTP library waits for each byte anew, so the thread closes the connections under it.
     """
 
-    def __init__(self, seconds: float, sockets: WeakSet[socket.socket]) -> None:
-        self._is_late = False
-        self._lock, self._ended = Lock(), Event()
-        Thread(target=self._watch, args=(seconds, sockets), daemon=True).start()
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.sockets: WeakSet[socket.socket] = WeakSet()
+        self._lock = Lock()
+        self._end: float | None = None  # of the call in work, by the monotonic clock
+        self._is_late = self._is_running = False
 
-    def _watch(self, seconds: float, sockets: WeakSet[socket.socket]) -> None:
-        while not self._ended.wait(0.1 if self._is_late else seconds):
-            with self._lock:
-                if self._ended.is_set():
-                    return
-                self._is_late = True
-                for open_socket in tuple(sockets):
-                    with suppress(OSError):  # it is closed
-                        # Not SSLSocket's own method, which takes the encryption from under a read.
-                        socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+    def begin(self) -> None:
+        """Starts the time of a call."""
+        with self._lock:
+            self._end, self._is_late = time.monotonic() + self.deadline, False
+        if not self._is_running:
+            self._is_running = True
+            Thread(target=_look_after, args=(ref(self), self.deadline), daemon=True).start()
 
     def end(self) -> bool:
-        """Ends the time of the call; whether it was too late."""
+        """Ends the time of a call; whether it was too late."""
         with self._lock:
-            self._ended.set()
+            self._end = None
             return self._is_late
+
+    def look(self) -> float:
+        """Closes the connections of a late call. Returns the seconds until the next look."""
+        with self._lock:
+            now = time.monotonic()
+            if self._end is None or now < self._end:
+                return self.deadline if self._end is None else self._end - now
+            self._is_late = True
+            for open_socket in tuple(self.sockets):
+                with suppress(OSError):  # it is closed
+                    # Not SSLSocket's own method, which takes the encryption from under a read.
+                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+            return 0.1
+
+
+def _look_after(watch: ReferenceType[_Watch], seconds: float) -> None:
+    """Looks at a watch until its client is gone."""
+    never = Event()
+    while True:
+        never.wait(seconds)
+        alive = watch()
+        if alive is None:
+            return
+        seconds = alive.look()
+        del alive
 
 
 def _watched_pools(
