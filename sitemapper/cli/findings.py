@@ -6,14 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from ..config.settings import Settings
 from ..linter import Finding, Severity
 from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
-from ..summary import Change
+from ..summary import Change, Summary
 from .options import RunOptions, ValidateOptions
 from .render import View, renderer
-from .run import FEW, RunResult, place
 from .streams import emit, use_color
-from .words import amounts, plural
+from .words import FEW, amounts, place, plural
 
 CheckedOptions = RunOptions | ValidateOptions
 
@@ -61,12 +61,11 @@ class Findings:
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
 
-def findings_of(result: RunResult) -> Findings:
+def findings_of(summary: Summary, settings: Settings, missing: Iterable[str] | None) -> Findings:
     """The findings of `check`: required pages that are not listed, and files that are out of date."""
-    summary, settings = result.summary, result.settings
     main = place(settings.sitemap.name, settings)
     findings = Findings(few=sys.maxsize)
-    findings.gather(REQUIRED.at(main, 1, message) for message in result.missing or ())
+    findings.gather(REQUIRED.at(main, 1, message) for message in missing or ())
     counts = amounts(summary.changes.items()) or "no URL changes"
     for file in summary.files:
         if file.change is not Change.KEPT:

@@ -27,9 +27,7 @@ from .render import TABLE, View, renderer
 from .report.page import Report
 from .request import input_lines, is_stream, output_list, print_sitemap
 from .streams import echo_err, emit, tell, use_color
-from .words import shown, warning_text
-
-FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
+from .words import FEW, place, shown, warning_text
 
 
 class RunResult(NamedTuple):
@@ -201,8 +199,8 @@ def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr
     """Prints a result."""
     color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
     view = View(command, color, options.verbose, options.quiet)
+    settings = result.settings
     if options.verbose:
-        settings = result.settings
         site = folder(settings.site, settings.ignore_lines, settings.include)
         result = result._replace(lookalikes=count_lookalikes(site))
     if options.format in TABLE["run"]:
@@ -211,7 +209,9 @@ def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr
         # Imported here: a build needs no rules.
         from .findings import findings_of
 
-        lines = renderer("findings", options.format)(findings_of(result), view)
+        lines = renderer("findings", options.format)(
+            findings_of(result.summary, settings, result.missing), view
+        )
     (echo_err if to_stderr else emit)(lines)
 
 
@@ -250,10 +250,3 @@ def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> boo
         problems.append((f"{more:,} more listed pages are not tracked by git", f"git add {site}"))
     tell("error", (with_help(*problem) for problem in problems), color)
     return bool(problems)
-
-
-def place(name: str, settings: Settings) -> str:
-    """A file of the output, seen from where the run began; the ledger has such a name already."""
-    if settings.ledger_file and name == settings.display_path(settings.ledger_file):
-        return name
-    return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import HELP, with_help
 from ..model import WarningKind
 from ..summary import Summary
 
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+
+FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
 _KINDS = {"error": "31", "warning": "33", "note": "36"}
+
+
+def place(name: str, settings: Settings) -> str:
+    """A file of the output, seen from where the run began; the ledger has such a name already."""
+    if settings.ledger_file and name == settings.display_path(settings.ledger_file):
+        return name
+    return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
 
 
 def shown(text: str) -> str:

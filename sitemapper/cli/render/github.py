@@ -21,7 +21,7 @@ def run(result: RunResult, view: View) -> Iterator[str]:
         message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
         yield annotation("notice", message, title="sitemap")
     else:
-        for f in findings_of(result).shown:
+        for f in findings_of(summary, result.settings, result.missing).shown:
             if f.code == "required":
                 yield annotation("error", f.message, title="required page")
             else:
