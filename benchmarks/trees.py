@@ -63,16 +63,18 @@ HEAD = """<!DOCTYPE html>
 """
 LANGUAGES = ("de", "en", "fr", "it")
 ALTERNATE = '<link rel="alternate" hreflang="{lang}" href="https://example.com/{lang}/{path}">\n'
+IMAGE = '<p><img src="/images/{n}-{k}.png" alt="" width="640" height="480" loading="lazy"></p>\n'
 PARAGRAPH = (
     '<p class="text">Lorem <a href="/topic/{n}/">ipsum dolor</a> sit amet, <em>consectetur</em> adipiscing elit, '
     "sed do eiusmod tempor incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam.</p>\n"
 )
 
 
-def make_rich(root: str, pages: int, languages: int = 0) -> None:
+def make_rich(root: str, pages: int, languages: int = 0, images: int = 0) -> None:
     """A site of pages of 18 KB with heads as generators write them, each with its canonical.
 
-    With `languages`, each page has so many versions in folders of their own, which name each other.
+    With `languages`, each page has so many versions in folders of their own, which name each other. With `images`,
+    each page shows so many.
     """
     done = os.path.join(root, ".made")
     if os.path.exists(done):
@@ -82,7 +84,8 @@ def make_rich(root: str, pages: int, languages: int = 0) -> None:
         folder = f"section-{n // 2000:02}/topic-{n // 100:03}"
         name = "index.html" if n % 100 == 0 else f"page-{n:05}.html"
         path = f"{folder}/" + ("" if n % 100 == 0 else name)
-        body = "".join(PARAGRAPH.format(n=n * 7 + k) for k in range(72))
+        body = "".join(IMAGE.format(n=n, k=k) for k in range(images))
+        body += "".join(PARAGRAPH.format(n=n * 7 + k) for k in range(72))
         versions = "".join(ALTERNATE.format(lang=lang, path=path) for lang in LANGUAGES[:languages])
         if languages:
             folder, path = (f"{LANGUAGES[number % languages]}/{place}" for place in (folder, path))
