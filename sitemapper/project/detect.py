@@ -131,10 +131,16 @@ def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProj
 
 def _no_site(cwd: str) -> DetectedProject:
     """A folder that is no site, and neither are those in which one is looked for."""
-    near = _near(cwd)
-    others = f"; {near}" if near else f", nor in {', '.join(UNKNOWN.output.split())}"
-    problem = f"there is no {INDEX} here{others}"
-    return DetectedProject(mistake=(f"no built site was found: {problem}", _NAME_IT if near else _BUILD_IT))
+    near, outputs = _near(cwd), ", ".join(UNKNOWN.output.split())
+    wanted = " and ".join(
+        f"{relative(os.path.normpath(one.folders[0]), cwd)}, which {relative(one.file, cwd)} names"
+        for folder in ancestors(cwd)
+        for one in published_by(folder)
+        if one.folders
+    )
+    where = f"in {wanted}" if wanted else "here" if near else f"here, nor in {outputs}"
+    problem = f"no built site was found: there is no {INDEX} {where}{f'; {near}' if near else ''}"
+    return DetectedProject(mistake=(problem, _NAME_IT if near else _BUILD_IT))
 
 
 def _near(cwd: str) -> str:

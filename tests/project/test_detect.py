@@ -245,6 +245,17 @@ def test_a_folder_without_an_index_page_is_no_site(
     assert run("build", ".", "--base-url", "https://tea.dev/") == 0, run.err
 
 
+def test_the_folder_that_a_host_publishes_is_named_until_it_is_built(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {"netlify.toml": '[build]\nbase = "apps/site"\npublish = "dist"\n'})
+    assert run("build", "--base-url", "https://tea.dev/") == 2
+    assert run.err == (
+        f"error: no built site was found: there is no index.html in {Path('apps/site/dist')}, which netlify.toml names\n"
+        "  help: build the site first, then name its folder: sitemapper build FOLDER\n"
+    )
+    write_site(tmp_path / "apps/site/dist", {"index.html": "<p>"})
+    assert run("build", "--base-url", "https://tea.dev/") == 0
+
+
 @pytest.mark.parametrize("name", ["index.html", "index.htm", "index.xhtml"])
 def test_the_only_folder_with_an_index_page_is_the_site(tmp_path: Path, name: str) -> None:
     write_site(tmp_path, {"notes.txt": "", f"dist/{name}": ""})
