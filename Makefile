@@ -4,6 +4,8 @@ BIN := .venv/bin
 DIST ?= dist
 KILLS ?= 24
 T ?= tests
+# A clone that cannot be written has no place for caches.
+NO_CACHE := $(shell test -w . || echo --no-cache)
 
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -51,7 +53,7 @@ demo: $(BIN)/.installed
 		"last change, because sitemapper.ledger remembers it."
 
 test: check
-	$(BIN)/python -m pytest -m "not real and not slow" $(T)
+	$(BIN)/python -m pytest $(if $(NO_CACHE),-p no:cacheprovider) -m "not real and not slow" $(T)
 
 # Counts what processes run that the tests start. pyproject.toml has the least that may be covered.
 test-all: check
@@ -70,9 +72,9 @@ stress: $(BIN)/.ready
 	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 
 check: $(BIN)/.ready
-	$(BIN)/python -m ruff check
-	$(BIN)/python -m ruff format --check
-	$(BIN)/python -m mypy
+	$(BIN)/python -m ruff check $(NO_CACHE)
+	$(BIN)/python -m ruff format --check $(NO_CACHE)
+	$(BIN)/python -m mypy $(if $(NO_CACHE),--cache-dir=/dev/null)
 
 fix: $(BIN)/.ready
 	$(BIN)/python -m ruff check --fix
