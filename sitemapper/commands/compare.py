@@ -111,10 +111,8 @@ class _Comparison:
         """Raises SitemapperError if the other sitemap is of another site."""
         if not self._theirs:
             return
-        base, locs = (
-            self._plan.settings.base_url,
-            (self._entry(packed).loc for packed in self._theirs.values()),
-        )
+        base = self._plan.settings.base_url
+        locs = (self._entry(packed).loc for packed in self._theirs.values())
         if all(relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs):
             first = self._entry(next(iter(self._theirs.values()))).loc
             raise SitemapperError(

@@ -39,7 +39,7 @@ _CANONICAL = re.compile(
 
 
 class Scope(NamedTuple):
-    """The sitemap's URL, the base of what it may list, and the base that is requested for it."""
+    """The sitemap's URL, the base of what it may list, and the base at which it is requested."""
 
     sitemap: str
     base: str
@@ -47,7 +47,7 @@ class Scope(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether another host is requested than the one that is listed."""
+        """Whether the requests go to another host than the listed one."""
         return self.at != self.base
 
     def place(self, url: str) -> str | None:

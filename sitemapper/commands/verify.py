@@ -1,4 +1,4 @@
-"""`verify`: requests what crawlers get of the live host: robots.txt, the sitemap, and the listed URLs."""
+"""`verify`: requests robots.txt, the sitemap and the listed URLs from the live host, as crawlers do."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ class Verification:
         return answer.status == 403 and not facts_of(answer, self._scope.at, self._scope).is_challenge
 
     def _judge_scope(self, chosen: Sequence[Listed]) -> None:
-        """Nothing is judged if no URL of the sitemap belongs to the host that is requested."""
+        """Nothing is judged if no URL of the sitemap belongs to the host that gets the requests."""
         outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
         if outside and not any(self._scope.place(entry.url) for entry in chosen):
             self.judged = 0

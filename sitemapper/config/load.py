@@ -225,7 +225,7 @@ def _date_sources(config: Config, layers: list[Layer], project: str) -> tuple[st
         return config.lastmod
     folders = (*ancestors(project), *ancestors(config.site))
     has_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
-    # A key of the ledger in the configuration means that there is to be one.
+    # Setting any key of the ledger turns it on.
     has_ledger = any(layer.values.get("ledger") for layer in layers if not layer.origins)
     has_ledger = has_ledger or os.path.isfile(os.path.join(project, config.ledger.path))
     return (*(["git"] if has_git else []), *(["ledger"] if has_ledger else []), "mtime")

@@ -52,7 +52,7 @@ def validate(
 
 
 class _Source(NamedTuple):
-    """A file to check: its name as shown, the folder it lies in, and what else tells about it."""
+    """A file to check: its name as shown, the folder it lies in, and what is known of it."""
 
     name: str
     tree: Tree
@@ -115,7 +115,7 @@ class _Files:
         self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file, or what else tells about it."""
+        """Adds a file, or what is known of it."""
         name, tree, context = source
         real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):

@@ -30,7 +30,7 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
         if os.path.isfile(file):
             found |= _dates(url, file, settings)
         elif "://" in other:
-            found[url] = None  # which file it is is not known here
+            found[url] = None  # its file may be on another machine
         else:
             what = with_help(
                 f"{settings.display_path(file)}: no such file, see `others` under [sitemap]", _BUILD_IT

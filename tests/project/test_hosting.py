@@ -147,24 +147,22 @@ def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) ->
     assert paths(tmp_path / "project/dist") == ["a"]  # both show it there
 
 
-def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(tmp_path: Path) -> None:
-    page = '<link rel="canonical" href="https://example.com/a.html"><p>'
-    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": PAGES, "dist/a.html": page})
+@pytest.mark.parametrize(
+    ("settings", "name", "canonical", "served"),
+    [
+        (PAGES, "a.html", "a.html", "a"),
+        ('[assets]\ndirectory = "dist"', "a+b.html", "a+b", "a%2Bb"),  # characters that a worker escapes
+    ],
+)
+def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(
+    tmp_path: Path, settings: str, name: str, canonical: str, served: str
+) -> None:
+    page = f'<link rel="canonical" href="{BASE}{canonical}"><p>'
+    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, f"dist/{name}": page})
     warnings = build(tmp_path / "project/dist").warnings
-    assert paths(tmp_path / "project/dist") == ["a"]
+    assert paths(tmp_path / "project/dist") == [served]
     assert [(kind.name, about) for kind, _, about in warnings] == [
-        ("FORM", ("https://example.com/a.html, listed as https://example.com/a",))
-    ]
-
-
-def test_a_canonical_in_characters_that_a_worker_escapes_is_listed_with_escapes(tmp_path: Path) -> None:
-    page = '<link rel="canonical" href="https://example.com/a+b"><p>'
-    settings = '[assets]\ndirectory = "dist"\n'
-    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, "dist/a+b.html": page})
-    warnings = build(tmp_path / "project/dist").warnings
-    assert paths(tmp_path / "project/dist") == ["a%2Bb"]
-    assert [(kind.name, about) for kind, _, about in warnings] == [
-        ("FORM", ("https://example.com/a+b, listed as https://example.com/a%2Bb",))
+        ("FORM", (f"{BASE}{canonical}, listed as {BASE}{served}",))
     ]
 
 
