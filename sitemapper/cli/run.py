@@ -228,13 +228,12 @@ def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[s
 def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
     """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
     # Imported here, as above.
-    from ..lastmod.repository import GitError, ignored, untracked
+    from ..lastmod.repository import GitError, untracked
 
     settings = result.settings
     files = [place(file.name, settings) for file in result.summary.files]
     try:
-        missing = untracked([file for file in files if os.path.exists(file)], settings.project)
-        lost = ignored(list(map(os.path.abspath, missing)), settings.project) if missing else []
+        missing, lost = untracked([file for file in files if os.path.exists(file)], settings.project)
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
     if lost:

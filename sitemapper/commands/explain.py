@@ -110,7 +110,7 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
         if source or not git.sources_of([path])[path]:
             return
     names, exist = git.named_files(path)
-    if not (git.sources.named_paths(path) or git.sources_of([path])[path]):
+    if not (git.named_paths(path) or git.sources_of([path])[path]):
         yield "source", "none", f"no source fits, and {names[0]} is not committed"
         return
     for name in names:

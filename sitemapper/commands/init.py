@@ -115,8 +115,8 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
     settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
     pages = folder(site, settings.ignore_lines, settings.include)
     try:
-        with closing(git.History(git.sources(settings))) as history:
-            found, top = find_candidates(history, pages)[0], history.sources.top
+        with closing(git.History(settings)) as history:
+            found, top = find_candidates(history, pages)[0], history.top
     except GitError:
         return
     alone = ((path, of[0].name) for path, of in found.items() if len(of) == 1 and of[0].proofs)

@@ -74,7 +74,13 @@ def note(
 
     `no_git` is the cause and the step where git failed; `plugin` is the line that records sources.
     """
-    cause, step = no_git if no_git[0] else _no_source(settings, plugin)
+    cause, step = no_git
+    if not cause and "git" in settings.date_sources:
+        cause, step = "no sources are known", "name the pages' sources by [[git.map]]"
+        if plugin and not settings.source_files:
+            step = f"to date pages by their sources, set {plugin}"
+    elif not cause and settings.is_auto_dated:
+        cause, step = "this is not a git repository", "build where .git is"
     later = "to date changes from now on, add --ledger sitemapper.ledger"
     if "ledger" in settings.date_sources:
         step, later = "the ledger dates each page when it changes", ""
@@ -86,16 +92,6 @@ def note(
     return with_help(
         f"{count} no date: {why}, so their times are not usable{cause and f', and {cause}'}", step
     )
-
-
-def _no_source(settings: Settings, plugin: str) -> tuple[str, str]:
-    """Why git dates no page where it works, and what to do."""
-    if "git" not in settings.date_sources:
-        is_outside = settings.is_auto_dated
-        return ("this is not a git repository", "build where .git is") if is_outside else ("", "")
-    if plugin and not settings.source_files:
-        return "no sources are known", f"to date pages by their sources, set {plugin}"
-    return "no sources are known", "name the pages' sources by [[git.map]]"
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..config.settings import Settings
-from ..model import Candidate, SourceFiles
-from ..syntax.templates import Map, compile_map
+from ..model import Candidate
+from ..syntax.templates import compile_map
 from .repository import GitError, path_below, raw, run_git, shallow_boundary, top_of
 
 _LOG = (
@@ -37,59 +37,9 @@ _SOME_PAGES = """SELECT page FROM files WHERE page NOT NULL AND hash NOT NULL AN
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
 _DATED = "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
 _BULK = 0.9  # of the pages
+# One file in one commit: its name and content, those in each parent, and when, if that is certain, by what.
+_Change = tuple[bytes, bytes, list[tuple[bytes, bytes]], tuple[int, bool, bytes]]
 _AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
-
-
-class Sources(NamedTuple):
-    """Where the sources of pages are.
-
-    `maps` are the templates, relative to `project`. `is_built_in` says that they are a generator's.
-    `source_files` are the files that a plugin recorded. `folders` are where the generator looks for sources.
-    `top` is the root of the repository.
-    """
-
-    maps: tuple[Map, ...]
-    project: str
-    site: str
-    source_files: SourceFiles | None = None
-    is_built_in: bool = False
-    folders: tuple[str, ...] = ()
-    top: str = ""
-
-    def below(self, top: str) -> Sources:
-        """The same with folders relative to `top`, the root of the repository."""
-        project, site, *folders = (path_below(top, path) for path in (self.project, self.site, *self.folders))
-        return self._replace(project=project, site=site, folders=tuple(folders), top=top)
-
-    def template_paths(self, path: str) -> list[bytes] | None:
-        """The files that templates name for a page: none for a list of pages, None if no template fits."""
-        fitting = [templates for templates in self.maps if templates.matches(path)]
-        if not fitting:
-            return None
-        is_list = any(not templates.sources for templates in fitting)
-        names = (name for templates in (() if is_list else fitting) for name in templates.names(path))
-        return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
-
-    def named_paths(self, path: str) -> list[bytes]:
-        """The files that the configuration and a plugin name for a page."""
-        names = (not self.is_built_in and self.template_paths(path)) or []
-        if self.source_files:
-            folder, files = self.source_files.folder, self.source_files.of.get(path, ())
-            # Links are followed: git would date the link itself.
-            names += [raw(path_below(self.top, os.path.join(folder, name))) for name in files]
-        return names
-
-    def page_path(self, path: str) -> bytes:
-        """The path of the page itself in the repository."""
-        return raw(path if self.site == "." else f"{self.site}/{path}")
-
-
-def sources(settings: Settings) -> Sources:
-    """The sources that a configuration or the generator names."""
-    is_built_in = any(setting.key == "git.map" for setting in settings.detected)
-    maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
-    source_files, folders = settings.source_files, settings.source_folders
-    return Sources(maps, settings.project, settings.site, source_files, is_built_in, folders)
 
 
 class Source(NamedTuple):
@@ -102,23 +52,52 @@ class Source(NamedTuple):
 
 
 class History:
-    """When each file of a commit last changed. Holds a temporary database; close it."""
+    """When each file of a commit last changed. Holds a temporary database; close it.
 
-    def __init__(self, sources: Sources) -> None:
+    `top` is the root of the repository. `project`, the site and `folders`, where the generator looks for
+    sources, are relative to it. `maps` are the templates, `source_files` the files that a plugin recorded.
+    """
+
+    def __init__(self, settings: Settings) -> None:
         """Lists the files of the last commit. Raises GitError."""
+        self.maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
+        self.source_files = recorded = settings.source_files
+        self._is_built_in = any(setting.key == "git.map" for setting in settings.detected)
+        self.top = top = top_of(recorded.folder if recorded else settings.project)
+        places = (settings.project, settings.site, *settings.source_folders)
+        self.project, self.site, *self.folders = (path_below(top, place) for place in places)
         self.candidates: Mapping[str, Sequence[Candidate]] = {}
         self.example, self.has_dates = b"", False
         self.problems: list[str] = []  # of submodules
         self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
         self._deployed: int | None = None
-        recorded = sources.source_files
-        top = top_of(recorded.folder if recorded else sources.project)
-        self.sources = sources.below(top)
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
             self._database.execute(_TABLE)
             self._database.execute("BEGIN")
             self._list(top, b"")
+
+    def _template_paths(self, path: str) -> list[bytes] | None:
+        """The files that templates name for a page: none for a list of pages, None if no template fits."""
+        fitting = [templates for templates in self.maps if templates.matches(path)]
+        if not fitting:
+            return None
+        is_list = any(not templates.sources for templates in fitting)
+        names = (name for templates in (() if is_list else fitting) for name in templates.names(path))
+        return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
+
+    def named_paths(self, path: str) -> list[bytes]:
+        """The files that the configuration and a plugin name for a page."""
+        names = (not self._is_built_in and self._template_paths(path)) or []
+        if self.source_files:
+            folder, files = self.source_files.folder, self.source_files.of.get(path, ())
+            # Links are followed: git would date the link itself.
+            names += [raw(path_below(self.top, os.path.join(folder, name))) for name in files]
+        return names
+
+    def _page_path(self, path: str) -> bytes:
+        """The path of the page itself in the repository."""
+        return raw(path if self.site == "." else f"{self.site}/{path}")
 
     def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
         """Reads the dates, and calls `dating` at each change. Raises GitError.
@@ -209,18 +188,19 @@ class History:
     def mark_pages(self, paths: Iterable[str]) -> Iterator[str]:
         """Notes which files are pages of the site, and passes them on."""
         for path in paths:
-            self._database.execute(_IS_PAGE, (raw(path), self.sources.page_path(path)))
+            self._database.execute(_IS_PAGE, (raw(path), self._page_path(path)))
             yield path
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether a file of today got its date by the change."""
-        run, content = self._database.execute, (prefix + change.name, change.blob)
-        for blob, name in change.before:
-            if blob == change.blob:  # the content came with this parent, perhaps under another name
-                if name != change.name:
-                    run(_RENAMED, (prefix + name, *content))
+        name, blob, before, date = change
+        run, content = self._database.execute, (prefix + name, blob)
+        for blob_before, name_before in before:
+            if blob_before == blob:  # the content came with this parent, perhaps under another name
+                if name_before != name:
+                    run(_RENAMED, (prefix + name_before, *content))
                 return False
-        return bool(run(_DATED, (change.seconds, change.is_certain, change.commit, *content)).rowcount)
+        return bool(run(_DATED, (*date, *content)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
         """The second of each page's last commit, and the files that may have made it, with theirs.
@@ -228,38 +208,33 @@ class History:
         None is where the history is cut off before the commit. What git does not know is left out.
         """
         behind = self.sources_of(paths)
-        own = {path: os.fsdecode(self.sources.page_path(path)) for path in paths}
+        own = {path: os.fsdecode(self._page_path(path)) for path in paths}
         named = {path for path, known in behind.items() if any(file.name != own[path] for file in known)}
-        candidates = self._candidates_of([path for path in paths if path not in named])
+        candidates = {path: of for path in paths if path not in named and (of := self._candidates(path))}
+        last = self._known(sorted({raw(candidate.name) for of in candidates.values() for candidate in of}))
+
+        def dated(candidate: Candidate) -> Candidate:
+            source = last.get(raw(candidate.name))
+            return candidate._replace(seconds=source.seconds if source and source.is_certain else None)
+
         newest = ((path, max(known)) for path, known in behind.items() if known)
         found = {path: source.seconds if source.is_certain else None for path, source in newest}
         self.has_dates |= bool(found or candidates)
-        return found, candidates
-
-    def _candidates_of(self, paths: Sequence[str]) -> dict[str, list[Candidate]]:
-        """The candidates of pages whose sources no template names."""
-        found = {path: of for path in paths if (of := self._candidates(path))}
-        known = self._known(sorted({raw(candidate.name) for of in found.values() for candidate in of}))
-
-        def dated(candidate: Candidate) -> Candidate:
-            source = known.get(raw(candidate.name))
-            return candidate._replace(seconds=source.seconds if source and source.is_certain else None)
-
-        return {path: list(map(dated, of)) for path, of in found.items()}
+        return found, {path: list(map(dated, of)) for path, of in candidates.items()}
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
         """What a generator's template names for a page, or else what its path and title fit."""
-        mapped = self.sources.template_paths(path)
-        if mapped is None or (mapped and not self.sources.is_built_in):
+        mapped = self._template_paths(path)
+        if mapped is None or (mapped and not self._is_built_in):
             return self.candidates.get(path, ())
-        files = ((os.fsdecode(name), os.path.join(self.sources.top, os.fsdecode(name))) for name in mapped)
+        files = ((os.fsdecode(name), os.path.join(self.top, os.fsdecode(name))) for name in mapped)
         there = [(name, os.path.getsize(file)) for name, file in files if os.path.isfile(file)]
         return [Candidate(name, size, "", is_named=False, is_literal=True) for name, size in there]
 
     def named_files(self, path: str) -> tuple[list[str], bool]:
         """The files that are named for a page, and whether they exist: those that do, or all if none does."""
-        names = dict.fromkeys(self.sources.named_paths(path) or [self.sources.page_path(path)])
-        top = os.fsencode(self.sources.top)
+        names = dict.fromkeys(self.named_paths(path) or [self._page_path(path)])
+        top = os.fsencode(self.top)
         present = [name for name in names if os.path.lexists(os.path.join(top, name))]
         return list(map(os.fsdecode, present or names)), bool(present)
 
@@ -270,7 +245,7 @@ class History:
 
     def sources_of(self, paths: Sequence[str]) -> dict[str, list[Source]]:
         """The files that are named as those behind each page; the page itself where git knows none."""
-        names = [(self.sources.named_paths(path), self.sources.page_path(path)) for path in paths]
+        names = [(self.named_paths(path), self._page_path(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
         self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
         found = {}
@@ -285,10 +260,10 @@ class History:
         """What is wrong with templates that found no source of any page."""
         if self.has_dates:
             return None
-        if not self.sources.maps and not self.sources.source_files:
+        if not self.maps and not self.source_files:
             return "no page of the site is in git, and no [[git.map]] names the sources"
         tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
-        if self.sources.source_files:
+        if self.source_files:
             return f"no source of a page is in git{tried if self.example else ''}"
         return f"[[git.map]] leads to no source that is in git{tried}"
 
@@ -301,17 +276,6 @@ class History:
             for path, seconds, certain, commit in self._database.execute(query, some):
                 known[path] = Source(seconds, bool(certain), os.fsdecode(path), commit.decode())
         return known
-
-
-class _Change(NamedTuple):
-    """One file in one commit: its name and content, and those in each parent of the commit."""
-
-    name: bytes
-    blob: bytes
-    before: list[tuple[bytes, bytes]]
-    seconds: int
-    is_certain: bool
-    commit: bytes
 
 
 def _changes(folder: str) -> Iterator[_Change]:
@@ -332,4 +296,4 @@ def _changes(folder: str) -> Iterator[_Change]:
             renamed = parents > 1 or status[:1] in b"RC"
             names = [next(tokens) for _ in range(parents + 1 if renamed else 1)]
             before = list(zip(blobs, names if renamed else names * parents, strict=False))[:parents]
-            yield _Change(names[-1], blobs[-1], before, seconds, is_certain, commit)
+            yield names[-1], blobs[-1], before, (seconds, is_certain, commit)

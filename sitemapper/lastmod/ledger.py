@@ -7,13 +7,11 @@ leaves a page that is new or changed to the sources after it.
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..errors import LedgerError
@@ -99,31 +97,25 @@ class LedgerReader:
             pass
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        previous = b""
-        with _open_text(path, self._label) as file:
-            lines = iter(lambda: file.readline(_LONGEST), "")
-            for self._number, text in enumerate(lines, 1):
-                if self._is_live and self._number == 1:
-                    continue
-                path, row = self._line(text)
-                if "://" in path:  # an extra URL
-                    continue
-                self.count += 1
-                key = path_key(path)
-                if key <= previous and self.count > 1:
-                    twice = key == previous
-                    raise self._error("names a page twice" if twice else "is not in the order of the walk")
-                previous = key
-                yield key, (path, row)
-
-    def _line(self, text: str) -> tuple[str, LedgerEntry]:
-        row = parse_row(text, self._date)
-        if row is None:
-            if text.startswith(_CONFLICT):
+        previous, lines = b"", _read_lines(path, self._label)
+        for self._number, text in enumerate(lines, 1):
+            if self._is_live and self._number == 1:
+                continue
+            row = parse_row(text, self._date)
+            if row is None and text.startswith(_CONFLICT):
                 remedy = "keep either side; the next build corrects the rest"
                 raise self._error("git left a conflict here", remedy)
-            raise self._error("expected “path TAB lastmod TAB digest”")
-        return row
+            if row is None:
+                raise self._error("expected “path TAB lastmod TAB digest”")
+            if "://" in row[0]:  # an extra URL
+                continue
+            self.count += 1
+            key = path_key(row[0])
+            if key <= previous and self.count > 1:
+                twice = key == previous
+                raise self._error("names a page twice" if twice else "is not in the order of the walk")
+            previous = key
+            yield key, row
 
     def _date(self, text: str) -> LastMod | None:
         try:
@@ -136,17 +128,17 @@ class LedgerReader:
         return live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
 
 
-@contextmanager
-def _open_text(path: str, label: str) -> Iterator[IO[str]]:
+def _read_lines(path: str, label: str) -> Iterator[str]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise LedgerError(
                 f"{label}: is not a regular file", "name another one: [ledger] path, or --ledger"
             )
         with open(path, encoding="ascii", errors="surrogateescape", newline="\n") as file:
-            yield file
+            while line := file.readline(_LONGEST):
+                yield line
     except FileNotFoundError:
-        yield io.StringIO()
+        return
     except OSError as error:
         raise LedgerError(f"{label}: cannot be read: {error.strerror}", "check its permissions") from None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import IO
 
-from ..fs import relative
+from ..fs import regular, relative
 
 # A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
@@ -20,14 +20,15 @@ _SAFE = (
 )  # fmt: skip
 # What `git rev-parse --local-env-vars` names, but for configuration: a git hook sets these for its own
 # repository, and the site may lie in another.
-_LOCAL = (
-    "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
-    "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
-    "NO_REPLACE_OBJECTS",
-)  # fmt: skip
+_LOCAL = {
+    f"GIT_{name}" for name in (
+        "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
+        "SHALLOW_FILE", "ALTERNATE_OBJECT_DIRECTORIES", "IMPLICIT_WORK_TREE", "REPLACE_REF_BASE",
+        "NO_REPLACE_OBJECTS",
+    )
+}  # fmt: skip
 _FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 _OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
-_BLOCK = 1 << 16
 
 
 class GitError(Exception):
@@ -54,11 +55,7 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
     path = os.path.join(".git", "shallow")
     if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
         path = os.fsdecode(b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
-    try:
-        with open(os.path.join(folder, path), "rb") as file:
-            return frozenset(file.read().split())
-    except FileNotFoundError:
-        return frozenset()
+    return frozenset((regular(os.path.join(folder, path)) or b"").split())
 
 
 def tracked_blobs(project: str) -> dict[str, str]:
@@ -74,21 +71,19 @@ def tracked_blobs(project: str) -> dict[str, str]:
     return {os.path.join(top, os.fsdecode(path)): facts.split()[1].decode() for facts, _, path in entries}
 
 
-def untracked(files: Sequence[str], project: str) -> list[str]:
-    """Those of the files that are not in the index of the project's repository. Raises GitError."""
+def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
+    """The files that are not in the index of the project's repository, and those that git would not add.
+
+    Raises GitError.
+    """
     top = top_of(project)
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
-    names = {os.fsdecode(name) for name in run_git(top, "ls-files", "-z", "--", *inside)} if inside else set()
-    return [file for file in files if path_below(top, os.path.abspath(file)) not in names]
-
-
-def ignored(files: Sequence[str], project: str) -> list[str]:
-    """Those of the files that git neither tracks nor would add. Raises GitError."""
-    top = top_of(project)
-    options = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--")
-    names = {os.fsdecode(name) for name in run_git(top, *options, *files)}
-    return [file for file in files if path_below(top, os.path.abspath(file)) in names]
+    names = set(run_git(top, "ls-files", "-z", "--", *inside)) if inside else set()
+    missing = [file for file in files if raw(path_below(top, file)) not in names]
+    options = ("-o", "-i", "--exclude-standard", "--", *map(os.path.abspath, missing))
+    lost = set(run_git(top, "ls-files", "-z", *options)) if missing else set()
+    return missing, [file for file in missing if raw(path_below(top, file)) in lost]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
@@ -128,10 +123,12 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
     """
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
+    # Here git belongs to no other repository, and fetches nothing.
+    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL} | _FETCHES_NOTHING
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=_environment()
+                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment
             )
         except OSError as error:
             cause = "is not installed" if isinstance(error, FileNotFoundError) else f"cannot be run ({error})"
@@ -145,16 +142,9 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
                 raise GitError(_reason(errors.read()))
 
 
-def _environment() -> dict[str, str]:
-    """The environment of git, in which it belongs to no other repository and fetches nothing."""
-    local = {f"GIT_{name}" for name in _LOCAL}
-    kept = {name: value for name, value in os.environ.items() if name not in local}
-    return kept | _FETCHES_NOTHING
-
-
 def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
     rest = b""
-    while block := stream.read(_BLOCK):
+    while block := stream.read(1 << 16):
         *whole, rest = (rest + block).split(b"\0")
         yield from whole
     if rest:

@@ -1,18 +1,18 @@
 """When a page last changed: an ordered list of sources, the first that answers wins.
 
-A source is one file here and one line in SOURCES. No source reads the clock.
+A source is one line in SOURCES. No source reads the clock.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
-from ..syntax.dates import Writer
+from ..syntax.dates import Writer, read
 from ..syntax.urls import Locator
-from . import build_times, ledger, mtime, page
+from . import build_times, ledger
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
 
@@ -90,14 +90,39 @@ class DateResult(NamedTuple):
         return {**seconds, "mtime": self.file_times} if self.file_times else seconds
 
 
+def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    """The dates that pages give themselves; a text that has no single meaning is no date."""
+
+    def date(text: str | None) -> LastMod | None:
+        try:
+            return read(text, policy.writer) if text else None
+        except ValueError:
+            return None
+
+    return [date(facts.date) for facts in request.facts]
+
+
+def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    """Whole seconds, rounded down, as `date -r FILE` prints them; SOURCE_DATE_EPOCH is an upper bound
+    (reproducible-builds.org). Pages that the ledger knows to be older have none: theirs are of a build.
+    """
+    seconds = [mtime // 1_000_000_000 for _, _, mtime, *_ in request.pages]
+    if policy.source_date_epoch is not None:
+        seconds = [min(second, policy.source_date_epoch) for second in seconds]
+    dates = policy.writer.lastmods(seconds)
+    if not request.states:
+        return dates
+    return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
+
+
 Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
 SOURCES: dict[str, Source] = {
-    "page": lambda request, policy: page.lastmods([facts.date for facts in request.facts], policy.writer),
+    "page": _page_dates,
     "git": lambda request, policy: policy.writer.lastmods(
-        [request.commits.get(p.path) for p in request.pages]
+        [request.commits.get(page.path) for page in request.pages]
     ),
     "ledger": lambda request, policy: ledger.lastmods(request.states) or [None] * len(request.pages),
-    "mtime": lambda request, policy: _file_dates(request, policy),
+    "mtime": _file_dates,
 }
 
 
@@ -118,33 +143,18 @@ def resolve_dates(
         states = [ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs]
     commits = batch.git
     if batch.sources:
-        commits = {**commits, **dict(_source_dates(batch, zip(pages, facts, strict=True)))}
+        # Imported here: only git has sources.
+        from .sources import choose
+
+        shown = ((page.path, known.shown) for page, known in zip(pages, facts, strict=True) if known.shown)
+        of = ((path, choose(batch.sources[path], *s).source) for path, s in shown if path in batch.sources)
+        commits = {**commits, **{path: source.seconds for path, source in of if source}}
     future: set[str] = set()
     request = DateRequest(pages, facts, states, commits)
     result = _resolve(request, [entry.lastmod for entry in listed], policy, future)
     if "ledger" not in policy.sources:
         return result
     return result._replace(ledger=_ledger_rows(batch, listed, result.lastmods, facts, future, policy))
-
-
-def _source_dates(batch: Batch, pairs: Iterable[tuple[Page, PageFacts]]) -> Iterator[tuple[str, int | None]]:
-    """The second of each page's source, for pages that have one."""
-    # Imported here: only git has sources.
-    from .sources import choose
-
-    for (path, *_), facts in pairs:
-        if facts.shown and path in batch.sources:
-            source, _ = choose(batch.sources[path], *facts.shown)
-            if source:
-                yield path, source.seconds
-
-
-def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """The times of files, but for pages that the ledger knows to be older: those are of a build."""
-    dates = mtime.lastmods(request.pages, policy.writer, policy.source_date_epoch)
-    if not request.states:
-        return dates
-    return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
 def _resolve(
@@ -159,7 +169,10 @@ def _resolve(
     file_times: Sequence[int] = ()
     if "mtime" in policy.sources:
         file_times = build_times.seconds_of(request.pages, request.states)
-    for name in _with_rows(policy.sources):
+    # The ledger also stands before `mtime`: an unchanged page keeps its date.
+    place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
+    again = ("ledger",) if "ledger" in policy.sources[place:] else ()
+    for name in (*policy.sources[:place], *again, *policy.sources[place:]):
         rest = request if len(undated) == len(request.pages) else request.subset(undated)
         if name == "mtime" and policy.omits_file_times:
             omitted = sum(request.commits.get(path, 0) is not None for path, *_ in rest.pages)
@@ -181,12 +194,6 @@ def _resolve(
                 lastmods[n], sources[n] = lastmod, name
         undated = [n for n in undated if lastmods[n] is None]
     return DateResult(lastmods, sources, diagnostics, file_times, omitted)
-
-
-def _with_rows(sources: tuple[str, ...]) -> tuple[str, ...]:
-    """The sources in order. The ledger also stands before `mtime`: an unchanged page keeps its date."""
-    place = sources.index("mtime") if "mtime" in sources else len(sources)
-    return (*sources[:place], "ledger", *sources[place:]) if "ledger" in sources[place:] else sources
 
 
 def _ledger_rows(
@@ -242,14 +249,10 @@ def _drop_implausible(
     future: set[str],
 ) -> Sequence[LastMod | None]:
     """The dates without what cannot be, of which it warns."""
-    seconds = [lastmod.seconds for lastmod in dates if lastmod is not None]
-    if not seconds or (max(seconds) <= policy.now and min(seconds) >= _FIRST_WEB_PAGE):
-        return dates
-    kept: list[LastMod | None] = []
-    for date, page_ in zip(dates, pages, strict=True):
-        is_wrong = date is not None and is_implausible(date, policy.now)
-        kept.append(None if is_wrong else date)
-        if date and is_wrong:
-            diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, page_.path))
-            future |= {page_.path} if date.seconds > policy.now else set()
+    kept = list(dates)
+    for n, date in enumerate(dates):
+        if date and is_implausible(date, policy.now):
+            kept[n] = None
+            diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
+            future |= {pages[n].path} if date.seconds > policy.now else set()
     return kept

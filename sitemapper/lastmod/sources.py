@@ -37,6 +37,7 @@ _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
 
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
+_Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
 
 
 class Source(NamedTuple):
@@ -141,36 +142,23 @@ def _parts_of_date(day: Parts) -> set[Parts]:
     return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
 
 
-class _Fit(NamedTuple):
-    """How a source fits a page: the lower, the better."""
-
-    unmatched: int
-    matched: int  # negative
-    way: int
-    pair: Pair
-
-
-def _fit(page: Parts, source: Source, way: int) -> _Fit | None:
-    """How far the ends of both paths agree."""
+def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, Pair] | None:
+    """How far the ends of both paths agree, and the folders above them."""
     path, skipped = source.ways[way], ""
     at, left = len(page), len(path)
     while at:
         if left and page[at - 1] == path[left - 1]:
             at, left = at - 1, left - 1
-        elif other := _other(page[:at], source):
-            at -= other
+        elif other := max((len(o) for o in source.others if page[at - len(o) : at] == o), default=0):
+            at -= other  # the date of a source, or its language
         elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
             skipped, left = path[left - 1], left - 1
         else:
             break
     if source.is_literal and (at or left):
         return None
-    return _Fit(at, at - len(page), way, Pair(page[:at], path[:left], skipped, "" if left else path[0]))
-
-
-def _other(page: Parts, source: Source) -> int:
-    """How many components at the end of a path are the date of a source, or its language."""
-    return max((len(other) for other in source.others if page[-len(other) :] == other), default=0)
+    misfit = at, at - len(page), way
+    return misfit, Pair(page[:at], path[:left], skipped, "" if left else path[0])
 
 
 def _alike(path: str, name: str) -> int:
@@ -185,7 +173,7 @@ class Matching:
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._best: list[tuple[_Fit, str] | None] = [None] * len(self._sources)
+        self._best: list[tuple[_Misfit, Pair, str] | None] = [None] * len(self._sources)
         self._is_tie = bytearray(len(self._sources))
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
@@ -201,63 +189,56 @@ class Matching:
             near = self._by_end.get(page[-2:], ())
         for number, way in near if len(near) <= _CROWD else ():
             fit, best = _fit(page, self._sources[number], way), self._best[number]
-            if fit is None or (best and (fit[:3], path == best[1]) > (best[0][:3], False)):
+            if fit is None or (best and (fit[0], path == best[2]) > (best[0], False)):
                 continue
-            is_better = best is None or fit[:3] < best[0][:3]
+            is_better = best is None or fit[0] < best[0]
             if best and not is_better:
                 name = self._sources[number].name
-                own, other = _alike(path, name), _alike(best[1], name)
+                own, other = _alike(path, name), _alike(best[2], name)
                 is_better, self._is_tie[number] = own > other, own == other or self._is_tie[number]
             if is_better:
-                self._best[number], self._is_tie[number] = (fit, path), False
+                self._best[number], self._is_tie[number] = (*fit, path), False
 
-    def choices(self) -> dict[str, list[tuple[Source, Pair]]]:
-        """The sources that belong to each page, which is one at best."""
+    def candidates(
+        self, titles_of: Callable[[str], Collection[str]], trusted: Iterable[str]
+    ) -> dict[str, tuple[Candidate, ...]]:
+        """The candidates of each page that has one which may count.
+
+        `titles_of` reads the titles that a page shows. `trusted` are the folders in which the generator looks
+        for sources: a title is proof enough there.
+        """
         chosen: dict[str, list[tuple[Source, Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
             if best and not is_tie:
-                chosen[best[1]].append((source, best[0].pair))
-        return chosen
+                chosen[best[2]].append((source, best[1]))
+        proved = _proved(chosen, titles_of)
+        folders = {_folder("" if name == "." else name) for name in trusted}
+        found: dict[str, tuple[Candidate, ...]] = {}
+        for path, sources in chosen.items():
+            of = []
+            for source, pair in sources:
+                is_trusted = not (pair.pages or pair.skipped) and pair.sources in folders
+                proofs = _PROOFS if pair in proved else 0
+                of.append(Candidate(*source[:4], proofs, source.is_literal, is_trusted))
+            if any(candidate.may_count for candidate in of):
+                found[path] = tuple(of)
+        return found
 
 
-Choices = Mapping[str, Sequence[tuple[Source, Pair]]]
-
-
-def prove(choices: Choices, titles_of: Callable[[str], Collection[str]]) -> dict[Pair, int]:
-    """The proved pairs, with how many pages prove them. `titles_of` reads the titles that a page shows."""
+def _proved(
+    choices: Mapping[str, Sequence[tuple[Source, Pair]]], titles_of: Callable[[str], Collection[str]]
+) -> set[Pair]:
+    """The pairs that pages prove."""
     alone: dict[Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, ((source, pair), *others) in choices.items():
         if source.title and not (others or source.is_literal):
             alone[pair].append((path, source.title))
-    proofs = {
+    shown = {
         pair: sum(islice((1 for path, title in pages[:_SAMPLE] if title in titles_of(path)), _PROOFS))
         for pair, pages in alone.items()
         if len(pages) >= _PROOFS
     }
-    return {pair: count for pair, count in proofs.items() if count == _PROOFS}
-
-
-def candidates(
-    choices: Choices, proofs: Mapping[Pair, int], trusted: Iterable[str]
-) -> dict[str, tuple[Candidate, ...]]:
-    """The candidates of each page that has one which may count.
-
-    `trusted` are the folders in which the generator looks for sources: a title is proof enough there.
-    """
-    folders = {_folder("" if name == "." else name) for name in trusted}
-    found: dict[str, tuple[Candidate, ...]] = {}
-    for path, sources in choices.items():
-        of = tuple(
-            Candidate(*source[:4], proofs.get(pair, 0), source.is_literal, _is_trusted(pair, folders))
-            for source, pair in sources
-        )
-        if any(candidate.may_count for candidate in of):
-            found[path] = of
-    return found
-
-
-def _is_trusted(pair: Pair, folders: Collection[Parts]) -> bool:
-    return not (pair.pages or pair.skipped) and pair.sources in folders
+    return {pair for pair, count in shown.items() if count == _PROOFS}
 
 
 def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) -> Choice:

@@ -112,14 +112,13 @@ class Evidence:
 
         try:
             settings, is_auto = plan.settings, plan.settings.is_auto_dated
-            history = git.History(git.sources(settings))
-            sources = history.sources
+            history = git.History(settings)
             sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
             history.candidates, note = find_candidates(history, plan.root)
             self._notes += [note] if note else []
             if is_auto and not (
-                sources.maps
-                or sources.source_files
+                history.maps
+                or history.source_files
                 or history.candidates
                 or repository.dates_pages_themselves(settings.site, sitemap, settings.project)
             ):
@@ -151,8 +150,7 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     # Imported here, as above.
     from ..lastmod import sources
 
-    of = history.sources
-    project, site = ("" if name == "." else name for name in (of.project, of.site))
+    project, site = ("" if name == "." else name for name in (history.project, history.site))
     is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
     names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
@@ -163,12 +161,10 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
                 "name the sources by [[git.map]]",
             ),
         )
-    matching = sources.Matching(filter(None, (_read_source(of.top, name) for name in names)))
+    matching = sources.Matching(filter(None, (_read_source(history.top, name) for name in names)))
     for path in history.mark_pages(page_names(root)):
         matching.add(path)
-    choices = matching.choices()
-    proofs = sources.prove(choices, cache(partial(_read_titles, root)))
-    return sources.candidates(choices, proofs, of.folders), ""
+    return matching.candidates(cache(partial(_read_titles, root)), history.folders), ""
 
 
 def _read_source(top: str, name: str) -> Source | None:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support import NOW, POSIX, Run, build, write_site
+from support import NOW, POSIX, Run, build, settings, write_site
 from support.git import Repo, dates, day, load, site_of
 from support.ledger import dates as written
 from support.ledger import page
@@ -411,7 +411,7 @@ def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
     )
     commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
     repo("update-ref", "refs/heads/main", commit)
-    with closing(git.History(git.Sources((), str(repo.root), str(repo.root / "public")))) as history:
+    with closing(git.History(settings(repo.root / "public"))) as history:
         assert list(history.files()) == ["content/b.md"]
 
 
@@ -463,7 +463,6 @@ def test_the_environment_of_a_git_hook_does_not_matter(
     other = Repo(tmp_path / "other")
     for name in ("GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"):
         monkeypatch.setenv(name, str(other.root / ".git"))
-    assert list(repository.untracked([str(repo.root / "x")], str(repo.root))) == [str(repo.root / "x")]
-    history = git.History(git.Sources((), str(repo.root), str(repo.root / "public")))
-    assert list(history.files()) == ["content/a.md"]
-    history.close()
+    assert repository.untracked([str(repo.root / "x")], str(repo.root)) == ([str(repo.root / "x")], [])
+    with closing(git.History(settings(repo.root / "public"))) as history:
+        assert list(history.files()) == ["content/a.md"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ import pytest
 from support import BASE, MTIME, NOW, Run, Site, build, lastmods
 
 import sitemapper
+from sitemapper.lastmod.resolve import SOURCES, DatePolicy, DateRequest
+from sitemapper.model import Page, PageFacts
+from sitemapper.syntax.dates import Writer
+from sitemapper.syntax.urls import Locator
 
 PAGE = '<html><head><meta name="date" content="{}"></head><body>'
 
@@ -91,3 +96,51 @@ def test_beside_the_xml_schema_a_date_has_a_day(site: Site, run: Run, tmp_path: 
     assert re.findall("<lastmod>(.*?)</lastmod>", (root / "sitemap.xml").read_text()) == ["2024-05-02"]
     assert run("explain", "a.html") == 0
     assert "2024-05" not in run.out
+
+
+FILES = [Page("a.html", 1, 1_767_323_045_999_999_999), Page("b.html", 1, 0)]
+
+
+def texts(
+    source: str,
+    pages: list[Page],
+    facts: list[PageFacts],
+    writer: Writer | None = None,
+    epoch: int | None = None,
+) -> list[str | None]:
+    """The dates that one source gives."""
+    policy = DatePolicy(
+        (source,), int(NOW.timestamp()), epoch, writer or Writer(), Locator(BASE, "directory")
+    )
+    return [date and date.text for date in SOURCES[source](DateRequest(pages, facts, (), {}), policy)]
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2024-03-01", "2024-03-01"),
+        ("2024-03-01T12:00:00Z", "2024-03-01T12:00:00+00:00"),
+        ("May 2024", "2024-05"),
+        ("1 March 2024", "2024-03-01"),
+        ("03/04/2024", None),
+        ("yesterday", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_text_without_a_single_meaning_is_no_date(text: str | None, date: str | None) -> None:
+    assert texts("page", FILES[:1], [PageFacts(date=text)]) == [date]
+
+
+def test_the_times_of_files_are_whole_seconds_rounded_down() -> None:
+    assert texts("mtime", FILES, []) == ["2026-01-02T03:04:05+00:00", "1970-01-01T00:00:00+00:00"]
+
+
+def test_source_date_epoch_is_the_latest_date() -> None:
+    dates = ["2023-11-14T22:13:20+00:00", "1970-01-01T00:00:00+00:00"]
+    assert texts("mtime", FILES, [], epoch=1_700_000_000) == dates
+
+
+def test_dates_are_written_in_the_zone_of_the_site() -> None:
+    writer = Writer(timezone(timedelta(hours=9)), date_only=True)
+    assert texts("mtime", FILES, [], writer) == ["2026-01-02", "1970-01-01"]

@@ -8,10 +8,8 @@ from sitemapper.lastmod.sources import (
     Choice,
     Matching,
     candidate_names,
-    candidates,
     choose,
     make_source,
-    prove,
     template,
 )
 from sitemapper.syntax.source_text import read_source, words
@@ -28,8 +26,7 @@ def matched(files: dict[str, str], shown: dict[str, str], *folders: str, size: i
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
-    choices = matching.choices()
-    of = candidates(choices, prove(choices, titles.__getitem__), folders)
+    of = matching.candidates(titles.__getitem__, folders)
     return {page: choose(found, titles[page], size) for page, found in of.items()}
 
 
