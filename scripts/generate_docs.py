@@ -32,8 +32,7 @@ from typing import Any
 
 from sitemapper import __version__
 from sitemapper.cli.app import COMMANDS, load_command
-from sitemapper.config.choices import MEANINGS
-from sitemapper.config.describe import limits, number, schema, table_schema
+from sitemapper.config.messages import limits, number, schema, table_schema
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
 from sitemapper.syntax.hosts import ALL as HOSTS
@@ -53,6 +52,39 @@ _INSTALLED = re.compile(
 _INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
 _RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
 _USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
+# What the values of a key mean, for sitemapper.toml.example.
+MEANINGS: dict[str, dict[str, str]] = {
+    "url_style": {
+        "auto": "what the host, canonicals or internal links prove, else `directory`",
+        "directory": "`a/` and `b.html`",
+        "clean": "`a/` and `b`",
+        "slash": "`a/` and `b/`",
+        "bare": "`a` and `b`",
+        "file": "`a/index.html` and `b.html`",
+    },
+    "host": {
+        "auto": "the host that runs this build, or whose settings are in the project",
+        "none": "no host; the files of all hosts are ignored",
+        "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
+        "netlify": "`_redirects`, `_headers` and `netlify.toml`",
+        "vercel": "`vercel.json`",
+        "firebase": "`firebase.json`",
+        "azure": "`staticwebapp.config.json`",
+        "apache": "`.htaccess` of every folder",
+    },
+    "lastmod": {
+        "auto": "`git` in a repository, then `ledger` if there is one, then `mtime`",
+        "page": "the date in the page itself",
+        "git": "the last commit that changed the page's source",
+        "ledger": "when the content of the page last changed",
+        "mtime": "the time of the file",
+    },
+    "sitemap.gzip": {
+        "no": "no compressed files",
+        "also": "a `.xml.gz` beside each file",
+        "only": "compressed sitemaps, which a plain index names",
+    },
+}
 # The commands whose help describes options of this one.
 _LIKE = {
     "check": ("build",),

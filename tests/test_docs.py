@@ -15,7 +15,7 @@ from support import BASE, POSIX
 import sitemapper
 from sitemapper import Reason
 from sitemapper.cli.app import COMMANDS
-from sitemapper.config.choices import MEANINGS, Gzip, HostName, Source, Style
+from sitemapper.config.choices import Gzip, HostName, Source, Style
 from sitemapper.config.settings import Config
 from sitemapper.linter import ALL
 
@@ -41,7 +41,7 @@ def test_the_example_is_up_to_date() -> None:
 
 def test_the_example_explains_every_value_of_a_choice() -> None:
     choices = {"url_style": Style, "host": HostName, "lastmod": Source, "sitemap.gzip": Gzip}
-    assert {key: tuple(meanings) for key, meanings in MEANINGS.items()} == {
+    assert {key: tuple(meanings) for key, meanings in generate_docs.MEANINGS.items()} == {
         key: get_args(values) for key, values in choices.items()
     }
     example = generate_docs.example()

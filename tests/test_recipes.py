@@ -24,7 +24,7 @@ from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import FILES, RUN, FindingsFormat, flag
 from sitemapper.cli.parameters import command
-from sitemapper.config import choices, describe, filenames
+from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Config
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
@@ -202,7 +202,7 @@ def test_a_flag_is_a_field_and_has_the_help_of_its_key(capsys: pytest.CaptureFix
     assert printed("--max-urls", "7", "--twice") == "ToyOptions(max_urls=7, twice=True)\n"
     assert printed() == "ToyOptions(max_urls=None, twice=False)\n"
     help = " ".join(printed("--help").split())
-    assert " ".join(describe.key_help("sitemap.max_urls").split()) in help
+    assert " ".join(messages.key_help("sitemap.max_urls").split()) in help
     assert "--twice Do it twice." in help
 
 

@@ -59,7 +59,7 @@ class Command(TyperCommand):
 
     def _fill_in_help(self) -> None:
         # Imported here: the models cost start-up, and only help needs them.
-        from ..config.describe import key_help
+        from ..config.messages import key_help
 
         for param in self.params:
             text = getattr(param, "help", None) or ""

@@ -14,7 +14,7 @@ from typing import IO, get_args
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.load import Detect, load
-from ..config.messages import bad_signal
+from ..config.messages import sentence
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
 from ..fs import relative
@@ -182,7 +182,8 @@ def _overrides(site: str | None, options: object) -> dict[str, object]:
     if isinstance(options, SiteOptions):
         for signal in options.no_respect:
             if signal not in get_args(Signal):
-                raise SitemapperError(f"--no-respect: {bad_signal(signal)}")
+                fault = {"type": "literal_error", "msg": f"{get_args(Signal)}", "input": signal}
+                raise SitemapperError(f"--no-respect: {sentence(fault)}")
             tables.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
             tables[""]["lastmod"] = ()

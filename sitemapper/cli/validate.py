@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 import typer
 
-from ..config.load import robots_agents, severities
+from ..config.load import load_tables
 from ..errors import with_help
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
@@ -30,16 +30,17 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     """
     codes = chosen(options.select, options.disable)
     findings = new_findings(options)
+    config = load_tables(os.getcwd(), "robots", "respect", "validate")
     named: dict[str, list[str]] = {}
     reported = run(
         paths,
         now=int(now().timestamp()),
         codes=codes,
-        agents=robots_agents(os.getcwd()),
+        agents=config.robots.agents if config.respect.robots else (),
         on_file=findings.read,
         on_named=lambda by, file: named.setdefault(by, []).append(file),
     )
-    findings.gather(apply_severities(reported, severities(os.getcwd())))
+    findings.gather(apply_severities(reported, config.severities))
     if not options.quiet and any(map(os.path.isdir, paths)):
         tell("note", _describe(named, [name for name, _ in findings.files]), options.color)
     if print_findings(findings, options, "validate", strict=options.strict):

@@ -14,8 +14,7 @@ from itertools import starmap
 from typing import NamedTuple
 
 from ..config import load
-from ..config.detected import DetectedProject
-from ..config.layers import ancestors, file_layer
+from ..config.layers import DetectedProject, ancestors, file_layer
 from ..errors import ConfigError, SitemapperError
 from ..fs import relative
 from ..lastmod import git

@@ -1,45 +1,104 @@
-"""Where settings come from: TOML files and the environment, each a layer with the lines of its keys."""
+"""Where settings come from: TOML files, with the lines of their keys, and the project that a site is of."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args, get_origin
-
-from pydantic import BaseModel
+from typing import Any, NamedTuple
 
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
-from ..model import Origin, SourceFiles
+from ..model import Detected, Origin, SourceFiles
 from ..syntax import toml
-from .detected import DetectedProject
-from .settings import Config
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is no setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
-_FLAGS = {
-    **dict.fromkeys(("true", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "no", "off", "0"), False),
-}
 # What Python says of a mistake in a string, and what to do.
 _PATH, _UNCLOSED = r"write a path of Windows in single quotes: 'C:\site'", "close the string on its line"
 _TOML_HINTS = (
     *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
     *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),
 )
+# The line of each key and table of a TOML file and the lines of each string, which tomllib lacks.
+_Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
+Maps = tuple[tuple[str, str], ...]
 
 
-class Lines(NamedTuple):
-    """The line of each key and table of a TOML file and the lines of each string, which tomllib lacks."""
+class Generator(NamedTuple):
+    """Project files, output, signature and habits. Names of a list have spaces between them.
 
-    keys: Mapping[str, int]
-    strings: Mapping[str, list[int]]
+    `files` are the project files by which it is known, some with a word behind a colon that they must hold,
+    `package` its names in a package.json. `output` are the folders that it writes by default, `folder` the
+    key in a project file that names another. `address` are the keys of the base URL, `path` that of a path to
+    append, in `files` and in the files `more`. `clean` is a pattern of `key=value` for a setting with which
+    pages are served without `.html`; "always" needs none.
+    Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
+    file `left`. `content` are the folders of sources, "." for the project itself; `maps` name sources that no
+    title shows, `versions` those where there is a versions.json. `sitemap` are the plugins that
+    write one at each build, "always" if it needs none, `own_sitemap` is how to turn it off, and `plugin` the
+    line that makes it run ours. A weak one is a tool of many projects.
+    """
+
+    name: str
+    files: str = ""
+    output: str = ""
+    address: str = ""
+    path: str = ""
+    folder: str = ""
+    run: str = "npm run build"
+    package: str = ""
+    more: str = ""
+    clean: str = ""
+    mark: str = ""
+    trace: bytes = b""
+    left: str = ""
+    maps: Maps = ()
+    versions: Maps = ()
+    content: str = ""
+    ignore: str = ""
+    drop: tuple[str, ...] = ()
+    sitemap: str = ""
+    own_sitemap: str = "turn off the generator's own sitemap"
+    plugin: str = ""
+    is_weak: bool = False
+
+    def signs(self, sign: str) -> bool:
+        """Whether the text of a page's generator tag names it."""
+        marks = (self.mark or self.name).lower().split("|")
+        return not self.is_weak and any(f" {mark}" in f" {sign.lower()}" for mark in marks)
+
+    @property
+    def settings(self) -> list[str]:
+        """The files that may hold its settings."""
+        names = (entry.partition(":")[0] for entry in f"{self.files} {self.more}".split())
+        return list(dict.fromkeys(names))
+
+
+class DetectedProject(NamedTuple):
+    """What was recognised, found once for a run.
+
+    `evidence` is what shows the generator, `site` the built folder, `settings` are the values that the
+    project gives, each with its origin. `no_base_url` says why there is no base URL, `mistake` why there is
+    no site and what to do, `note` that a plugin has left nothing. `source_folders` are where the generator
+    looks for sources. `writes_sitemap` says that each build of the project writes a sitemap.
+    """
+
+    generator: Generator = Generator("")
+    folder: str = ""
+    file: str = ""
+    evidence: tuple[str, ...] = ()
+    site: str | None = None
+    settings: tuple[Detected, ...] = ()
+    no_base_url: str = ""
+    mistake: tuple[str, str] = ("", "")
+    note: str = ""
+    source_folders: tuple[str, ...] = ()
+    writes_sitemap: bool = False
 
 
 class Layer(NamedTuple):
@@ -54,7 +113,7 @@ class Layer(NamedTuple):
     values: dict[str, Any]
     label: str
     base: str
-    lines: Lines | None = None
+    lines: _Lines | None = None
     prefix: str = ""
     read: bytes = b""
     flags: Mapping[str, str] = MappingProxyType({})
@@ -63,25 +122,21 @@ class Layer(NamedTuple):
     built_in: tuple[str, ...] = ()
     source_files: SourceFiles | None = None
 
-    def where(self, key: str, item: str = "") -> str:
-        """The place to name in a message about a key, or about one string of its list."""
-        if self.label == ENVIRONMENT:
-            variable = re.sub(r"\[\d+\]", "", key).upper().replace(".", "_")
-            return f"{self.label}: {ENV_PREFIX}{variable}"
-        if key in self.origins:
-            return str(self.origins[key])
-        return f"{self.label}:{self.line(key, item)}" if self.lines else self.label
-
     def place(self, key: str, item: str = "") -> str:
-        """Where a key is set and its name, as the user wrote them."""
-        flag = self.flags.get(re.sub(r"\[\d+\]", "", key))
-        return flag or f"{self.where(key, item)}: {key}"
+        """Where a key, or one string of its list, is set and its name, as the user wrote them."""
+        name = re.sub(r"\[\d+\]", "", key)
+        if name in self.flags:
+            return self.flags[name]
+        if self.label == ENVIRONMENT:
+            return f"{self.label}: {ENV_PREFIX}{name.upper().replace('.', '_')}: {key}"
+        where = f"{self.label}:{self.line(key, item)}" if self.lines else self.label
+        return f"{self.origins.get(key, where)}: {key}"
 
     def line(self, key: str, item: str = "") -> int:
         """The line of a key or an item of its list, or of the nearest table above that has one."""
         if self.lines is None:
             return 1
-        full, keys, strings = self.prefix + key, self.lines.keys, self.lines.strings
+        full, (keys, strings) = self.prefix + key, self.lines
         while full and full not in keys and f"{full}[0]" not in keys:
             full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*|.)$", "", full)
         first = keys.get(full) or keys.get(f"{full}[0]", 1)
@@ -90,7 +145,7 @@ class Layer(NamedTuple):
         return rows[place] if place < len(rows) else first
 
 
-def _lines(text: str) -> Lines:
+def _lines(text: str) -> _Lines:
     keys: dict[str, int] = {}
     strings: dict[str, list[int]] = {}
     counts: dict[str, int] = {}
@@ -110,7 +165,7 @@ def _lines(text: str) -> Lines:
             keys.setdefault(f"{table}.{name}" if table else name, number)
         for basic, literal in re.findall(r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'", row):
             strings.setdefault(basic or literal, []).append(number)
-    return Lines(keys, strings)
+    return keys, strings
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
@@ -171,72 +226,3 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     if section is None and required:
         raise ConfigError((with_help(f"{label}: has no [tool.sitemapper] table", "add the table"),))
     return None if section is None else layer._replace(values=section, prefix="tool.sitemapper.")
-
-
-def from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …; lists are split at commas."""
-    variables = dict(_env_keys())
-    values: dict[str, Any] = {}
-    for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
-        if name not in variables:
-            problem = f"environment: {name}: unknown setting"
-            key = name.removeprefix(ENV_PREFIX)
-            in_tables = [variable for variable in variables if variable.endswith(f"_{key}")]
-            problems.append(with_help(problem, did_you_mean(name, in_tables or [*variables]) or "unset it"))
-            continue
-        path, read = variables[name]
-        if env[name] or read is _items:
-            table = values.setdefault(path[0], {}) if len(path) > 1 else values
-            table[path[-1]] = read(env[name])
-    return values
-
-
-def _items(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
-
-
-def _scalar(text: str) -> Any:
-    """`true`, `8` and `0.5` as TOML reads them; anything else is a string."""
-    number = r"true|false|(0|[1-9]\d{0,17})(\.\d+)?"
-    return toml.loads(f"v = {text}")["v"] if re.fullmatch(number, text, re.ASCII) else text
-
-
-def _flag(text: str) -> bool | str:
-    """What people write for true and false; anything else is a string."""
-    return _FLAGS.get(text.lower(), text)
-
-
-def _env_keys(
-    model: type[BaseModel] = Config, above: tuple[str, ...] = ()
-) -> Iterator[tuple[str, tuple[tuple[str, ...], Callable[[str], Any]]]]:
-    """Each variable, the keys that it sets, and how its text is read; not for arrays of tables."""
-    for name, field in model.model_fields.items():
-        path, kind = (*above, name), field.annotation
-        table = table_of(kind)
-        if get_origin(kind) is dict:
-            continue
-        if table is None:
-            kinds = [get_args(one)[:1] or (one,) for one in (kind, *get_args(kind))]
-            read: Callable[[str], Any] = str if (str,) in kinds else _flag if kind is bool else _scalar
-            read = _items if get_origin(kind) is tuple else read
-            yield ENV_PREFIX + "_".join(path).upper(), (path, read)
-        elif not get_args(kind):
-            yield from _env_keys(table, path)
-
-
-def table_of(kind: Any) -> type[BaseModel] | None:
-    """The model of a key that holds a table or an array of tables."""
-    kinds = (kind, *get_args(kind))
-    return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
-
-
-def did_you_mean(word: str, words: list[str]) -> str:
-    """A question whether the nearest of the words was meant; "" if none is near."""
-    forms = {_letters(other): other for other in words}
-    close = difflib.get_close_matches(_letters(word), forms, 1, 0.6)
-    return f"did you mean {forms[close[0]]!r}?" if close else ""
-
-
-def _letters(word: str) -> str:
-    """The word in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
-    return re.sub(r"[_-]", "", word).lower()

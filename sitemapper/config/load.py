@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
@@ -17,13 +18,16 @@ from ..syntax import hosts
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.hosts.files import Provider
 from . import filenames, messages
-from .fields import check_pattern
-from .layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer, from_env
+from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer
 from .messages import APPENDED_LISTS, has
-from .settings import Config, Settings
+from .settings import Config, Settings, check_pattern
 
 Detect = Callable[[str, str | None, bool], Layer]
 IGNORE_FILE = ".sitemapignore"
+_FLAGS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
 _DEFAULTS = (
@@ -63,25 +67,26 @@ def load(
     cwd = os.path.abspath(cwd or os.curdir)
     problems: list[str] = []
     layers = [
-        _ready(Layer(from_env(env, problems), ENVIRONMENT, cwd)),
+        _ready(Layer(_from_env(env, problems), ENVIRONMENT, cwd)),
         _ready(Layer(dict(values or {}), label, cwd, flags=flags or {})),
     ]
     file = file_layer(config, cwd) if is_searching else None
     file, above, detected = _with_project(file, layers, detect, cwd, is_named=config is not None)
     project = file.base if file else detected.base
     builder = hosts.of_builder(env)
-    own = [_ready(Layer(dict(defaults), BUILT_IN, cwd))] if defaults else []
-    layers = [*own, *(_production(builder, env, cwd) if builder else ()), *above]
-    searched = cwd if is_searching and not file else None
+    layers = [_ready(Layer(dict(defaults or {}), BUILT_IN, cwd)), *_production(builder, env, cwd), *above]
     epoch = _epoch(env, problems)
     try:
         checked = Config.model_validate(_merged(layers, cwd))
     except ValidationError as error:
+        searched = cwd if is_searching and not file else None
         raise ConfigError((*problems, *messages.format_errors(error, layers, searched))) from None
     read = {os.path.join(cwd, file.label): file.read} if file else {}
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
         raise ConfigError(tuple(problems))
+    site = _last_with(["site"], layers)
+    site_prefix = f"{site.place('site')}: " if site and (site.lines or site.label == ENVIRONMENT) else ""
     return Settings.model_construct(
         _fields_set=checked.model_fields_set,
         **dict(checked),
@@ -89,7 +94,7 @@ def load(
         **_all_origins(file, _last_with(["ledger", "drop"], layers), checked),
         read_from=tuple(read.items()),
         detected=tuple(_detected(layers, cwd)),
-        site_prefix=_site_prefix(_last_with(["site"], layers)),
+        site_prefix=site_prefix,
         cwd=cwd,
         project=project,
         source_files=detected.source_files,
@@ -101,22 +106,8 @@ def load(
     )
 
 
-def robots_agents(cwd: str) -> tuple[str, ...]:
-    """The crawlers of which robots.txt must allow one; none if `[respect]` turns robots.txt off.
-
-    Raises ConfigError.
-    """
-    config = _tables(cwd, "robots", "respect")
-    return tuple(config.robots.agents) if config.respect.robots else ()
-
-
-def severities(cwd: str) -> Mapping[str, str]:
-    """`[validate]` of the configuration file. Raises ConfigError."""
-    return _tables(cwd, "validate").severities
-
-
-def _tables(cwd: str, *names: str) -> Config:
-    """Some tables of the configuration file; no other key is looked at."""
+def load_tables(cwd: str, *names: str) -> Config:
+    """Some tables of the configuration file; no other key is looked at. Raises ConfigError."""
     layer = file_layer(None, os.path.abspath(cwd))
     tables = {name: layer.values[name] for name in names if layer and name in layer.values}
     try:
@@ -125,12 +116,14 @@ def _tables(cwd: str, *names: str) -> Config:
         raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
 
 
-def _production(builder: Provider, env: Mapping[str, str], cwd: str) -> list[Layer]:
+def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> list[Layer]:
     """The site's URL from its builder's environment, the last source of the base URL."""
-    text, label = env.get(builder.production, ""), f"{ENVIRONMENT}: {builder.production}"
+    text = env.get(builder.production, "") if builder else ""
     url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
-    layer = Layer({"base_url": url}, label, cwd, origins={"base_url": Origin(label)})
-    return [layer] if urlsplit(url).hostname else []
+    if not builder or not urlsplit(url).hostname:
+        return []
+    label = f"{ENVIRONMENT}: {builder.production}"
+    return [Layer({"base_url": url}, label, cwd, origins={"base_url": Origin(label)})]
 
 
 def _with_project(
@@ -144,50 +137,39 @@ def _with_project(
     above = [_ready(file), *layers] if file else layers
     if not detect:
         return file, above, detected
-    project = file.base if file else cwd
-    detected = _ready(detect(project, _site(above), _last_with(["base_url"], above) is None))
+    named = _last_with(["site"], above)
+    site = named.values["site"] if named and isinstance(named.values["site"], str) else None
+    detected = _ready(detect(file.base if file else cwd, site, _last_with(["base_url"], above) is None))
     if file is None and not is_named and (file := file_layer(None, cwd, detected.base)):
         above = [_ready(file), *layers]
-    project = file.base if file else detected.base
-    return file, [_with_sources_from(project, detected), *above], detected
+    place = relative(detected.base, file.base if file else detected.base).replace(os.sep, "/")
+    if place != "." and (git := detected.values.get("git")):  # sources are relative to the project
+        maps = ({**table, "source": tuple(f"{place}/{s}" for s in table["source"])} for table in git["map"])
+        detected = detected._replace(values=detected.values | {"git": {"map": tuple(maps)}})
+    return file, [detected, *above], detected
 
 
 def _all_origins(file: Layer | None, dropper: Layer | None, checked: Config) -> dict[str, tuple[Origin, ...]]:
     """Where the entries of lists stand, by the names of Settings; `dropper` is the layer of `ledger.drop`."""
     dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
     return {
-        "rule_origins": tuple(_origins(file, "rules", [", ".join(r.match) for r in checked.rules])),
-        "section_origins": tuple(_origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps])),
-        "drop_origins": tuple(_origins(dropper, "ledger.drop", checked.ledger.drop)),
-        "url_origins": tuple(_origins(file, "urls", ["" for _ in checked.urls])),
+        "rule_origins": _origins(file, "rules", [", ".join(r.match) for r in checked.rules]),
+        "section_origins": _origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps]),
+        "drop_origins": _origins(dropper, "ledger.drop", checked.ledger.drop),
+        "url_origins": _origins(file, "urls", ["" for _ in checked.urls]),
     }
 
 
-def _site(layers: list[Layer]) -> str | None:
-    """The site that a layer names."""
-    named = _last_with(["site"], layers)
-    return named.values["site"] if named and isinstance(named.values["site"], str) else None
-
-
-def _site_prefix(layer: Layer | None) -> str:
-    """The beginning of a message about the site, if the file or the environment names it."""
-    return f"{layer.place('site')}: " if layer and (layer.lines or layer.label == ENVIRONMENT) else ""
+def _origins(file: Layer | None, key: str, texts: Sequence[str]) -> tuple[Origin, ...]:
+    """The place of each entry of a list or of an array of tables."""
+    if not file or not file.lines:
+        return tuple(Origin(file.label if file else "settings", None, text) for text in texts)
+    lines = (file.line(f"{key}[{n}]", text if "." in key else "") for n, text in enumerate(texts))
+    return tuple(Origin(file.label, line, text) for line, text in zip(lines, texts, strict=True))
 
 
 def _last_with(steps: list[str], layers: list[Layer]) -> Layer | None:
     return next((layer for layer in reversed(layers) if has(layer.values, steps)), None)
-
-
-def _with_sources_from(project: str, layer: Layer) -> Layer:
-    """The layer with templates of sources that are relative to a folder."""
-    above = relative(layer.base, project).replace(os.sep, "/")
-    git = layer.values.get("git")
-    if above == "." or not git:
-        return layer
-    maps = tuple(
-        {**table, "source": tuple(f"{above}/{source}" for source in table["source"])} for table in git["map"]
-    )
-    return layer._replace(values=layer.values | {"git": {"map": maps}})
 
 
 def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
@@ -203,20 +185,16 @@ def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
 
 
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
+    """The values of all layers. A ledger that a flag sets is a source of dates, in front of `mtime`."""
     merged: dict[str, Any] = {"site": cwd}
     for values, label, *_ in layers:
         merged = _merge(merged, values)
-        if label == COMMAND_LINE and "path" in values.get("ledger", {}):
-            merged["lastmod"] = _with_ledger(merged.get("lastmod", Config.model_fields["lastmod"].default))
+        sources = merged.get("lastmod", ("auto",))
+        is_set = label == COMMAND_LINE and "path" in values.get("ledger", {}) and isinstance(sources, tuple)
+        if is_set and sources not in ((), ("auto",)) and "ledger" not in sources:
+            before = tuple(source for source in sources if source != "mtime")
+            merged["lastmod"] = (*before, "ledger", *(["mtime"] if "mtime" in sources else []))
     return merged
-
-
-def _with_ledger(sources: Any) -> Any:
-    """The sources with the ledger, which a flag has set, in front of `mtime`."""
-    if not isinstance(sources, tuple) or not sources or sources == ("auto",) or "ledger" in sources:
-        return sources
-    before = tuple(source for source in sources if source != "mtime")
-    return (*before, "ledger", *(["mtime"] if "mtime" in sources else []))
 
 
 def _date_sources(config: Config, layers: list[Layer], project: str) -> tuple[str, ...]:
@@ -296,7 +274,19 @@ def _ignore_lines(
     folders = [config.site, *(layer.base for layer in layers if layer.lines)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
         path = os.path.join(folder, IGNORE_FILE)
-        yield from _ignore_file(path, relative(path, cwd), problems, read)
+        label = relative(path, cwd)
+        try:
+            read[path] = regular(path) or b""
+        except OSError as error:
+            what = f"{label}: cannot be read: {error.strerror}"
+            problems.append(with_help(what, "fix its permissions, or remove it"))
+            continue
+        for number, row in enumerate(read[path].decode("utf-8-sig", "surrogateescape").split("\n"), 1):
+            try:
+                check_pattern(row)
+            except ValueError as error:
+                problems.append(f"{label}:{number}: ignore: {error}")
+            yield Line(row, Origin(label, number, row.strip()))
     flags = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
     for layer in layers:
         for text in layer.values.get("ignore", ()):
@@ -323,25 +313,47 @@ def _inside(path: str, site: str) -> str | None:
     return None if inside.startswith("..") else inside
 
 
-def _ignore_file(path: str, label: str, problems: list[str], read: dict[str, bytes]) -> Iterator[Line]:
-    try:
-        read[path] = regular(path) or b""
-        text = read[path].decode("utf-8-sig", "surrogateescape")
-    except OSError as error:
-        problems.append(
-            with_help(f"{label}: cannot be read: {error.strerror}", "fix its permissions, or remove it")
-        )
-        return
-    for number, row in enumerate(text.split("\n"), 1):
-        try:
-            check_pattern(row)
-        except ValueError as error:
-            problems.append(f"{label}:{number}: ignore: {error}")
-        yield Line(row, Origin(label, number, row.strip()))
+def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …"""
+    variables = dict(_env_keys())
+    values: dict[str, Any] = {}
+    for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
+        if name not in variables:
+            problem = f"environment: {name}: unknown setting"
+            key = name.removeprefix(ENV_PREFIX)
+            in_tables = [variable for variable in variables if variable.endswith(f"_{key}")]
+            hint = messages.did_you_mean(name, in_tables or [*variables])
+            problems.append(with_help(problem, hint or "unset it"))
+            continue
+        path, kind = variables[name]
+        if env[name] or get_origin(kind) is tuple:
+            table = values.setdefault(path[0], {}) if len(path) > 1 else values
+            table[path[-1]] = _read(env[name], kind)
+    return values
 
 
-def _origins(file: Layer | None, key: str, texts: Sequence[str]) -> Iterator[Origin]:
-    """The place of each entry of a list or of an array of tables."""
-    for n, text in enumerate(texts):
-        line = file.line(f"{key}[{n}]", text if "." in key else "") if file and file.lines else None
-        yield Origin(file.label if file else "settings", line, text)
+def _read(text: str, kind: Any) -> Any:
+    """The value of a variable. Lists are split at commas, and what people write for true and false counts.
+
+    `8` and `0.5` are as in TOML, where a key is no string; anything else is a string.
+    """
+    if get_origin(kind) is tuple:
+        return [item.strip() for item in text.split(",") if item.strip()]
+    if kind is bool:
+        return _FLAGS.get(text.lower(), text)
+    is_string = any(str in (one, *get_args(one)[:1]) for one in (kind, *get_args(kind)))
+    number = r"true|false|(0|[1-9]\d{0,17})(\.\d+)?"
+    return text if is_string or not re.fullmatch(number, text, re.ASCII) else json.loads(text)
+
+
+def _env_keys(
+    model: type[BaseModel] = Config, above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, tuple[tuple[str, ...], Any]]]:
+    """Each variable, the keys that it sets, and the type of its value; not for arrays of tables."""
+    for name, field in model.model_fields.items():
+        path, kind = (*above, name), field.annotation
+        table = messages.table_of(kind)
+        if table is None and get_origin(kind) is not dict:
+            yield ENV_PREFIX + "_".join(path).upper(), (path, kind)
+        elif table and not get_args(kind):
+            yield from _env_keys(table, path)

@@ -1,20 +1,20 @@
-"""What pydantic finds wrong, as messages for a person: file, line, key, what is wrong, what to do."""
+"""What is said of keys: what pydantic finds wrong (file, line, key, what is wrong, what to do), and help."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
-from .choices import Signal
-from .fields import FORMS
-from .layers import COMMAND_LINE, Layer, ancestors, did_you_mean, table_of
-from .settings import Config
+from .layers import COMMAND_LINE, Layer, ancestors
+from .settings import FORMS, Config
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
@@ -27,18 +27,8 @@ def format_errors(error: ValidationError, layers: list[Layer], searched: str | N
     for fault in faults:
         if fault["type"] == "extra_forbidden":
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
-    owners = {
-        (key, item): layer for layer in layers for key in APPENDED_LISTS for item in _strings(layer, key)
-    }
-    located = [
-        _placed(dict(f), layers, owners, searched) for f in faults if not _is_implied(dict(f), unknown)
-    ]
+    located = [_placed(dict(f), layers, searched) for f in faults if not _is_implied(dict(f), unknown)]
     return [message for _, message in sorted(located, key=lambda pair: pair[0])]
-
-
-def _strings(layer: Layer, key: str) -> list[str]:
-    items = layer.values.get(key)
-    return [item for item in items if isinstance(item, str)] if isinstance(items, tuple) else []
 
 
 def _is_implied(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
@@ -50,12 +40,7 @@ def _is_implied(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], l
     return fault["type"] == "too_short" and bool(fault["input"])
 
 
-def _placed(
-    fault: dict[str, Any],
-    layers: list[Layer],
-    owners: Mapping[tuple[str, str], Layer],
-    searched: str | None,
-) -> tuple[int, str]:
+def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) -> tuple[int, str]:
     """The line and the message of a fault."""
     loc, value = fault["loc"], fault["input"]
     key, message = _key(loc, fault["type"]), sentence(fault)
@@ -63,25 +48,22 @@ def _placed(
         key, _, message = message.partition(": ")
     elif fault["type"] == "missing" and key == "base_url":
         reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
-        reasons += [_not_found(searched)] if searched and not reasons else []
+        if searched and not reasons:
+            is_in_git = os.path.exists(os.path.join(ancestors(searched)[-1], ".git"))
+            where = "or above it" if is_in_git else "(the folders above count only in a git repository)"
+            reasons = [f"there is no configuration file in {searched} {where}"]
         has_no_flag = any(one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers)
         way = "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
         problem = ": ".join(["no base URL", *reasons[:1]])
         return 0, with_help(problem, f"{way}, or set base_url in sitemapper.toml")
     item = value if isinstance(value, str) else ""
-    owner = owners.get((str(loc[0]), item)) if len(loc) == 2 else None
-    if owner:  # layers add to these lists, so the index is of no use
-        key = str(loc[0])
-    layer = owner or _layer_of(key, layers)
+    layer = _layer_of(key, layers)
+    if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
+        key = str(loc[0])  # layers add to these lists, so the index is of no use
+        layer = next(one for one in reversed(layers) if item in one.values.get(key, ()))
     line = layer.line(key, item) if layer else 0
     place = layer.place(key, item) if layer else f"settings: {key}"
     return line, f"{place}: {message}"
-
-
-def _not_found(cwd: str) -> str:
-    if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
-        return f"there is no configuration file in {cwd} or above it"
-    return f"there is no configuration file in {cwd} (the folders above count only in a git repository)"
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
@@ -161,14 +143,6 @@ def sentence(fault: Mapping[str, Any]) -> str:
     return f"{text}, not {_shown(value)}"
 
 
-def bad_signal(signal: str) -> str:
-    """What is wrong with a value of `--no-respect`, which is no key of `[respect]`."""
-    signals = get_args(Signal)
-    return with_help(
-        f"must be one of {', '.join(signals)}, not {signal!r}", did_you_mean(signal, list(signals))
-    )
-
-
 def _shown(value: Any) -> str:
     try:
         return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
@@ -196,3 +170,63 @@ def _right_table(loc: tuple[int | str, ...]) -> str:
         if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
             return f"it belongs under [{name}]"
     return ""
+
+
+def table_of(kind: Any) -> type[BaseModel] | None:
+    """The model of a key that holds a table or an array of tables."""
+    kinds = (kind, *get_args(kind))
+    return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
+
+
+def did_you_mean(word: str, words: list[str]) -> str:
+    """A question whether the nearest of the words was meant; "" if none is near."""
+    forms = {_letters(other): other for other in words}
+    close = difflib.get_close_matches(_letters(word), forms, 1, 0.6)
+    return f"did you mean {forms[close[0]]!r}?" if close else ""
+
+
+def _letters(word: str) -> str:
+    """The word in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
+    return re.sub(r"[_-]", "", word).lower()
+
+
+@lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the configuration."""
+    return Config.model_json_schema()
+
+
+def table_schema(value: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a table or of an array of tables; empty for any other value."""
+    name = value.get("$ref", "") or value.get("items", {}).get("$ref", "")
+    table: dict[str, Any] = schema()["$defs"].get(name.rpartition("/")[2], {})
+    return table
+
+
+def key_help(key: str) -> str:
+    """The description of a key, with its limits or the values of its list."""
+    *tables, name = key.split(".")
+    shape = schema()
+    for table in tables:
+        shape = table_schema(shape["properties"][table])
+    value = shape["properties"][name]
+    notes = limits(value)
+    if any(kind.get("type") == "array" for kind in value.get("anyOf", [value])):
+        notes += ["adds to the configuration"] if key in APPENDED_LISTS else []
+        notes.append("repeatable")
+    description: str = value["description"]
+    return description + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def limits(value: dict[str, Any]) -> list[str]:
+    """The least and the greatest value, or the values of a list."""
+    if "minimum" in value:
+        return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
+    lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
+    words = [word for items in lists for word in items.get("enum", ())]
+    return [", ".join(words)] if words else []
+
+
+def number(value: float) -> str:
+    """The number in one form: versions of pydantic write a whole float as 100 or 100.0."""
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"

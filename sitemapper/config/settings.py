@@ -1,41 +1,109 @@
-"""The shape of the configuration: frozen models with one field for each key."""
+"""The shape of the configuration: frozen models with one field for each key, and what its value may be."""
 
 from __future__ import annotations
 
 import os
 import re
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from ..errors import with_help
 from ..fs import relative
 from ..model import Detected, Origin, SourceFiles
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
-from ..syntax.gitignore import Line
+from ..syntax.dates import Writer, read
+from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
-from ..syntax.urls import resolve
-from .choices import Gzip, HostName, Index, Style
-from .detected import DetectedProject
-from .fields import (
-    FILE_NAME,
-    KEY,
-    SECTION_NAME,
-    URL,
-    URL_OR_NONE,
-    BaseUrl,
-    PathText,
-    Pattern,
-    Patterns,
-    Percent,
-    Priority,
-    Selector,
-    Sources,
-    Texts,
-    WrittenDate,
-    Zone,
-)
+from ..syntax.urls import normalise_base, resolve
+from .choices import Gzip, HostName, Index, Source, Style
 from .filenames import is_own_name
+from .layers import DetectedProject
+
+
+def _path(text: str) -> str:
+    if not text or "\0" in text:
+        raise ValueError("must not be empty" if not text else "must not contain a NUL character")
+    return text
+
+
+def check_pattern(text: str) -> str:
+    """The text, if it is a gitignore pattern. Raises ValueError."""
+    try:
+        compile_line(Line(text, Origin("")))
+    except ValueError:
+        help = "remove the NUL character" if "\0" in text else "remove the backslash at its end"
+        raise ValueError(with_help(f"{text!r} is not a gitignore pattern", help)) from None
+    return text
+
+
+def _selector(text: str) -> str:
+    # Imported here: few configurations need the parser.
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+    try:
+        LexborHTMLParser("<p>").css(text)
+    except SelectolaxError:
+        raise ValueError(f"{text!r} is not a CSS selector") from None
+    return text
+
+
+def _readable(value: datetime | date | str) -> datetime | date | str:
+    read(value, Writer())
+    return value
+
+
+def _zone(name: str) -> str:
+    if name == "UTC":
+        return name
+    # Imported here: it costs some 5 ms, and most sites write UTC.
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        help = "write a name such as UTC or Europe/Berlin"
+        raise ValueError(with_help(f"{name!r} is not a time zone", help)) from None
+    return name
+
+
+def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(value)) != len(value):
+        raise ValueError("lists the same value twice")
+    if "auto" in value and len(value) > 1:
+        what, help = "auto stands alone", 'write lastmod = "auto", or name the sources in order'
+        raise ValueError(with_help(what, help))
+    return value
+
+
+# What a string must be, in words, and an example.
+FORMS = {
+    r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
+    r"^[a-z][a-z0-9-]*$": ("lower-case letters, digits and hyphens", "blog"),
+    r"^([A-Za-z0-9-]{8,128})?$": ("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    r"^https?://[!-~]+$": ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
+    r"^(https?://[!-~]+)?$": ("an absolute http or https URL", "https://example.com/key.txt"),
+}
+FILE_NAME, SECTION_NAME, KEY, URL, URL_OR_NONE = FORMS
+_RENAME = "choose another name"
+
+PathText = Annotated[str, AfterValidator(_path)]
+WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
+Priority = Annotated[float, Field(ge=0.0, le=1.0)]
+Pattern = Annotated[str, AfterValidator(check_pattern)]
+Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
+Selector = Annotated[str, AfterValidator(_selector)]
+_SOURCES_SCHEMA = {"type": "array", "items": {"enum": [name for name in get_args(Source) if name != "auto"]}}
+Sources = Annotated[
+    tuple[Source, ...],
+    BeforeValidator(lambda value: (value,) if value == "auto" else value),
+    AfterValidator(_sources),
+    WithJsonSchema({"anyOf": [{"type": "string", "enum": ["auto"]}, _SOURCES_SCHEMA]}),
+]
+Zone = Annotated[str, AfterValidator(_zone)]
+BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
@@ -44,7 +112,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = {"frozen": True, "extra": "forbid", "strict": True}
 
 
 class Sitemap(_Model):
@@ -96,8 +164,10 @@ class Respect(_Model):
 class Robots(_Model):
     """`[robots]`: the host's robots.txt."""
 
-    agents: Texts = setting(
-        ("*",), "User agents. sitemapper excludes a page that robots.txt disallows for all of them."
+    agents: tuple[str, ...] = setting(
+        ("*",),
+        "User agents. sitemapper excludes a page that robots.txt disallows for all of them.",
+        min_length=1,
     )
     write: bool = setting(True, "Add the `Sitemap:` line to robots.txt.")
 
@@ -232,7 +302,9 @@ class Config(_Model):
     )
     extra: tuple[PathText, ...] = setting((), "Files with more URLs: `.txt`, or `.csv` with a header.")
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
-    max_drop: Percent = setting(50, "Percentage by which one run may shrink the published sitemap.")
+    max_drop: float = setting(
+        50, "Percentage by which one run may shrink the published sitemap.", ge=0, le=100
+    )
     respect: Respect = Respect()
     sitemap: Sitemap = Sitemap()
     robots: Robots = Robots()
@@ -252,45 +324,41 @@ class Config(_Model):
     urls: tuple[ExtraUrl, ...] = setting((), "Pages that are not files.")
 
     @model_validator(mode="after")
-    def _every_file_has_its_own_name(self) -> Config:
+    def _keys_agree(self) -> Config:
+        for problem in self._contradictions():
+            raise ValueError(with_help(*problem))
+        return self
+
+    def _contradictions(self) -> Iterator[tuple[str, str]]:
+        """What is wrong with keys together, of which one is said at a time, and what to do."""
         names = {section.name: n for n, section in reversed(tuple(enumerate(self.sitemaps)))}
         for n, section in enumerate(self.sitemaps):
             overflow = re.fullmatch(r"(.+)-\d+", section.name)
-            taken = names[section.name] < n or (overflow and overflow[1] in names)
-            if taken:
-                what = f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}"
-                raise ValueError(with_help(what, "choose another name"))
+            if names[section.name] < n or (overflow and overflow[1] in names):
+                yield f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}", _RENAME
         folder, name = os.path.split(self.ledger.path)
         key = f"{self.submit.key}.txt" if self.submit.key and not self.submit.key_location else ""
         live = f"{self.sitemap.stem}-ledger.txt" if self.ledger.live else ""
         named = [("submit.key", key, live), ("ledger.path", name, key), ("ledger.path", name, live)]
         for where, name, other in named if folder in (self.output, self.site) else named[:1]:
             if name and (name in (other, "robots.txt") or is_own_name(name, self.sitemap.stem, names)):
-                what = f"{where}: {name} is also the name of another file that is written there"
-                raise ValueError(with_help(what, "choose another name"))
-        return self
-
-    @model_validator(mode="after")
-    def _keys_agree(self) -> Config:
+                yield f"{where}: {name} is also the name of another file that is written there", _RENAME
         if self.ledger.live and self.lastmod not in (("auto",), ()) and "ledger" not in self.lastmod:
             what = "ledger.live: the ledger is not a source of dates"
-            raise ValueError(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
+            yield what, 'write lastmod = ["ledger", "mtime"]'
         covered = self.submit.key_location.rpartition("/")[0].partition("://")[2] + "/"
         if self.submit.key_location and not self.base_url.partition("://")[2].startswith(covered):
             what = f"submit.key_location: a key in {covered} does not cover {self.base_url}"
-            raise ValueError(with_help(what, "put the key's file at base_url or above it"))
+            yield what, "put the key's file at base_url or above it"
         for n, other in enumerate(self.sitemap.others):
             url = resolve(other, self.base_url) or ""
             if not url.startswith(self.base_url):
                 what = f"sitemap.others[{n}]: {other} is not below {self.base_url}"
                 help = "an index may name only sitemaps of its own host, at or below its own folder"
-                raise ValueError(with_help(what, f"{help}; name others in robots.txt"))
-            if is_own_name(
-                url.removeprefix(self.base_url), self.sitemap.stem, [s.name for s in self.sitemaps]
-            ):
+                yield what, f"{help}; name others in robots.txt"
+            if is_own_name(url.removeprefix(self.base_url), self.sitemap.stem, names):
                 what = f"sitemap.others[{n}]: {other} is a name of this sitemap's own files"
-                raise ValueError(with_help(what, "change [sitemap] name, or remove it from the list"))
-        return self
+                yield what, "change [sitemap] name, or remove it from the list"
 
 
 class Settings(Config):

@@ -10,8 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..config.detected import Generator
-from ..config.layers import ancestors
+from ..config.layers import Generator, ancestors
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN

@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from glob import glob
 from itertools import islice
 
-from ..config.detected import DetectedProject, Generator
-from ..config.layers import Layer, ancestors
+from ..config.layers import DetectedProject, Generator, Layer, ancestors
 from ..errors import SiteError
 from ..fs import relative
 from ..model import Detected, Origin

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from fnmatch import filter as matching
 from itertools import product
 
-from ..config.detected import Generator, Maps
+from ..config.layers import Generator, Maps
 from ..fs import regular
 from ..syntax.project_files import packages
 

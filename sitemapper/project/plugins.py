@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..config.detected import Generator
-from ..config.layers import Layer, ancestors
+from ..config.layers import Generator, Layer, ancestors
 from .candidate import places_in
 from .generators import ALL, text_of
 

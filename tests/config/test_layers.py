@@ -9,6 +9,7 @@ import pytest
 from support import BASE, Run, Site, build, paths, write_site
 
 from sitemapper import SitemapperError, load
+from sitemapper.config.layers import Generator
 
 
 @pytest.mark.parametrize("text", ['ignore = "*.html"', "ignore = 3"])
@@ -159,3 +160,21 @@ def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> N
         "sitemapper.toml:5: c/",
         "--ignore: d/",
     ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "sign", "signs"),
+    [
+        ("", "Hugo 0.111.3", True),
+        ("", "made with HUGO", True),
+        ("", "Chugo 1", False),
+        ("sphinx|docutils", "Docutils 0.20: https://docutils.sourceforge.io/", True),
+    ],
+)
+def test_the_tag_of_a_page_names_its_generator(mark: str, sign: str, signs: bool) -> None:
+    assert Generator("Hugo", mark=mark).signs(sign) is signs
+    assert not Generator("Hugo", mark=mark, is_weak=True).signs(sign)
+
+
+def test_the_files_that_hold_settings_are_named_once() -> None:
+    assert Generator("x", "a.yml:word b.toml", more="b.toml c.js").settings == ["a.yml", "b.toml", "c.js"]

@@ -1,10 +1,11 @@
-"""What is said about wrong values."""
+"""What is said about wrong values, and what help says of a key."""
 
 from __future__ import annotations
 
 import pytest
 
 from sitemapper import SitemapperError, load
+from sitemapper.config.messages import key_help, number
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,24 @@ def test_what_is_wrong_with_a_value_and_what_to_do(values: dict[str, object], me
 def test_a_number_that_python_does_not_print() -> None:
     with pytest.raises(SitemapperError, match="not a number of thousands of digits"):
         load({"base_url": "https://example.com/", "sitemap": {"max_urls": 10**5000}})
+
+
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        ("max_drop", "[0 to 100]"),
+        ("sitemap.max_urls", "[1 to 50,000]"),
+        ("lastmod", "[page, git, ledger, mtime; repeatable]"),
+        ("ignore", "[adds to the configuration; repeatable]"),
+    ],
+)
+def test_help_names_limits_and_choices(key: str, note: str) -> None:
+    assert key_help(key).endswith(note)
+
+
+def test_help_is_the_description_where_there_is_nothing_to_add() -> None:
+    assert key_help("sitemap.text") == "Also write `sitemap.txt`, with one URL a line."
+
+
+def test_a_number_has_one_form() -> None:
+    assert [number(value) for value in (50_000, 100.0, 0.5)] == ["50,000", "100", "0.5"]
