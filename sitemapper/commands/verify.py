@@ -22,7 +22,7 @@ from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer
 from ..linter.rules.live_pages import LivePage
 from ..output import changes, published
-from ..project.robots_policy import read_robots
+from ..project.hosting import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..site import server, walk
 from ..site.read import read

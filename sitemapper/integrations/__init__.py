@@ -19,7 +19,7 @@ from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError, with_help
 from ..model import SourceFiles
 from ..pages.cache import keep
-from ..project.plugin_record import make_record
+from ..project.plugins import make_record
 
 
 def settings_of(

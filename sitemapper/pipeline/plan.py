@@ -16,7 +16,7 @@ from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..project import home_links, hosting, robots_policy, url_style
+from ..project import hosting, url_style
 from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
@@ -63,9 +63,9 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         about for about, date in fixed if date and has_schema and not is_whole(date)
     } | implausible.keys()
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
-    root = home_links.with_links(settings, root)
+    root = url_style.with_links(settings, root)
     respect = settings.respect
-    robots = robots_policy.read_robots(settings)
+    robots = hosting.read_robots(settings)
     host = hosting.find_host(settings, seconds)
     first = cache(partial(walk.first_pages, root))
     locator, proof = url_style.choose_locator(settings, root, host, first)
@@ -97,7 +97,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             PatternSets((section.name, _lines(section.match)) for section in settings.sitemaps),
             locator,
             settings.respect,
-            robots_policy.make_crawling(robots, settings),
+            hosting.make_crawling(robots, settings),
             host,
             seconds,
             Recent() if settings.hreflang else None,

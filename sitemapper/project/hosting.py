@@ -1,4 +1,4 @@
-"""The host that serves the site, as its files in the project show."""
+"""The host that serves the site, as its files in the project show, and its robots.txt."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..config.layers import ancestors
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..fs import regular, relative
-from ..syntax import hosts
+from ..syntax import hosts, robots
 from ..syntax.hosts import Host
-from ..syntax.hosts.files import SITE, Hosting, Provider
+from ..syntax.hosts.files import SITE
 
 
 class Published(NamedTuple):
@@ -28,11 +28,17 @@ class Published(NamedTuple):
 
 def published_by(folder: str) -> list[Published]:
     """What the settings files of hosts in a folder publish. Raises ConfigError for a broken one."""
-    return [
-        Published(host.name, file, target.key, tuple(os.path.join(folder, name) for name in target.folders))
-        for name, file in _files(folder)
-        for host, target in _hosting(name, file)
-    ]
+    found: list[Published] = []
+    for name in hosts.MARKERS:
+        file = os.path.join(folder, name)
+        try:
+            targets = hosts.hosting(name, _text(file)) if os.path.isfile(file) else []
+        except ValueError as error:
+            raise ConfigError((str(error).replace(name, file, 1),)) from None
+        for host, target in targets:
+            folders = tuple(os.path.join(folder, place) for place in target.folders)
+            found.append(Published(host.name, file, target.key, folders))
+    return found
 
 
 def find_host(settings: Settings, now: int = 0) -> Host:
@@ -44,39 +50,21 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     texts = {name: text for name, text in texts.items() if text}
     is_marked = chosen == "auto" and not texts.keys().isdisjoint(hosts.SITE_MARKERS)
     folders = _lookup_folders(settings)
-    markers = _markers(chosen, folders[:1] if is_marked else folders)
+    published = map(published_by, folders[:1] if is_marked else folders)
+    describing = ([one.file for one in some if chosen in ("auto", one.host)] for some in published)
+    markers = next(filter(None, describing), [])  # those of the nearest folder that has one
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
     if is_marked or chosen in hosts.IN_FOLDERS:
-        texts |= _in_folders(settings.site)
+        for folder, _, names in os.walk(settings.site):
+            files = [os.path.join(folder, name) for name in hosts.SITE_MARKERS if name in names]
+            texts |= {relative(file, settings.site).replace(os.sep, "/"): _text(file) for file in files}
     try:
         host = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
     return host._replace(notes=(*host.notes, *_unread(host, folders, settings)))
-
-
-def _markers(chosen: str, folders: Iterable[str]) -> list[str]:
-    """The project files that describe hosting, by the chosen host or, for `auto`, by any.
-
-    They lie in the nearest folder that has one.
-    """
-    for folder in folders:
-        found = [one.file for one in published_by(folder) if chosen in ("auto", one.host)]
-        if found:
-            return list(dict.fromkeys(found))
-    return []
-
-
-def _in_folders(site: str) -> dict[str, str]:
-    """The texts of files that hosts read in every folder, by their paths in the site."""
-    return {
-        relative(os.path.join(folder, name), site).replace(os.sep, "/"): _text(os.path.join(folder, name))
-        for folder, _, names in os.walk(site)
-        for name in hosts.SITE_MARKERS
-        if name in names
-    }
 
 
 def _unread(host: Host, folders: Iterable[str], settings: Settings) -> Iterator[str]:
@@ -97,16 +85,25 @@ def _lookup_folders(settings: Settings) -> list[str]:
     return folders if folders[-1] == settings.cwd else [settings.site, os.path.dirname(settings.site)]
 
 
-def _hosting(name: str, file: str) -> list[tuple[Provider, Hosting]]:
-    try:
-        return hosts.hosting(name, _text(file))
-    except ValueError as error:
-        raise ConfigError((str(error).replace(name, file, 1),)) from None
-
-
-def _files(folder: str) -> list[tuple[str, str]]:
-    return [(name, file) for name in hosts.MARKERS if os.path.isfile(file := os.path.join(folder, name))]
-
-
 def _text(file: str) -> str:
     return (regular(file) or b"").decode("utf-8-sig", "replace")
+
+
+def read_robots(settings: Settings) -> tuple[str, bytes] | None:
+    """The host's robots.txt, its path and text: the site's, else the output's.
+
+    None if the base URL is not the host's root. A missing file has no text.
+    """
+    if urlsplit(settings.base_url).path != "/":
+        return None
+    paths = [os.path.join(folder, "robots.txt") for folder in (settings.site, settings.output_dir)]
+    files = ((path, regular(path)) for path in paths)
+    return next(((path, text) for path, text in files if text is not None), (paths[-1], b""))
+
+
+def make_crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawling | None:
+    """What a robots.txt closes; None if it closes nothing or is not to be respected."""
+    text = file[1] if file and settings.respect.robots else None
+    # Whatever closes a path, misspelt too, begins with "di". Without it, a run needs no protego.
+    crawling = robots.crawling(text, settings.robots.agents) if text and b"di" in text.lower() else None
+    return None if crawling is None or crawling.allows_all else crawling

@@ -1,13 +1,26 @@
-"""Which project runs sitemapper as a plugin, and what the plugin left in the cache."""
+"""Which project runs sitemapper as a plugin, and what the plugin left in the user's cache.
+
+That is a record of its settings, and of what made each page. With it, `explain`, `check` and a build by hand
+give the plugin's answer.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from hashlib import blake2b
 
 from ..config.layers import Generator, Layer, ancestors
+from ..config.load import with_tuples
+from ..config.settings import Config, Settings
+from ..fs import open_regular
+from ..model import Origin, SourceFiles
+from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in
-from .generators import ALL, text_of
+from .generators import ALL, LIMIT, start_of, text_of
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
 _YAML = r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?sitemapper[\"']?[ \t\r]*(?:[:#].*)?$|^plugins:.*[\[, ]sitemapper\b"
@@ -19,12 +32,9 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Layer | None:
     for folder in ancestors(cwd) if cache else ():
         for place, names in places_in(folder):
             if any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
-                # Imported here: its model costs some 5 ms, and few projects have a record.
-                from .plugin_record import read_record
-
-                record = read_record(cache or "", place)
-                if record and site in (None, record.settings.site):
-                    return record.layer()
+                record = _read_record(os.path.join(cache or "", _name(place)))
+                if record and site in (None, record.values["site"]):
+                    return record
     return None
 
 
@@ -35,3 +45,62 @@ def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bo
         for name in generator.settings
         if name in names
     )
+
+
+def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
+    """The name of a record in the cache, and its text, of what a plugin published from a project's folder."""
+    project, sources = settings.cwd, settings.source_files or SourceFiles("", {})
+    names = [name for generator in _WITH_PLUGIN for name in generator.settings]
+    files = [os.path.join(project, name) for name in (label.partition(":")[0], *names)]
+    files += [path for path, _ in settings.read_from]
+    patterns = (line.text for line in settings.ignore_lines if line.origin.source == BUILT_IN)
+    values = settings.model_dump(exclude_unset=True, by_alias=True, include=set(Config.model_fields))
+    values["ledger"] = values.get("ledger", {}) | {
+        "path": os.path.join(settings.project, settings.ledger.path)
+    }
+    record = {
+        "label": label,
+        "project": settings.project,
+        "files": files,
+        "digest": _digest(files),
+        "settings": values,
+        "built_in": [text for text in patterns if text in settings.ignore],
+        "folder": os.path.abspath(sources.folder),
+        "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
+    }
+    return _name(project), json.dumps(record, default=str).encode()
+
+
+def _read_record(path: str) -> Layer | None:
+    """A record as a layer of the configuration.
+
+    None if there is none, or if it is damaged, open to other users, or of a site that is gone. It is stale if
+    the files have changed that the plugin read.
+    """
+    with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        with open_regular(path) as file:
+            record, about = json.load(file), os.fstat(file.fileno())
+        # On POSIX, who shares the folder could else choose what the next build reads and writes.
+        is_own = os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
+        values = with_tuples(record["settings"])
+        site = Config.model_validate(values).site
+        if is_own and os.path.isdir(site) and record["digest"] == _digest(record["files"]):
+            return Layer(
+                values,
+                record["label"],
+                record["project"],
+                origins=dict.fromkeys(("site", "base_url"), Origin(record["label"])),
+                built_in=tuple(record["built_in"]),
+                source_files=SourceFiles(record["folder"], with_tuples(record["sources"])),
+            )
+    return None
+
+
+def _name(project: str) -> str:
+    """The file of a project's record in the cache."""
+    return f"{blake2b(os.fsencode(os.path.realpath(project)), digest_size=12).hexdigest()}.plugin"
+
+
+def _digest(files: Sequence[str]) -> str:
+    texts = b"".join(blake2b(start_of(path, LIMIT)).digest() for path in files)
+    return blake2b(texts, digest_size=16).hexdigest()

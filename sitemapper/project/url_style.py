@@ -1,4 +1,4 @@
-"""Which URL style the host and the site's own words prove, for `url_style = "auto"`."""
+"""What the first pages of a site say: which URL style, for `url_style = "auto"`, and where they lead."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from html import unescape
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
 from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
+from ..extract.metadata import read_metadata
 from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
 from .canonical_base import CANONICAL
 
-MAX_PAGES = 200  # that are looked at for a style
+_MAX_PAGES = 200  # that are looked at for a style
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
@@ -31,43 +31,7 @@ _FROM_ROOT = re.compile(
 _MIN_CANONICALS = 3  # that name another base URL
 _FEW = 10  # links of a page that count
 
-Pairs = Sequence[tuple[str, str]]  # of a file and the path by which a canonical or a link names it
-
-
-class Look(NamedTuple):
-    """What the first pages say: their number, the files and paths of their canonicals, and of their links.
-
-    A link proves nothing where it leads to `a/index.html` in full, or to `a`: most servers show the first at
-    `a/`, and redirect the second to it.
-    """
-
-    pages: int = 0
-    canonicals: Pairs = ()
-    links: Pairs = ()
-
-
-def prove_style(seen: Look, host: Host) -> tuple[str, UrlForms, str]:
-    """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
-
-    The rules of a known host come first, and canonicals choose where it has several forms. Elsewhere
-    canonicals decide if more than half of the pages have one, then links.
-    """
-    served = host.forms
-    choices = served.combinations() if served else [*STYLES.values()]
-    evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
-    best = choices[0]
-    is_common = len(seen.canonicals) * 2 > seen.pages
-    pairs, what = (seen.canonicals, "canonicals") if is_common else (seen.links, "internal links")
-    if len(choices) > 1 and pairs and (is_common or not served):
-        votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
-        fit = max(votes)
-        if fit * 2 > len(pairs):
-            best = choices[votes.index(fit)]
-            evidence = f"{fit} of {len(pairs)} {what} that were read have this form"
-        elif not served:
-            evidence = f"no style fits more than {fit} of the {len(pairs)} {what} that were read"
-    names = [name for name, forms in STYLES.items() if forms[:2] == best[:2]]
-    return (names or host.names)[0], best, evidence
+Pair = tuple[str, str]  # a file, and the path by which a canonical or a link names it
 
 
 def choose_locator(
@@ -78,13 +42,12 @@ def choose_locator(
     if style == "file":
         return Locator(base, style, served=served), None
     pages = first_pages()
-    first = pages[:MAX_PAGES]
+    first = pages[:_MAX_PAGES]
     indexes = _index_names(pages, first, settings, root)
     told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
     if style != "auto" and (told is None or served is None or STYLES[style] in served.combinations()):
         return Locator(base, style, indexes, served=served), None
-    is_open = served is None or len(served.combinations()) > 1
-    name, forms, evidence = prove_style(_look(first, settings, root) if is_open else Look(), host)
+    name, forms, evidence = _prove_style(first, settings, root, host)
     # Canonicals name their pages anyway; links and the host change URLs.
     is_plain = forms == STYLES["directory"] or "canonicals" in evidence
     is_silent = is_plain and "url_style" not in settings.model_fields_set
@@ -93,15 +56,36 @@ def choose_locator(
     return Locator(base, name, indexes, listed, served), None if is_silent else note
 
 
-def _look(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Look:
-    """What pages say, each with one canonical and the first few of its links."""
-    canonicals: list[tuple[str, str]] = []
-    links: list[tuple[str, str]] = []
+def _prove_style(
+    pages: Sequence[Page], settings: Settings, root: walk.SiteRoot, host: Host
+) -> tuple[str, UrlForms, str]:
+    """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
+
+    The rules of a known host come first, and canonicals choose where it has several forms. Elsewhere
+    canonicals decide if more than half of the pages have one, then links, of which a page has a few votes.
+    """
+    served = host.forms
+    choices = served.combinations() if served else [*STYLES.values()]
+    evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
+    best = choices[0]
+    canonicals: list[Pair] = []
+    links: list[Pair] = []
     find_file = _file_finder(settings, root)
-    for path, data in beginnings(pages, root):
+    for path, data in beginnings(pages, root) if len(choices) > 1 else ():
         canonicals += _own_canonical(path, data, settings, root)
         links += islice((pair for pair in _links(path, data, find_file) if _tells_style(*pair)), _FEW)
-    return Look(len(pages), canonicals, links)
+    is_common = len(canonicals) * 2 > len(pages)
+    pairs, what = (canonicals, "canonicals") if is_common else (links, "internal links")
+    if pairs and (is_common or not served):
+        votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
+        fit = max(votes)
+        if fit * 2 > len(pairs):
+            best = choices[votes.index(fit)]
+            evidence = f"{fit} of {len(pairs)} {what} that were read have this form"
+        elif not served:
+            evidence = f"no style fits more than {fit} of the {len(pairs)} {what} that were read"
+    names = [name for name, forms in STYLES.items() if forms[:2] == best[:2]]
+    return (names or host.names)[0], best, evidence
 
 
 def _index_names(
@@ -118,14 +102,17 @@ def _index_names(
     starts = list(beginnings(others.values(), root))
     forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     if not forms:
-        pairs = linked_files(first, settings, root, _FEW)
+        pairs = _linked_files(first, settings, root, _FEW)
         forms = [(file, form) for file, form in pairs if file in others]
     short = sum(file != form for file, form in forms)
     return INDEXES if short * 2 > len(forms) else INDEXES[:1]
 
 
 def _tells_style(file: str, form: str) -> bool:
-    """Whether a link proves the style: not that to `a/index.html` in full or as `a`."""
+    """Whether a link proves the style.
+
+    One to `a/index.html` in full or as `a` does not: most servers show the page at `a/`, or redirect to it.
+    """
     folder = folder_of(file)
     return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 
@@ -182,9 +169,7 @@ def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRo
     return f"{base_url} has no path, but {what}: is it {base_url}{folder}/?"
 
 
-def _own_canonical(
-    path: str, data: bytes, settings: Settings, root: walk.SiteRoot
-) -> Iterator[tuple[str, str]]:
+def _own_canonical(path: str, data: bytes, settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
     """A page and the path by which its canonical names it; nothing if it names another, or none."""
     # No parser, so that runs in which all pages are known need none.
     match = CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
@@ -193,14 +178,11 @@ def _own_canonical(
         yield path, form
 
 
-FindFile = Callable[[str, str], tuple[str, str] | None]  # by a reference and the folder that it is in
-
-
-def _file_finder(settings: Settings, root: walk.SiteRoot) -> FindFile:
-    """What finds the file of the site to which a link leads, with the path that names it."""
+def _file_finder(settings: Settings, root: walk.SiteRoot) -> Callable[[str, str], Pair | None]:
+    """What finds the file to which a link leads, by the link and the folder that it is in."""
 
     @cache
-    def linked_file(target: str, above: str) -> tuple[str, str] | None:
+    def linked_file(target: str, above: str) -> Pair | None:
         path = path_of(target, above, settings)
         file = None if path is None else server.file_for_url_path(root, path)
         return (file, path or "") if file else None
@@ -208,9 +190,9 @@ def _file_finder(settings: Settings, root: walk.SiteRoot) -> FindFile:
     return linked_file
 
 
-def _links(path: str, data: bytes, find_file: FindFile) -> Iterator[tuple[str, str]]:
+def _links(path: str, data: bytes, find_file: Callable[[str, str], Pair | None]) -> Iterator[Pair]:
     """The files of the site to which the links of a page lead, each path once."""
-    folder, seen = path[: path.rfind("/") + 1], set[tuple[str, str]]()
+    folder, seen = path[: path.rfind("/") + 1], set[Pair]()
     for match in _LINK.finditer(data):
         target = match[1].decode("utf-8", "replace").partition("#")[0]
         linked = find_file(target, "" if target[:1] == "/" else folder) if target else None
@@ -219,9 +201,9 @@ def _links(path: str, data: bytes, find_file: FindFile) -> Iterator[tuple[str, s
             yield linked
 
 
-def linked_files(
+def _linked_files(
     pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int | None = None
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Pair]:
     """The files to which pages link, at most so many of each page, with the paths that name them."""
     find_file = _file_finder(settings, root)
     for path, data in beginnings(pages, root):
@@ -241,3 +223,51 @@ def path_of(reference: str, path: str, settings: Settings) -> str | None:
     """The path that a reference in a file of the site names; None outside of the site."""
     url = resolve(reference, settings.base_url + path)
     return relative_path(url, settings.base_url) if url else None
+
+
+def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
+    """The folder of a site, with a walk that follows the links of the first pages.
+
+    Its home page may redirect to a folder that is a link: to that folder, and the one of the site behind it.
+    """
+    home = None
+    page = server.find_page(root, walk.INDEX)
+    for _, data in beginnings([page] if page and settings.respect.refresh else [], root):
+        target = read_metadata(data).refresh if b"refresh" in data.lower() else None
+        path = path_of(target, "", settings) if target else None
+        folder = (path or "").removesuffix(walk.INDEX).rstrip("/")
+        if folder and os.path.islink(root.file(folder)) and os.path.isdir(root.file(folder)):
+            behind = os.path.relpath(os.path.realpath(root.file(folder)), root.root).replace(os.sep, "/")
+            home = None if behind.startswith("..") or behind == "." else (folder, behind)
+    return root._replace(is_linked=LinkedFolders(settings, root), home=home)
+
+
+class LinkedFolders:
+    """Into which folders the first pages lead. They are read when a walk first comes upon a sign of parts."""
+
+    def __init__(self, settings: Settings, root: walk.SiteRoot) -> None:
+        self._settings, self._root = settings, root
+
+    def __call__(self, folder: str, beside: Sequence[str]) -> bool:
+        """Whether one of these pages, or those beside the folder, leads into it, or a pattern brings it back.
+
+        True where no page has links.
+        """
+        above, _, name = folder[:-1].rpartition("/")
+        pattern = self._root.ignore.level(above and f"{above}/").decide(name, is_dir=True).get(0)
+        if not self._folders or folder in self._folders or (pattern and pattern.negated):
+            return True
+        pages = filter(None, (server.find_page(self._root, page) for page in beside))
+        return folder in self._linked(pages)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        root = self._root._replace(is_linked=lambda *_: False)
+        pages = chain.from_iterable(run.pages for run in walk.walk(root))
+        return self._linked(islice(pages, _MAX_PAGES))
+
+    def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
+        """The folders into which pages lead, with those above them and the site itself ("")."""
+        files = (file for file, _ in _linked_files(pages, self._settings, self._root))
+        ends = ((file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/")
+        return frozenset(file[:n] for file, n in ends)
