@@ -1,4 +1,4 @@
-"""Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
+"""Patterns in gitignore syntax, and git's order of decision.
 
 git decides level by level: each folder above a path, then the path itself. The last line that matches
 decides, and git enters no ignored folder. So a pattern is matched against one whole entry at a time.
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable
-from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
@@ -35,15 +34,14 @@ _CLASSES = {
 }
 # In brackets: a named class, or a byte and perhaps the end of its range. A bound keeps time linear.
 _MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
-# Atomic, so that nothing is read twice; what follows an unclosed bracket does not count. CPython 3.11.2, that
-# of Debian 12, mistakes a possessive repeat in which a lookahead fails.
+# Atomic, so that nothing is read twice. What follows an unclosed bracket does not count.
 _TOKEN = re.compile(
-    r"\\.|(?<![^/])(?P<levels>\*\*++)(?![^/])|(?P<stars>\*+)"
-    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)",
+    r"\\(?P<escaped>[^/])|(?<![^/])(?:\*\*+(?P<levels>/))+|(?P<stars>\*+)|(?P<one>\?)"
+    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)|[^*?\[\\]+|\\",
     re.DOTALL,
 )
-_LITERAL = re.compile(r"\[\]?[^\]]*+(?:\]|\Z)|((?:[^*?\[\\]|\\.)+)", re.DOTALL)
-_NOTHING = "[\0]"  # no name holds a NUL
+_FINAL_LEVELS = re.compile(r"(?<![^/])\*\*+\Z")
+_NOTHING = "(?!)"
 
 
 class Line(NamedTuple):
@@ -69,20 +67,23 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
 
     Raises ValueError where the line cannot be a pattern.
     """
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
     text = _trimmed(_raw(line.text))
     if "\0" in text:
         raise ValueError("a pattern holds a NUL, as no name does")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    *folders, name = _segments(body)
-    # pathspec strips white space, and takes the last byte of "à" for some: a final slash protects both.
-    regex, _ = GitIgnoreSpecPattern.pattern_to_regex("/".join([*folders, name, ""]))
-    assert regex is not None, "only blanks and comments have no expression"
-    compiled = re.compile(regex, re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
-    literals = ("", "") if any_case else (_literal(f"/{'/'.join(folders)}//"), _literal(f"/{name}/"))
+    path = _FINAL_LEVELS.sub("**/*", body.removesuffix("/"))
+    # To git, a slash in brackets ties a pattern to the root too.
+    expression, plain = ("", "//") if "/" in path else ("(?:.+/)?", "\0/")
+    for token in _TOKEN.finditer(path.removeprefix("/")):
+        piece, literal = _translated(token)
+        expression += piece
+        plain += literal
+    compiled = re.compile(expression + "/", re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
+    folder, _, name = plain.rpartition("/")
+    in_folder, in_name = (max(part.split("\0"), key=len) for part in (f"{folder}//", f"/{name}/"))
+    literals = ("", "") if any_case else (in_folder, in_name)
     return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
 
 
@@ -104,27 +105,26 @@ def _trimmed(text: str) -> str:
     return text[: len(bare) + backslashes % 2]
 
 
-def _segments(body: str) -> list[str]:
-    """The repaired pattern, cut at its slashes. It starts at the root ("") or at any level (`**`)."""
-    segments = _TOKEN.sub(_repaired, body).removesuffix("/").split("/")
-    if segments[0]:
-        # To git, a slash in brackets ties a pattern to the root too.
-        segments.insert(0, "" if "/" in body[:-1] else "**")
-    final = {"*": ["?*"], "**": ["**", "?*"]}  # an entry of any name
-    return segments[:-1] + final.get(segments[-1], segments[-1:])
-
-
-def _repaired(token: re.Match[str]) -> str:
-    """The token as pathspec must find it to read what git reads."""
+def _translated(token: re.Match[str]) -> tuple[str, str]:
+    """The expression of a token, and its text: a NUL stands for what is not the same in every match."""
+    if token["levels"]:
+        return "(?:.+/)?", "\0/"
+    if token["stars"]:
+        return "[^/]*", "\0"
+    if token["one"]:
+        return "[^/]", "\0"
     if token["members"]:
-        return _bracket(token["members"], negated=bool(token["negated"]))
+        return _bracket(token["members"], negated=bool(token["negated"])), "\0"
     if token["unclosed"]:
-        return _NOTHING
-    return "**" if token["levels"] else "*" if token["stars"] else token[0]
+        return _NOTHING, "\0"
+    if token[0] == "\\":
+        raise ValueError("a backslash must precede the character that it escapes")
+    literal = token["escaped"] or token[0]
+    return re.escape(literal), literal
 
 
 def _bracket(text: str, *, negated: bool) -> str:
-    """A bracket expression of the bytes that git's wildmatch reads; it never matches a slash."""
+    """The expression of the bytes that git's wildmatch reads in a bracket; it never matches a slash."""
     members: set[str] = set()
     for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
         if first:
@@ -133,17 +133,8 @@ def _bracket(text: str, *, negated: bool) -> str:
             members |= {*_CLASSES[name]}
         else:
             return _NOTHING
-    members = {*map(chr, range(1, 256))} - members if negated else members
-    plain = enumerate(sorted(members - {*"]-/"}))
-    runs = [[member for _, member in run] for _, run in groupby(plain, lambda at: ord(at[1]) - at[0])]
-    ranges = "".join(f"{run[0]}-{run[-1]}" for run in runs)
-    # "]" must come first and "-" last; after a NUL, "!" is no mark.
-    return "[" + "]" * ("]" in members) + "\0" + ranges + "-" * ("-" in members) + "]"
-
-
-def _literal(glob: str) -> str:
-    """The longest text that everything matched by the pattern contains."""
-    return re.sub(r"\\(.)", r"\1", max(_LITERAL.findall(glob), key=len), flags=re.DOTALL)
+    members = ({*map(chr, range(1, 256))} - members if negated else members) - {"/"}
+    return f"[{''.join(map(re.escape, sorted(members)))}]" if members else _NOTHING
 
 
 class Level(NamedTuple):

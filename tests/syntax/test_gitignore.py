@@ -92,7 +92,7 @@ def test_the_deciding_line_is_named() -> None:
 
 @pytest.mark.parametrize("text", ["a\\", "a\\/b", "a\0"])
 def test_what_is_no_pattern(text: str) -> None:
-    with pytest.raises(ValueError, match="NUL|Invalid"):
+    with pytest.raises(ValueError, match="NUL|backslash"):
         patterns(text)
 
 
