@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 REPORT_MARK = "<!-- sitemapper report -->"  # of what --report writes, behind the doctype
+_REPORT_MARK = REPORT_MARK.encode()
 OWN_REPORT, INDEX = "report of sitemapper", "generated index"
 # A page only if no script loads it, if a page leads to its folder, if the site has the file that follows.
 LOADED, UNLINKED, LACKS = "?loaded", "?unlinked", "?lacks:"
 _START = 64 * 1024  # bytes in which a page shows that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
-_TITLE = re.compile(rb"<title(?=[\s/>])", re.IGNORECASE)
-_MODULE = re.compile(rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\(")
+_TITLE = rb"(?i)<title(?=[\s/>])"
+_MODULE = rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\("
 # The root of XML that has a name like a page in copies of WordPress and Ghost, and other XML for machines.
 _FOREIGN_ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?>\s*<(?:\?.*?\?|!--.*?--|!doctype[^<>]*)>)*+\s*"
@@ -36,65 +37,55 @@ _FOREIGN_ROOT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_MARKUP = re.compile(rb"<[a-zA-Z!?/]")
+_MARKUP = rb"<[a-zA-Z!?/]"
 _SHORT = 16 * 1024  # bytes; hardly a page with nothing to see has more
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # A template that was never filled in: by its first statement, or by an expression in place of a value.
-_STATEMENT = re.compile(
-    rb"(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))", re.DOTALL | re.IGNORECASE
-)
-_UNFILLED = re.compile(
-    rb"<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>", re.IGNORECASE
-)
-_ANGULAR = re.compile(rb"\bng-(?:app|bind|controller)\b")  # browsers fill in the title of its pages
+_STATEMENT = rb"(?is)(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))"
+_UNFILLED = rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
+_ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # browsers fill in the title of its pages
 
 # What frameworks write into the page that stands for all others, and only there: Nuxt, SvelteKit, React
 # Router.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
-_RELATIVE = re.compile(rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/""")
+_RELATIVE = rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/"""
 # What Sphinx makes for itself, by its name and its mark.
-_SEARCH = re.compile(rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js")
-_INDEX = re.compile(r"(?:^|/)(?:genindex|genindex-[^/]+|[^/]+-modindex)(?:\.html?|/index\.html?)$")
-_OPTIONS = re.compile(rb"\bdocumentation_options\b", re.IGNORECASE)
-_RESULT = re.compile(r"(?:^|/)search/(?!index\.)[^/]+$")
-_PREVIEW = re.compile(rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b")
+_SEARCH = rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js"
+_INDEX = r"(?:^|/)(?:genindex|genindex-[^/]+|[^/]+-modindex)(?:\.html?|/index\.html?)$"
+_OPTIONS = rb"(?i)\bdocumentation_options\b"
+_RESULT = r"(?:^|/)search/(?!index\.)[^/]+$"
+_PREVIEW = rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b"
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
 _MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
 _TEXT = "p, pre, table, dl"  # which lists have not
-_BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
-_MAIN_FILE = re.compile(
-    rb"<link\b[^<>]*\srel=[\"']?Main-File\b", re.IGNORECASE
-)  # of Office, to the page it is part of
+_BODY = rb"(?i)<body(?=[\s/>])"
+_MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # of Office, to the page it is part of
 # What some generators keep beside pages: outputs of notebooks, and the sources of posts.
-_SOURCE = re.compile(r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$")
-_BINDING = re.compile(rb"\sng-[a-z]|\{\{")
+_SOURCE = r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$"
+_BINDING = rb"\sng-[a-z]|\{\{"
 # A module that only a bundler can read, or may have to; what a page has that nobody opens: no title, or a
 # way out.
-_MODULE_FILE = re.compile(
+_MODULE_FILE = (
     rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
 )
-_NEVER_SHOWN = re.compile(
-    rb"<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title", re.IGNORECASE
-)
+_NEVER_SHOWN = rb"(?i)<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title"
 _FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE)
 
 _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only leads to another
-_REFRESH = re.compile(rb"http-equiv=[\"']?refresh", re.IGNORECASE)
+_REFRESH = rb"(?i)http-equiv=[\"']?refresh"
 _WORDS = (b"opener", b"parent", b"window.close")
-_SPEAKS = re.compile(rb"\b(?:location|opener|parent|window\.close)\b")
+_SPEAKS = rb"\b(?:location|opener|parent|window\.close)\b"
 # A statement that always runs, and not one that leads to the page itself or out of a frame.
 _ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
 _LOCATION = r"(?:(?:window|document|self|top|parent)\.){0,2}location"
-_MOVES = re.compile(
-    rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
-)
-_JS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*", re.DOTALL)
-_JS_SPACE = re.compile(r"\s+")  # one of each run is left
+_MOVES = rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
+_JS_COMMENT = r"(?s)/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*"
+_JS_SPACE = r"\s+"  # one of each run is left
 # A block; its text where it always runs: a function that is called at once, on loading or after a while.
 _FUNCTION = r"(?:(?:async )?function\s?\w{0,20}\s?\(\w{0,20}\)|\(?\w{0,20}\)?\s?=>)\s?"
-_JS_BLOCK = re.compile(
+_JS_BLOCK = (
     rf"{_ALWAYS}[!+]?\(\s?{_FUNCTION}\{{([^{{}}]*)\}}\s?\)?\s?(?:\(|\.call\()"
     rf"|{_ALWAYS}(?:try|(?:window\.)?(?:setTimeout\(\s?|onload\s?=\s?){_FUNCTION}"
     rf"|(?:(?:window|document)\.)?addEventListener\(\s?[\"'](?:DOMContentLoaded|load)[\"']\s?,\s?{_FUNCTION})"
@@ -103,12 +94,12 @@ _JS_BLOCK = re.compile(
     r"|\{[^{}]*\}"
 )
 # What may put something into a page, or depends on the reader.
-_WRITES = re.compile(
+_WRITES = (
     r"\bdocument\b(?!\s?\.\s?(?:readyState|addEventListener|location|referrer|domain)\b)"
     r"|\b(?:inner|outer)(?:HTML|Text)\b|\btextContent\b|\b(?:append|insert|prepend)\w*\s?\(|\bimport\b|\beval\b"
     r"|\blanguages?\b|\bcookie\b|\b(?:local|session)Storage\b|\buserAgent\b|\balert\b|\bprompt\b"
 )
-_JS_CHOICE = re.compile(r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b")
+_JS_CHOICE = r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b"
 
 
 Sign = re.Match[bytes] | bool | None  # of a kind: where it stands, or whether it is there
@@ -116,23 +107,23 @@ Sign = re.Match[bytes] | bool | None  # of a kind: where it stands, or whether i
 
 def kind_of(path: str, data: bytes) -> str | None:
     """What the file of a site is in place of a page, such as "app shell" or "fragment:3"; None for a page."""
-    if data.find(REPORT_MARK.encode(), 0, 64) >= 0:
+    if data.find(_REPORT_MARK, 0, 64) >= 0:
         return OWN_REPORT
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
-    end = (head_end(data) or _START) if has_marks else 0
-    if part := _page_part(data, end) if has_marks else _loose_part(path, data):
+    head = data[: head_end(data) or _START] if has_marks else b""
+    if part := _page_part(data, head) if has_marks else _loose_part(path, data):
         return _named("fragment", data, part)
-    if not has_marks and not (_MARKUP.search(data) or data.startswith(_UTF16)):
+    if not has_marks and not (re.search(_MARKUP, data) or data.startswith(_UTF16)):
         return "not HTML"
     if made := _made_page(path, data):
         return made
     has_script = len(data) < _FEW_BYTES and b"<script" in data
     by_script = _kind_by_script(data, has_script) if len(data) < _FEW_BYTES else None
     if by_script or has_marks:
-        return by_script or _unread(path, data, end, has_script)
-    return None if _BODY.search(data) or data.startswith(_UTF16) else LOADED
+        return by_script or _unread(path, data, head, has_script)
+    return None if re.search(_BODY, data) or data.startswith(_UTF16) else LOADED
 
 
 def _named(name: str, data: bytes, sign: Sign) -> str:
@@ -144,9 +135,9 @@ def _named(name: str, data: bytes, sign: Sign) -> str:
 def _made_page(path: str, data: bytes) -> str | None:
     """What a generator makes beside the pages, where it has its own mark."""
     name = path.rpartition("/")[2]
-    if name == "search.html" and _SEARCH.search(data, 0, _START) and b'id="search-results"' in data:
+    if name == "search.html" and re.search(_SEARCH, data[:_START]) and b'id="search-results"' in data:
         return "search page"
-    is_index = "index" in path and _INDEX.search(path) and _OPTIONS.search(data, 0, _START)
+    is_index = "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, data[:_START])
     return INDEX if is_index else None
 
 
@@ -163,31 +154,31 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
     return not has_marks and not data.startswith(_UTF16) and data.find(b"\0", 0, _START) >= 0
 
 
-def _page_part(data: bytes, end: int) -> Sign:
-    """The sign of a file with a head that ends there: it was never filled in, or is shown in frames only."""
-    has_brace = data.find(b"{", 0, end) >= 0
-    if has_brace and (unfilled := _UNFILLED.search(data, 0, end)) and not _ANGULAR.search(data):
+def _page_part(data: bytes, head: bytes) -> Sign:
+    """The sign of a file with a head: it was never filled in, or is shown in frames only."""
+    if b"{{" in head and (unfilled := re.search(_UNFILLED, head)) and not re.search(_ANGULAR, data):
         return unfilled
-    if data.find(b"Main-File", 0, min(end, 1024)) >= 0 and (link := _MAIN_FILE.search(data, 0, end)):
+    if head.find(b"Main-File", 0, 1024) >= 0 and (link := re.search(_MAIN_FILE, head)):
         return link
-    in_frame = _FRAME_BASE.search(data, 0, end)  # YARD's lists
+    in_frame = _FRAME_BASE.search(head)  # YARD's lists
     if in_frame and not parse_tree(data).css_first(_TEXT):
         return in_frame
-    return data.find(b'class="SRPage"', end, end + 200) >= 0  # the body in Doxygen's search
+    return data.find(b'class="SRPage"', len(head), len(head) + 200) >= 0  # the body in Doxygen's search
 
 
 def _loose_part(path: str, data: bytes) -> Sign:
     """The sign of a file without a head: it was never filled in, or surrounds pages, or lists links."""
-    statement = _STATEMENT.match(data, 0, _START) if is_page_name(path) else None
+    start = data[:_START]
+    statement = re.match(_STATEMENT, start) if is_page_name(path) else None
     # Some servers fill in an include, and the text behind it may be a page.
     if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
         return statement
-    if _SOURCE.search(path):
+    if re.search(_SOURCE, path):
         return True
-    binding = _BINDING.search(data, 0, _START)
+    binding = re.search(_BINDING, start)
     if binding and b"ng-app" not in data and _is_view(data):
         return binding
-    return _holds_only(_PARTS, data) or (not _BODY.search(data) and _link_share(data) >= 0.9)
+    return _holds_only(_PARTS, data) or (not re.search(_BODY, data) and _link_share(data) >= 0.9)
 
 
 def _is_view(data: bytes) -> bool:
@@ -201,49 +192,51 @@ def _is_view(data: bytes) -> bool:
     return "{{" in text and _text_length(tree) < _LITTLE_TEXT
 
 
-def _unread(path: str, data: bytes, end: int, has_script: bool) -> str | None:
+def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
     """What a file with a head is that no reader opens: a shell, or a part of a search."""
-    module = _MODULE_FILE.search(data) if has_script else None
+    module = re.search(_MODULE_FILE, data) if has_script else None
     # Sources that were never built, at least by the name of their folder.
     may_lack = module and (module[2] or (b"/src/" in b"/" + module[1] and b"//" not in module[1]))
     if module and may_lack and _holds_only(_INVISIBLE, data):
         shell = _named("app shell", data, module)
         return shell if module[2] else f"{LACKS}{module[1].decode('utf-8', 'replace')}:{shell}"
-    if _is_shell(path, data, end):
+    if _is_shell(path, data, head):
         return "app shell"
-    if "search/" not in path or not _RESULT.search(path):
+    if "search/" not in path or not re.search(_RESULT, path):
         return None
-    title = _TITLE.search(data, 0, end)
-    return None if title and not _NEVER_SHOWN.match(data, title.start(), end) else UNLINKED
+    title = re.search(_TITLE, head)
+    return None if title and not re.match(_NEVER_SHOWN, head[title.start() :]) else UNLINKED
 
 
-def _is_shell(path: str, data: bytes, end: int) -> bool:
+def _is_shell(path: str, data: bytes, head: bytes) -> bool:
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
-    if path.rpartition("/")[2] == "iframe.html" and _PREVIEW.search(data):  # Storybook's preview
+    if path.rpartition("/")[2] == "iframe.html" and re.search(_PREVIEW, data):  # Storybook's preview
         return True
-    if "/" in path and _may_be_hidden(data, end) and _NEVER_SHOWN.search(data, 0, end):
-        return _holds_only(_INVISIBLE, data) and not _RELATIVE.search(data)
+    if "/" in path and _may_be_hidden(head, len(data)) and re.search(_NEVER_SHOWN, head):
+        return _holds_only(_INVISIBLE, data) and not re.search(_RELATIVE, data)
     if "/" in path or path.startswith("index."):
         return False
     is_shell = any(mark in data for mark in _UNRENDERED) or (
-        not _TITLE.search(data, 0, _START) and bool(_MODULE.search(data)) and _holds_only(_INVISIBLE, data)
+        not re.search(_TITLE, data[:_START])
+        and bool(re.search(_MODULE, data))
+        and _holds_only(_INVISIBLE, data)
     )
-    return is_shell and not _RELATIVE.search(data)
+    return is_shell and not re.search(_RELATIVE, data)
 
 
-def _may_be_hidden(data: bytes, end: int) -> bool:
+def _may_be_hidden(head: bytes, size: int) -> bool:
     """Whether nothing is before the end of the title, or a short file's head has a `noscript`."""
-    title = data.find(b"</title", 0, end)
-    if title >= 0 and data[max(title - 99, 0) : title].rstrip()[-1:] == b">":
+    title = head.find(b"</title")
+    if title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">":
         return True
-    return len(data) < _SHORT and data.find(b"<noscript", 0, end) >= 0
+    return size < _SHORT and b"<noscript" in head
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     """What a short page is whose scripts redirect each reader, or only send messages to another window."""
     is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
-    if not is_sign or _REFRESH.search(data):
+    if not is_sign or re.search(_REFRESH, data):
         return None  # a refresh leads crawlers, too
     tree = parse_tree(data)
     scripts = [node.text() for node in tree.css("script") if "src" not in node.attributes]
@@ -261,20 +254,22 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
 
 def _moves(script: str) -> str | None:
     """The statement that leads away."""
-    script = _JS_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", _JS_COMMENT.sub("", script))
-    if _JS_CHOICE.search(script):
+    script = re.sub(_JS_SPACE, lambda run: "\n" if "\n" in run[0] else " ", re.sub(_JS_COMMENT, "", script))
+    if re.search(_JS_CHOICE, script):
         return None
     count = 1
     while count:  # a file of 4 KB has few levels
-        script, count = _JS_BLOCK.subn(lambda block: f";{block[1] or block[2] or block[3] or ''};", script)
-    moves = _MOVES.search(script)
+        script, count = re.subn(
+            _JS_BLOCK, lambda block: f";{block[1] or block[2] or block[3] or ''};", script
+        )
+    moves = re.search(_MOVES, script)
     return moves and moves[0]
 
 
 def _is_silent(script: str) -> bool:
     """Whether a script only sends a message to another window or redirects this one."""
-    script = _JS_COMMENT.sub("", script)
-    return bool(_SPEAKS.search(script.encode())) and not _WRITES.search(script)
+    script = re.sub(_JS_COMMENT, "", script)
+    return bool(re.search(_SPEAKS, script.encode())) and not re.search(_WRITES, script)
 
 
 def _visible(data: bytes) -> LexborHTMLParser:

@@ -238,7 +238,7 @@ def _find_page(
     path = policy.locator.path_of(url)
     file = None if path is None else server.file_for_url_path(reader.root, path)
     page = None if file is None else server.find_page(reader.root, file)
-    facts = None if page is None else reader.facts_of_version(page)
+    facts = None if page is None else reader.facts(page, is_version=True)
     if page is None or not isinstance(facts, PageFacts):
         return None
     loc = policy.locator.loc(page.path)

@@ -50,4 +50,4 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 def first_section(sections: PatternSets[str], path: str) -> str:
     """The name of the first section whose patterns match, "" for none."""
-    return next(iter(sections.matching(path)), "")
+    return next(iter(sections.matching(path)), "") if sections.values else ""

@@ -47,24 +47,21 @@ class PageReader:
             if record:
                 self._remembered[path] = record
 
-    def facts(self, page: Page) -> PageFacts | Excluded:
-        """What the page says. A page that cannot be read is excluded; none is opened without need."""
-        return self._facts(page, self.records)
+    def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
+        """What the page says, or one that another page names as its version; none is opened without need.
 
-    def facts_of_version(self, page: Page) -> PageFacts | Excluded:
-        """What a page says that another page names as its version."""
-        return self._facts(page, self._versions)
-
-    def _facts(self, page: Page, records: dict[str, cache.Record]) -> PageFacts | Excluded:
-        path = page.path
-        options = self._options_for(path)
+        A page that cannot be read is excluded.
+        """
+        path, records = page.path, self._versions if is_version else self.records
+        options = self.options._replace(shown=True) if path in self._sourced else self.options
         record = self._remembered.get(path)
         if record and options.shown and cache.facts_from(record).shown is None:
             record = None
         if record and record[0] == page[1:]:
             records[path] = record
             return cache.facts_from(record)
-        if not (options.digest or (options.reads and is_html(path))):
+        holds_html = is_html(path)
+        if not (options.digest or (options.reads and holds_html)):
             return NO_FACTS
         try:
             data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
@@ -74,9 +71,9 @@ class PageReader:
         if self._cached and record and record[1] == content_hash:
             records[path] = (cache.stat_of(page, self._now), *record[1:])
             return cache.facts_from(record)
-        self.parsed += bool(data) and is_html(path)
+        self.parsed += bool(data) and holds_html
         facts = extract_facts(path, data, options)
-        if records is self._versions:
+        if is_version:
             self._room -= 1 + len(facts.metadata.alternates)
             if self._room > 0:
                 self._newly_read.add(path)
@@ -106,6 +103,3 @@ class PageReader:
     def packed(self) -> bytes:
         """What to remember of the pages and of their versions elsewhere; nothing without a cache."""
         return cache.pack(self._versions | self.records) if self._cached else b""
-
-    def _options_for(self, path: str) -> ReadOptions:
-        return self.options._replace(shown=True) if path in self._sourced else self.options

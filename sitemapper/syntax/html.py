@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
 _BODY = re.compile(rb"<(?:body|frameset)(?=[\t\n\f\r />])", re.IGNORECASE)
-_META = re.compile(rb"<[mM][eE][tT][aA]")
+_META = re.compile(rb"<meta", re.IGNORECASE)
 _MARK = f"m{os.urandom(8).hex()}"
 _MARKER = f"<base id={_MARK}>".encode()
 

@@ -48,7 +48,7 @@ def test_only_html_is_opened_for_its_head(site: Site, reads: list[str]) -> None:
 def test_a_page_that_another_names_is_opened_once(site: Site, reads: list[str]) -> None:
     folder = site({"a.html": NOINDEX})
     reader = PageReader(root(folder), METADATA_ONLY)
-    facts = reader.facts_of_version(page(folder, "a.html"))
+    facts = reader.facts(page(folder, "a.html"), is_version=True)
     assert reader.facts(page(folder, "a.html")) == facts
     assert reads == ["a.html"]
 
