@@ -68,14 +68,13 @@ def _prove_style(
     choices = served.combinations() if served else [*STYLES.values()]
     evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
     best = choices[0]
-    canonicals: list[Pair] = []
-    links: list[Pair] = []
-    find_file = _file_finder(settings, root)
-    for path, data in beginnings(pages, root) if len(choices) > 1 else ():
-        canonicals += _own_canonical(path, data, settings, root)
-        links += islice((pair for pair in _links(path, data, find_file) if _tells_style(*pair)), _FEW)
-    is_common = len(canonicals) * 2 > len(pages)
-    pairs, what = (canonicals, "canonicals") if is_common else (links, "internal links")
+    starts, what = beginnings(pages, root) if len(choices) > 1 else (), "canonicals"
+    pairs = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
+    is_common = len(pairs) * 2 > len(pages)
+    if not (is_common or served):
+        find_file, what = _file_finder(settings, root), "internal links"
+        linked = (_links(path, data, find_file) for path, data in beginnings(pages, root))
+        pairs = [pair for some in linked for pair in islice(filter(_tells_style, some), _FEW)]
     if pairs and (is_common or not served):
         votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
         fit = max(votes)
@@ -108,11 +107,12 @@ def _index_names(
     return INDEXES if short * 2 > len(forms) else INDEXES[:1]
 
 
-def _tells_style(file: str, form: str) -> bool:
+def _tells_style(link: Pair) -> bool:
     """Whether a link proves the style.
 
     One to `a/index.html` in full or as `a` does not: most servers show the page at `a/`, or redirect to it.
     """
+    file, form = link
     folder = folder_of(file)
     return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 
