@@ -75,7 +75,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         return None
     path = _FINAL_LEVELS.sub("**/*", body.removesuffix("/"))
     # To git, a slash in brackets ties a pattern to the root too.
-    expression, plain = ("", "//") if "/" in path else ("(?:.+/)?", "\0/")
+    expression, plain = ("^", "//") if "/" in path else ("^(?:.+/)?", "\0/")
     for token in _TOKEN.finditer(path.removeprefix("/")):
         piece, literal = _translated(token)
         expression += piece
