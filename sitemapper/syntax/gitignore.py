@@ -41,7 +41,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _FINAL_LEVELS = re.compile(r"(?<![^/])\*\*+\Z")
-_NOTHING = "(?!)"
+_LEVELS, _NOTHING = "(?:(?<![^/]).+/)?", "(?!)"
 
 
 class Line(NamedTuple):
@@ -75,7 +75,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         return None
     path = _FINAL_LEVELS.sub("**/*", body.removesuffix("/"))
     # To git, a slash in brackets ties a pattern to the root too.
-    expression, plain = ("^", "//") if "/" in path else ("^(?:.+/)?", "\0/")
+    expression, plain = ("", "//") if "/" in path else (_LEVELS, "\0/")
     for token in _TOKEN.finditer(path.removeprefix("/")):
         piece, literal = _translated(token)
         expression += piece
@@ -108,7 +108,7 @@ def _trimmed(text: str) -> str:
 def _translated(token: re.Match[str]) -> tuple[str, str]:
     """The expression of a token, and its text: a NUL stands for what is not the same in every match."""
     if token["levels"]:
-        return "(?:.+/)?", "\0/"
+        return _LEVELS, "\0/"
     if token["stars"]:
         return "[^/]*", "\0"
     if token["one"]:
