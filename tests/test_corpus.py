@@ -18,7 +18,7 @@ from support.snapshots import snapshot
 from sitemapper.errors import LedgerError
 from sitemapper.extract.facts import extract_facts
 from sitemapper.lastmod.ledger import LedgerReader
-from sitemapper.linter.elements import FileError
+from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 from sitemapper.model import Page
 from sitemapper.syntax import dates

@@ -11,7 +11,7 @@ from ..config.load import load_tables
 from ..errors import with_help
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
-from ..linter.files import ROBOTS
+from ..linter.engine import ROBOTS
 from .findings import new_findings, print_findings
 from .options import ValidateOptions
 from .parameters import command

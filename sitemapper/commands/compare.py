@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import Finding, Rule, validate
-from ..linter.elements import Entry, origin
+from ..linter.model import Entry, origin
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..output import changes

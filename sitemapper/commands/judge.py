@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
-from ..linter.rules.live import LiveAnswer
-from ..linter.rules.live_pages import LivePage
+from ..linter.rules.live import LiveAnswer, LivePage
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
 from ..syntax.links import base_of

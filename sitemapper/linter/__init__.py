@@ -10,14 +10,14 @@ from difflib import get_close_matches
 
 from ..errors import SitemapperError
 from .engine import validate
-from .rule import Finding, Rule, Severity
-from .rules import documents, entries, indexes, live, live_pages, locs, pages
+from .model import Finding, Rule, Severity
+from .rules import documents, entries, indexes, live, locs, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
 _OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL, *indexes.ALL)
-_OF_HOSTS = (*live.ALL, *live_pages.ALL)
-ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *_OF_HOSTS), key=lambda rule: rule.code))
+ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *live.ALL), key=lambda rule: rule.code))
+_BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 
 
 def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = False) -> frozenset[str]:
@@ -27,7 +27,7 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
     """
     selected = tuple(_normalise(code) for code in _split(select)) or ("SM",)
     disabled = tuple(_normalise(code) for code in _split(disable))
-    rules = (*_OF_FILES, *_OF_HOSTS) if is_live else _OF_FILES
+    rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
         needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
@@ -55,12 +55,10 @@ def apply_severities(findings: Iterable[Finding], severities: Mapping[str, str])
 
 def rule_of(code: str) -> Rule:
     """The rule with a code. Raises SitemapperError if there is none."""
-    own = next((rule for rule in pages.OF_CHECK if rule.code == code), None)
-    normalised = code if own else _normalise(code)
-    rule = own or next((rule for rule in ALL if rule.code == normalised), None)
-    if rule is None:
-        raise SitemapperError(f"{code} is a family of rules", f"name one of them, such as {normalised[:3]}01")
-    return rule
+    known = code if code in _BY_CODE else _normalise(code)
+    if known not in _BY_CODE:
+        raise SitemapperError(f"{code} is a family of rules", f"name one of them, such as {known[:3]}01")
+    return _BY_CODE[known]
 
 
 def _split(codes: Sequence[str]) -> list[str]:

@@ -1,24 +1,33 @@
-"""Which files are checked and in which order, and which rules get each part of a file."""
+"""Which files are checked and in which order, which of them a URL means, and which rules get their parts."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
 from ..fs import regular
-from ..protocol import SITEMAPINDEX
+from ..protocol import MAX_URL_LENGTH, SITEMAPINDEX, URLSET
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK
-from .elements import Context, Document, Entry, FileError, origin
-from .files import ROBOTS, STDIN, WHAT, Tree, open_blocks
-from .reader import elements
-from .rule import Fault, Finding
+from .model import Context, Document, Entry, Fault, FileError, Finding, origin
+from .reader import elements, uncompressed
 from .rules import documents, entries, indexes, locs
 
+STDIN, ROBOTS = "-", "robots.txt"
+_WHAT = "name a sitemap, a folder or -"
+_XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
+_CALLED_SITEMAP = re.compile(r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
+_START = 1 << 20  # bytes in which the root must begin
+_MAX_FOLDERS = 32  # in a URL whose file is looked for
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, indexes.check_entry)
 DOCUMENT_CHECKS = (documents.check_document, entries.check_document, indexes.check_document)
 
@@ -51,38 +60,6 @@ def validate(
     yield from (finding for finding in files.findings() if codes is None or finding.code in codes)
 
 
-class _Source(NamedTuple):
-    """A file to check: its name as shown, the folder it lies in, and what is known of it."""
-
-    name: str
-    tree: Tree
-    context: Context
-
-
-def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
-    is_folder = path != STDIN and os.path.isdir(path)
-    tree = Tree(path if is_folder else os.path.dirname(path))
-    names = [name for name in (tree.sitemaps() if is_folder else [path]) if not _is_ledger(name)]
-    if is_folder and all(
-        _is_robots(name) and not robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
-        for name in names
-    ):
-        what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-        more = ", and its robots.txt names none" if names else " and no robots.txt"
-        raise SitemapperError(what + more, "name the folder of the sitemap")
-    context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
-    return (_Source(name, tree, context) for name in names)
-
-
-def _is_ledger(name: str) -> bool:
-    """Whether a file is a published ledger, whose name begins like that of a sitemap."""
-    return name.endswith("-ledger.txt") and (regular(name, len(LIVE_MARK)) or b"") == LIVE_MARK
-
-
-def _is_robots(name: str) -> bool:
-    return os.path.basename(name).lower() == ROBOTS
-
-
 def validate_blocks(
     name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
 ) -> Iterator[Finding]:
@@ -104,6 +81,127 @@ def validate_blocks(
 def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
     """The findings in a file."""
     return (rule.at(name, line, text) for rule, line, text in faults)
+
+
+class _Tree:
+    """A folder. Does not find or follow anything outside it, because a link may be a stranger's."""
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self.root = cache(_root)
+        self._real = os.path.join(os.path.realpath(top or os.curdir), "")
+        # How many folders of the URLs are above this one, known from the first file that is found.
+        self._above: int | None = None
+
+    def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
+        """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is given."""
+        path = os.path.join(self.top, ROBOTS)
+        text = regular(path, robots.SIZE_LIMIT) if agents and self._holds(path) else None
+        return None if text is None else robots.crawling(text, agents)
+
+    def sitemaps(self) -> Iterator[str]:
+        """Its robots.txt and all files that are or should be sitemaps, sorted by name in each folder."""
+        if self._holds(os.path.join(self.top, ROBOTS)):
+            yield os.path.join(self.top, ROBOTS)
+        folders = [self.top]
+        while folders:
+            folder, below, names = next(os.walk(folders.pop()), ("", [], []))
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                is_named = _CALLED_SITEMAP.fullmatch(name)
+                if (is_named or _XML.fullmatch(name)) and self._holds(path) and (is_named or self.root(path)):
+                    yield path
+            paths = (os.path.join(folder, n) for n in sorted(below, reverse=True) if not n.startswith("."))
+            folders += [path for path in paths if not os.path.islink(path)]
+
+    def file(self, url: str, by: str) -> str | None:
+        """The file that a URL in the file `by` means; "" if there is none, None if that is unknown."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return None
+        path = unquote(parts.path)
+        names = [name for name in path.split("/") if name]
+        is_odd = {".", ".."} & set(names) or (os.sep != "/" and re.search(r"[\\:]", path))
+        if is_odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH:
+            return None
+        for above in range(len(names)) if self._above is None else (self._above,):
+            file = os.path.join(self.top, *names[above:])
+            # An index may name itself, but not as the first proof that folders must be dropped.
+            if self._holds(file) and (not above or self._above or not os.path.samefile(file, by)):
+                self._above = above
+                return file
+        return ""
+
+    def _holds(self, path: str) -> bool:
+        return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
+
+
+def _root(path: str) -> str:
+    """`urlset` or `sitemapindex`, by the beginning of a file; "" for others."""
+    start = b""
+    match = None
+    try:
+        with open_blocks(path) as blocks:
+            for block in blocks:
+                start += block
+                first, *rest = start.split(b"<!--")
+                match = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
+                if match or len(start) > _START:
+                    break
+    except (FileError, OSError):
+        return ""
+    name = match[1].decode() if match else ""
+    return name if name in (URLSET, SITEMAPINDEX) else ""
+
+
+@contextmanager
+def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
+    """The uncompressed blocks of a file or stdin. Raises SitemapperError if there is no such file."""
+    if name == STDIN:
+        if sys.stdin is None:
+            raise SitemapperError("stdin is closed", _WHAT)
+        yield uncompressed(sys.stdin.buffer)
+        return
+    if "://" in name:
+        raise SitemapperError(f"{name}: is a URL, not a file", f"curl -s {name} | sitemapper validate -")
+    if not os.path.isfile(name):
+        what = "not a regular file" if os.path.exists(name) else "no such file"
+        raise SitemapperError(f"{name}: {what}", _WHAT)
+    with open(name, "rb") as file:
+        yield uncompressed(file, is_gz=name.lower().endswith(".gz"))
+
+
+class _Source(NamedTuple):
+    """A file to check: its name as shown, the folder it lies in, and what is known of it."""
+
+    name: str
+    tree: _Tree
+    context: Context
+
+
+def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
+    is_folder = path != STDIN and os.path.isdir(path)
+    tree = _Tree(path if is_folder else os.path.dirname(path))
+    names = [name for name in (tree.sitemaps() if is_folder else [path]) if not _is_ledger(name)]
+    if is_folder and all(
+        _is_robots(name) and not robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
+        for name in names
+    ):
+        what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
+        more = ", and its robots.txt names none" if names else " and no robots.txt"
+        raise SitemapperError(what + more, "name the folder of the sitemap")
+    context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
+    return (_Source(name, tree, context) for name in names)
+
+
+def _is_ledger(name: str) -> bool:
+    """Whether a file is a published ledger, whose name begins like that of a sitemap."""
+    return name.endswith("-ledger.txt") and (regular(name, len(LIVE_MARK)) or b"") == LIVE_MARK
+
+
+def _is_robots(name: str) -> bool:
+    return os.path.basename(name).lower() == ROBOTS
 
 
 class _Files:
@@ -133,20 +231,19 @@ class _Files:
         read: set[str] = set()
         while self._naming or self._sitemaps:
             if self._naming:
-                sources = [self._naming.popleft()]
+                source = self._naming.popleft()
             else:
-                sources, self._sitemaps = list(self._sitemaps.values()), {}
-            for source in sources:
-                real = os.path.realpath(source.name)
-                if real not in read:
-                    read.add(real)
-                    yield from self._robots(source) if _is_robots(source.name) else self._sitemap(source)
+                source = self._sitemaps.pop(next(iter(self._sitemaps)))
+            real = os.path.realpath(source.name)
+            if real not in read:
+                read.add(real)
+                yield from self._robots(source) if _is_robots(source.name) else self._sitemap(source)
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
         name, tree, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
-            raise SitemapperError(f"{name}: no such file", WHAT)
+            raise SitemapperError(f"{name}: no such file", _WHAT)
         self._on_file(name, 0)
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
-from itertools import chain
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import IO
 from xml.parsers import expat
 
-from ..protocol import ENTRY_OF, FIELDS_OF, NAMESPACE, XSI_NAMESPACE
-from .compressed import BLOCK
-from .elements import FileError, Node
-from .rules.documents import ENCODING, MALFORMED, TOO_COMPLEX, UNEXPECTED, UNSAFE, WRONG_ROOT
+from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
+from .model import FileError, Node
+from .rules.documents import (
+    DAMAGED,
+    ENCODING,
+    MALFORMED,
+    TOO_COMPLEX,
+    TOO_LARGE,
+    UNEXPECTED,
+    UNSAFE,
+    WRONG_ROOT,
+)  # fmt: skip
 
+_BLOCK = 1 << 16
+_PIECE = 1 << 12  # of a gzip file; short, because what follows a member is copied
+_GZIP = b"\x1f\x8b"
 _TELLING = 256  # bytes that show what a file is
 _MAX_DEPTH = 32
 _MAX_TOKEN = 1 << 20  # bytes of one tag
@@ -30,6 +43,56 @@ _PLAINLY = {  # clearer than the words of expat
 }
 
 Element = tuple[str, Node] | FileError
+
+
+def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
+    """The bytes of a file, or those inside a gzip file, up to the limit of the protocol.
+
+    `is_gz` says that the name promises a gzip file. Raises FileError.
+    """
+    start = file.read(_PIECE)
+    if start[:2] == b"PK":
+        raise FileError(DAMAGED, 1, "is a zip archive; only gzip is allowed")
+    is_packed = start[:2] == _GZIP
+    if is_gz and not is_packed:
+        raise FileError(DAMAGED, 1, "is named .gz but is not compressed")
+    rest = iter(lambda: file.read(_PIECE if is_packed else _BLOCK), b"")
+    pieces = chain([start], islice(rest, 2 * MAX_BYTES // _PIECE))
+    size = 0
+    for block in _unpacked(pieces) if is_packed else pieces:
+        if not size and block[:2] == _GZIP:
+            raise FileError(DAMAGED, 1, "is compressed twice")
+        size += len(block)
+        if size > MAX_BYTES:
+            yield block[: len(block) - (size - MAX_BYTES)]
+            raise FileError(
+                TOO_LARGE, 1, f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
+            )
+        yield block
+
+
+def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What the members hold, one after another, without the zeros that may pad them.
+
+    It comes in blocks, so that many small members cost no more than one large one.
+    """
+    member, buffer = None, bytearray()
+    for piece in pieces:
+        while piece := piece if member else piece.lstrip(b"\0"):
+            member = member or zlib.decompressobj(31)  # 31: with a gzip header
+            try:
+                buffer += member.decompress(piece, _BLOCK)
+            except zlib.error as error:
+                yield bytes(buffer)
+                raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
+            piece = member.unconsumed_tail or member.unused_data
+            member = None if member.eof else member
+            if len(buffer) >= _BLOCK:
+                yield bytes(buffer)
+                buffer.clear()
+    yield bytes(buffer)
+    if member:
+        raise FileError(DAMAGED, 1, "ends in the middle of the compressed data")
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
@@ -74,15 +137,9 @@ def _entry(line: bytes, number: int) -> Iterator[Element]:
 def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The XML form. Raises FileError."""
     reader = _Xml()
-    try:
-        for block in blocks:
-            reader.feed(block)
-            yield from reader.drain()
-        reader.feed(b"", is_last=True)
-    except FileError:
-        yield from reader.drain()
-        raise
-    yield from reader.drain()
+    for block in blocks:
+        yield from reader.feed(block)
+    yield from reader.feed(b"", is_last=True)
 
 
 class _OpenElement:
@@ -126,21 +183,23 @@ class _Xml:
         self._parser.EndElementHandler = self._close
         self._parser.CharacterDataHandler = self._add_text
 
-    def drain(self) -> list[Element]:
-        """What has been read since the last call."""
-        elements, self._elements = self._elements, []
-        return elements
-
-    def feed(self, block: bytes, *, is_last: bool = False) -> None:
-        """Reads on. Raises FileError."""
+    def feed(self, block: bytes, *, is_last: bool = False) -> Iterator[Element]:
+        """What the next block adds. Raises FileError behind it."""
         self._fed += len(block)
+        end: FileError | None = None
         try:
             self._parser.Parse(block, is_last)
+            if self._fed - self._parser.CurrentByteIndex > _MAX_TOKEN + _BLOCK:
+                raise self._too_complex("a tag is longer than 1 MiB")
         except expat.ExpatError as error:
             problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
-            raise FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}") from None
-        if self._fed - self._parser.CurrentByteIndex > _MAX_TOKEN + BLOCK:
-            raise self._too_complex("a tag is longer than 1 MiB")
+            end = FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}")
+        except FileError as error:
+            end = error
+        yield from self._elements
+        self._elements.clear()
+        if end:
+            raise end
 
     @property
     def _line(self) -> int:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from sitemapper.commands.judge import Listed, Scope, judge, plan, shown, unpack
-from sitemapper.linter.rules.live_pages import LivePage
+from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
 BASE = "https://example.com/docs/"

@@ -17,7 +17,7 @@ import sitemapper
 from sitemapper import Excluded, Reason
 from sitemapper.commands.compare import compare
 from sitemapper.commands.judge import Listed, Scope, judge, shown
-from sitemapper.linter.rules.live_pages import LivePage
+from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
 PAGE = "<!doctype html><html><head><title>a</title></head><body>text</body></html>"

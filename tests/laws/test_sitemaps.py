@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support import BASE, NOW, mutants
 
 from sitemapper.linter import ALL, Finding, validate
-from sitemapper.linter.elements import FileError
+from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 
 SECOND = int(NOW.timestamp())

@@ -11,7 +11,7 @@ from support import Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
 from sitemapper.linter import validate
-from sitemapper.linter.elements import Entry
+from sitemapper.linter.model import Entry
 from sitemapper.linter.rules import entries, locs
 
 LOCS = st.sampled_from(

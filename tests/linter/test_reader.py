@@ -15,7 +15,7 @@ from support.cost import assert_linear
 from support.sitemaps import LOC, index, urlset
 
 import sitemapper
-from sitemapper.linter.elements import FileError
+from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 
 

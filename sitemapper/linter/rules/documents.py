@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...protocol import MAX_URLS
-from ..elements import Document
-from ..rule import Fault, rules
+from ..model import Document, Fault, rules
 
 (
     MALFORMED, ENCODING, WRONG_ROOT, TOO_MANY, TOO_LARGE, EMPTY, UNSAFE, TOO_COMPLEX, DAMAGED, UNEXPECTED,

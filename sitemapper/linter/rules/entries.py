@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ... import protocol
 from ...syntax.dates import moment
-from ..elements import Document, Entry, Node, origin
-from ..rule import Fault, rules, shorten
+from ..model import Document, Entry, Fault, Node, origin, rules, shorten
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -188,14 +187,13 @@ def _alternate_problems(link: Node) -> Iterator[str]:
 def language_links(entry: Entry) -> list[Node]:
     """The links to the language versions of an entry."""
     links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
-    return [link for link in links if _is_of_language(link.attributes)]
-
-
-def _is_of_language(attributes: Mapping[str, str]) -> bool:
-    """Whether a link is no AMP form, no page for another device, and no page of an app."""
-    if attributes.get("rel") == "amphtml" or _APP.match(attributes.get("href", "")):
-        return False
-    return "hreflang" in attributes or "media" not in attributes
+    return [  # no AMP forms, no pages for other devices, and none of apps
+        link
+        for link in links
+        if ("hreflang" in link.attributes or "media" not in link.attributes)
+        and link.attributes.get("rel") != "amphtml"
+        and not _APP.match(link.attributes.get("href", ""))
+    ]
 
 
 def _images(entry: Entry) -> list[Node]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ...syntax.dates import period
 from ...syntax.urls import resolve
-from ..elements import Document, Entry, origin
-from ..rule import Fault, rules
+from ..model import Document, Entry, Fault, origin, rules
 
 MISSING, NESTED, OUTDATED, RELATIVE, UNWRITTEN, CLOSED = ALL = rules("""
 SM401 error: An index names a sitemap that does not exist.

@@ -1,17 +1,24 @@
-"""SM60x and SM61x: what the live host answers for robots.txt and sitemaps, for `verify`. Pure."""
+"""SM6xx: what the live host answers for robots.txt, the sitemaps and the pages, for `verify`. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from ..rule import Fault, rules
+from ..model import Fault, Rule, rules
 
 _XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
+_NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
 
-(UNREACHABLE, ROBOTS_FAILS, SITEMAP_CLOSED, ROBOTS_DIFFERS, ROBOTS_IS_HTML, NAMED_GONE, NAMED_HTTP) = (
-    OF_ROBOTS
-) = rules("""
+(
+    UNREACHABLE, ROBOTS_FAILS, SITEMAP_CLOSED, ROBOTS_DIFFERS, ROBOTS_IS_HTML, NAMED_GONE, NAMED_HTTP,
+    SITEMAP_FAILS, SITEMAP_REDIRECTS, SITEMAP_IS_HTML, PACKED_OTHERWISE, WRONG_TYPE, SITEMAP_DIFFERS,
+    SITEMAP_INCOMPLETE,
+    REFUSED, SOFT_404, PAGE_MISSING, PAGE_FAILS, PAGE_REDIRECTS, PAGE_NOINDEX, PAGE_CANONICAL, PAGE_NOT_FOUND,
+    PAGE_CLOSED, ALTERNATE_FAILS, STILL_THERE, PAGE_TYPE, PAGE_UNPACKABLE, PAGE_EMPTY, PAGE_REPLACED,
+    PAGE_SCHEME,
+) = ALL = rules("""
 SM601 error: The host does not answer.
 Crawlers get nothing from it either: the name, the certificate or the server is at fault.
 Fix: check the DNS records, the certificate and the firewall of the host.
@@ -39,17 +46,7 @@ Fix: remove the line from robots.txt, or publish the sitemap.
 SM609 warning: robots.txt names an http:// sitemap of an https:// site.
 At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.
 Fix: write https:// in the Sitemap: line.
-""")
 
-(
-    SITEMAP_FAILS,
-    SITEMAP_REDIRECTS,
-    SITEMAP_IS_HTML,
-    PACKED_OTHERWISE,
-    WRONG_TYPE,
-    SITEMAP_DIFFERS,
-    SITEMAP_INCOMPLETE,
-) = OF_SITEMAPS = rules("""
 SM611 error: The live sitemap does not answer 200.
 Crawlers cannot fetch it.
 Fix: upload the file to this URL, or correct base_url and `[sitemap] name`.
@@ -78,8 +75,73 @@ Fix: deploy, wait with --wait, or purge the CDN.
 SM617 error: The live sitemap arrives incomplete or too late.
 Crawlers give up on it.
 Fix: look for a limit of time or size at the host, and serve the sitemap as a file.
-""")
-ALL = (*OF_ROBOTS, *OF_SITEMAPS)
+
+SM603 warning: The host refuses this program, but may let crawlers in.
+A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot check it. If
+other pages answer 200, and a made-up path beside this one gets the same 403, the page is missing, and
+SM621 reports it.
+Fix: let the user agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.
+
+SM606 warning: A path that does not exist answers 200.
+Search engines cannot tell missing pages from real ones, and index or report them as soft 404.
+Fix: publish a 404.html, or remove the rule that answers every path with one page.
+
+SM621 error: A listed URL answers 4xx.
+Search engines report it as not found, and trust the sitemap less.
+Fix: deploy the page, or build the sitemap again from what is deployed.
+
+SM622 error: A listed URL answers 5xx, or nothing, three times.
+Search engines report a server error, and crawl the host more slowly.
+Fix: read the logs of the host.
+
+SM623 error: A listed URL redirects.
+Search Console reports it as a page with redirect, and does not index it under the listed URL.
+Fix: set url_style or base_url to the form that the host serves, or list the target.
+
+SM624 error: A listed URL is noindex.
+The sitemap lists a page that a tag or a header of the live host excludes from search.
+Fix: remove the X-Robots-Tag header or the robots meta, or remove the URL.
+
+SM625 error: A listed URL names another URL as its canonical.
+Search engines index the other URL, and report this one as an alternate page.
+Fix: correct the canonical in the template, or list the canonical URL.
+
+SM626 error: A listed URL returns the site's “not found” page with status 200 (soft 404).
+Its text is that of a path that does not exist, so search engines do not index it.
+Fix: deploy the page, and publish a 404.html so that missing pages answer 404.
+
+SM627 error: The live robots.txt blocks a listed URL.
+Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.
+Fix: remove the rule from robots.txt, or the URL from the sitemap.
+
+SM628 warning: An hreflang alternate does not answer 200.
+Search engines ignore the languages of a page if a version cannot be fetched.
+Fix: deploy the version, or remove its alternate.
+
+SM629 warning: A removed URL still answers 200, without noindex or another canonical.
+Search engines keep a page that the site no longer has.
+Fix: delete it at the host, purge the CDN, or redirect it.
+
+SM630 error: A listed page has the content type of a download or of plain text.
+Search engines do not render it, and browsers show its source or save it.
+Fix: upload it as text/html. Many object stores need the type with each file.
+
+SM631 error: A listed page cannot be unpacked by its Content-Encoding.
+Browsers and crawlers get an error, or bytes that are not a page.
+Fix: compress files once, and send Content-Encoding only for compressed files.
+
+SM632 error: A listed URL answers 200 with an empty body.
+Search engines report a soft 404.
+Fix: upload the page again, and look for a server that fails before it writes.
+
+SM633 error: A listed URL does not show the built page.
+Search engines index another page, a list of files or a login form instead.
+Fix: deploy the page, and look for a rule of the host that answers for it.
+
+SM634 warning: The canonical of a listed page differs from its URL in http or https.
+`sitemapper build` and most crawlers accept it as the same page, but the signal is mixed.
+Fix: write the canonical with the scheme of base_url.
+""")  # fmt: skip
 
 
 class LiveAnswer(NamedTuple):
@@ -135,3 +197,91 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
         yield WRONG_TYPE, 1, f"its content type is {answer.kind or 'missing'}, not application/xml"
     if answer.error and not answer.is_refusal:
         yield SITEMAP_INCOMPLETE, 1, answer.error
+
+
+class LivePage(NamedTuple):
+    """A URL that was requested: listed, an `alternate` of one, or `removed` by the last build.
+
+    `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it names;
+    `other_scheme` is a canonical that differs by http or https only. `shows` is what the host sends
+    instead of the page.
+    """
+
+    url: str
+    answer: LiveAnswer
+    role: str = "listed"
+    closed_by: str = ""
+    noindex: str = ""
+    canonical: str = ""
+    other_scheme: str = ""
+    shows: str = ""
+    is_empty: bool = False
+    is_not_found_page: bool = False
+
+
+def check_page(page: LivePage) -> Iterator[tuple[Rule, str]]:
+    """The rules that a page breaks, and how."""
+    answer, is_left_out = page.answer, page.is_not_found_page or page.noindex or page.canonical
+    if answer.is_refusal and page.role != "random":
+        yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
+    if page.role == "random" and answer.status == 200:
+        yield SOFT_404, "answers 200, but no such path exists"
+    if page.role == "listed":
+        yield from _check_listed(page, answer)
+    if page.role == "alternate" and answer.status != 200 and not answer.is_refusal:
+        yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
+    if page.role == "removed" and answer.status == 200 and not is_left_out:
+        yield STILL_THERE, "was removed, and still answers 200"
+
+
+def _check_listed(page: LivePage, answer: LiveAnswer) -> Iterator[tuple[Rule, str]]:
+    if not answer.is_refusal:
+        if 200 < answer.status < 300 or 400 <= answer.status < 500:
+            yield PAGE_MISSING, str(answer)
+        if answer.status >= 500 or answer.error:
+            yield PAGE_FAILS, str(answer)
+    if answer.target:
+        yield PAGE_REDIRECTS, _redirect(page.url, answer.target)
+    if page.noindex:
+        yield PAGE_NOINDEX, f"is noindex by {page.noindex}"
+    if page.canonical:
+        yield PAGE_CANONICAL, "names another canonical"
+    if page.is_not_found_page:
+        yield PAGE_NOT_FOUND, "returns the “not found” page with status 200"
+    if page.closed_by:
+        yield PAGE_CLOSED, f"is blocked by {page.closed_by}"
+    if answer.status == 200 and not (answer.error or answer.target):  # its body stands for the page
+        name = urlsplit(page.url).path.rpartition("/")[2].lower()
+        if answer.kind in _NO_PAGE_TYPES and ("." not in name or name.endswith((".html", ".htm", ".xhtml"))):
+            yield PAGE_TYPE, f"its content type is {answer.kind}"
+        if answer.unpackable:
+            yield PAGE_UNPACKABLE, answer.unpackable
+        if page.is_empty:
+            yield PAGE_EMPTY, "answers 200 with an empty body"
+        if page.shows:
+            yield PAGE_REPLACED, f"shows {page.shows} instead of the built page"
+    if page.other_scheme:
+        yield PAGE_SCHEME, "has a canonical with the other scheme"
+
+
+def _redirect(url: str, target: str) -> str:
+    """What a redirect does, in words that are the same for alike ones."""
+    old, new = urlsplit(url), urlsplit(target)
+    if not new.netloc:
+        return "redirects without a valid Location"
+    if (old.scheme, old.netloc) != (new.scheme, new.netloc):
+        same = (old.path, old.query) == (new.path, new.query)
+        base = f"; set base_url to {new.scheme}://{new.netloc}/..." if same else ""
+        return f"redirects to {new.scheme}://{new.netloc}{base}"
+    stem = old.path.removesuffix("index.html")
+    styles = {  # the first that fits; keys are paths
+        stem: "directory" if old.path != stem else "",
+        old.path.removesuffix(".html"): "clean",
+        f"{old.path.removesuffix('.html')}/": "slash",
+        old.path.removesuffix("/") or "/": 'clean" or "bare',
+        f"{old.path}.html": "directory",
+        f"{old.path.removesuffix('/')}.html": "directory",
+        f"{old.path.removesuffix('/')}/index.html": "file",
+    }
+    style = styles.get(new.path, "") if new.path != old.path else ""
+    return f'redirects as with url_style = "{style}"' if style else "redirects to another page"

@@ -8,8 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ...protocol import MAX_URL_LENGTH
 from ...syntax.urls import SESSION_IDS
-from ..elements import Entry, origin
-from ..rule import Fault, rules, shorten
+from ..model import Entry, Fault, origin, rules, shorten
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="

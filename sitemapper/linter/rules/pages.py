@@ -1,10 +1,10 @@
 """What contradicts the pages, for `check`; SM5xx with `--against`."""
 
-from ..rule import rules
+from ..model import rules
 
-(NO_PAGE, NOINDEX, REDIRECTS, CANONICAL_ELSEWHERE, DISALLOWED, LEFT_OUT, UNLISTED, OTHER_FORM, WRONG_DATE) = (
-    ALL
-) = rules("""
+(
+    NO_PAGE, NOINDEX, REDIRECTS, CANONICAL_ELSEWHERE, DISALLOWED, LEFT_OUT, UNLISTED, OTHER_FORM, WRONG_DATE,
+) = ALL = rules("""
 SM501 error: A listed URL has no page.
 Crawlers get a 404 for it, and trust the sitemap less.
 Fix: remove the URL. If it is a page without a file, add it to `extra` or [[urls]].
@@ -42,7 +42,7 @@ SM509 warning: lastmod is wrong.
 The content, the commits or the file time of the page show another date.
 Search engines that notice stop trusting the dates of the site.
 Fix: date pages by `lastmod = ["ledger", ...]` or git.
-""")
+""")  # fmt: skip
 
 OUT_OF_DATE, REQUIRED = OF_CHECK = rules("""
 out-of-date error: A file of the sitemap is out of date.

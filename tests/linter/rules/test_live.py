@@ -1,13 +1,17 @@
-"""Rules about the live robots.txt and sitemaps, on facts of answers."""
+"""Rules about the live robots.txt, sitemaps and pages, on facts of answers."""
 
 from __future__ import annotations
 
 import pytest
 
 from sitemapper.linter.rules import live
-from sitemapper.linter.rules.live import LiveAnswer
+from sitemapper.linter.rules.live import LiveAnswer, LivePage
 
 GOOD = LiveAnswer(200, content_type="application/xml")
+URL = "https://example.com/a"
+FAILED = LiveAnswer(503)
+REFUSED = LiveAnswer(403, is_refusal=True)
+MOVED = LiveAnswer(301, target="https://example.com/b")
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,38 @@ def test_what_an_answer_means_for_robots_and_for_sitemaps(
 ) -> None:
     assert [rule.code for rule, *_ in live.check_robots(answer)] == of_robots
     assert [rule.code for rule, *_ in live.check_sitemap(answer)] == of_sitemaps
+
+
+def codes(page: LivePage) -> list[str]:
+    return [rule.code for rule, _ in live.check_page(page)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "role", "found"),
+    [
+        (LiveAnswer(200), "listed", []),
+        (LiveAnswer(200), "removed", ["SM629"]),
+        (LiveAnswer(200), "alternate", []),
+        (LiveAnswer(200), "random", ["SM606"]),
+        (LiveAnswer(404), "listed", ["SM621"]),
+        (LiveAnswer(204), "listed", ["SM621"]),
+        (LiveAnswer(410), "removed", []),
+        (LiveAnswer(404), "alternate", ["SM628"]),
+        (LiveAnswer(404), "random", []),
+        (LiveAnswer(200, error="incomplete"), "listed", ["SM622"]),
+        (FAILED, "listed", ["SM622"]),
+        (FAILED, "alternate", ["SM628"]),
+        (REFUSED, "listed", ["SM603"]),
+        (REFUSED, "alternate", ["SM603"]),
+        (MOVED, "listed", ["SM623"]),
+        (MOVED, "removed", []),
+        (MOVED, "alternate", ["SM628"]),
+    ],
+)
+def test_what_an_answer_means_depends_on_the_role(answer: LiveAnswer, role: str, found: list[str]) -> None:
+    assert codes(LivePage(URL, answer, role)) == found
+
+
+def test_every_rule_is_in_one_manual_and_says_how_to_fix_it() -> None:
+    assert len({rule.code for rule in live.ALL}) == len(live.ALL) == 30
+    assert all("\nFix: " in rule.reason for rule in live.ALL)

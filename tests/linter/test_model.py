@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from support import BASE
 
-from sitemapper.linter.elements import Context, Document, Entry, Node, origin
+from sitemapper.linter import ALL
+from sitemapper.linter.model import Context, Document, Entry, Node, origin
 from sitemapper.protocol import NAMESPACE
 
 OTHER = "https://example.com/other"
@@ -59,3 +60,7 @@ def test_a_document_remembers_its_newest_date_and_counts_news() -> None:
         read(document, 1, element("loc", BASE + date), element("lastmod", date))
     read(document, 1, element("loc", BASE), element("news", space=OTHER))
     assert (document.newest, document.dates.total, document.news) == (1_772_366_400, 2, 1)
+
+
+def test_every_rule_has_a_page_that_says_what_to_do() -> None:
+    assert [rule.code for rule in ALL if not rule.title or "\nFix: " not in rule.reason] == []
