@@ -29,12 +29,10 @@ from sitemapper.config.settings import Config
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter import engine
-from sitemapper.linter.elements import Entry
-from sitemapper.linter.rule import Fault, rules
+from sitemapper.linter.model import Entry, Fault, rules
 from sitemapper.model import LastMod, Listed
-from sitemapper.output import extensions, formats
-from sitemapper.output.extensions import Extension
-from sitemapper.output.formats import Format
+from sitemapper.output import formats
+from sitemapper.output.formats import Extension, Format
 from sitemapper.pages import evaluate
 from sitemapper.pages.checks import Candidate, IndexPolicy
 from sitemapper.syntax import hosts
@@ -163,7 +161,7 @@ def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.Monke
         return f"<toy:count>{len(entry.images)}</toy:count>"
 
     toy = Extension("images", ' xmlns:toy="https://example.com/toy"', render)
-    monkeypatch.setattr(extensions, "ALL", (*extensions.ALL, toy))
+    monkeypatch.setattr(formats, "EXTENSIONS", (*formats.EXTENSIONS, toy))
     root = site({"a.html": "<main><img src=a.png><img src=b.png></main>", "b.html": ""})
     build(root, images=True)
     tree = ElementTree.parse(root / "sitemap.xml")
@@ -171,7 +169,7 @@ def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.Monke
 
 
 def test_every_extension_is_switched_on_by_a_key() -> None:
-    assert [one.setting for one in extensions.ALL if one.setting not in Config.model_fields] == []
+    assert [one.setting for one in formats.EXTENSIONS if one.setting not in Config.model_fields] == []
 
 
 # --- a flag, and a key of the configuration
@@ -263,4 +261,4 @@ def test_a_rule_is_a_paragraph_and_a_line_of_a_check(tmp_path: Path, monkeypatch
     monkeypatch.setattr(engine, "ENTRY_CHECKS", (*engine.ENTRY_CHECKS, check_entry))
     findings = findings_in(tmp_path / "site", urlset(LOC, f"<loc>{BASE}LOUD</loc>"))
     assert ("SM399", 4, f"{BASE}LOUD is in capitals") in [(f.code, f.line, f.message) for f in findings]
-    assert SHOUTS.manual.splitlines()[-1] == "Fix: write it in lower case."
+    assert SHOUTS.reason.splitlines()[-1] == "Fix: write it in lower case."

@@ -13,13 +13,13 @@ from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
 from ..model import Diagnostic, WarningKind
 from ..output import published, write
-from ..output.lock import all_locked
+from ..output.lock import locked
 from ..output.spool import Spool
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger
 from ..pipeline.observer import Observer
 from ..pipeline.plan import make_plan
-from ..publish.external_sitemaps import read_others
+from ..publish.foreign import read_others
 from ..publish.plan import plan_output
 from ..site.walk import check_root
 from ..summary import Summary
@@ -50,7 +50,7 @@ def build(
             # Locked before anything is read: an older run must not publish over a newer one.
             ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.os_errors_as_publish_error(output):
-                locks = stack.enter_context(all_locked(output, ledger, on_refused=unlocked.append))
+                locks = stack.enter_context(locked(output, ledger, on_refused=unlocked.append))
                 write.check_unchanged(settings.read_from)
                 write.remove(published.stale_temp_files(settings), output)
         with write.os_errors_as_publish_error(output):
@@ -66,7 +66,7 @@ def build(
             summary, files = plan_output(stats, spool, plan, observer, others, dry_run=dry_run)
             lists = observer.files(summary)
             done = () if dry_run else summary.files
-            first = partial(write.blocks_of, files[0], spool)
+            first = partial(files[0].blocks, spool)
             ready = partial(observer.ready, first)
             write.write(done, files, spool, output, lists=lists, before=ready)
             return summary

@@ -20,7 +20,7 @@ from ..fs import relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
-from ..output import xml
+from ..output import formats
 from ..pipeline.evidence import find_candidates
 from ..project import hosting, url_style
 from ..project.canonical_base import home_page
@@ -94,7 +94,7 @@ def propose(site: str | None, cwd: str) -> Proposal:
     rows += [f'host = "{host}"'] if host != "auto" else []
     rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
     own = os.path.join(project.site, "sitemap.xml")
-    if os.path.isfile(own) and xml.MARK not in start_of(own) and not project.writes_sitemap:
+    if os.path.isfile(own) and formats.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build and {generator.own_sitemap}"
         advice = f'{once}, or set [sitemap] name = "sitemap-pages.xml"'
         lines += [f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it"]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses
 from ipaddress import ip_address
-from threading import Event, Lock, Thread
+from threading import Event, Timer
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
-from weakref import ReferenceType, WeakSet, ref
+from weakref import WeakSet
 
 from .._version import __version__
 from ..errors import NetworkError
@@ -96,7 +95,9 @@ class Client:
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
         self._managers: dict[str, urllib3.PoolManager] = {}
-        self._watch = _Watch(deadline)
+        self._deadline = deadline
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._late = Event()
 
     def fetch(
         self,
@@ -154,8 +155,11 @@ class Client:
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
         """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
-        self._watch.begin()
         problem: NetworkError | None = None
+        self._late.clear()
+        timer = Timer(self._deadline, _end_connections, (self._sockets, self._late))
+        timer.daemon = True
+        timer.start()
         try:
             yield
         except NetworkError as error:
@@ -165,9 +169,10 @@ class Client:
             problem = NetworkError(f"{url}: {why}")
             problem.__cause__ = error
         finally:
-            is_late = self._watch.end()
-        if is_late:
-            raise NetworkError(f"{url}: took longer than {self._watch.deadline:g} seconds")
+            timer.cancel()
+            timer.join()  # it may be at work
+        if self._late.is_set():
+            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
         if problem:
             raise problem
 
@@ -196,76 +201,38 @@ class Client:
                 auth = urllib3.util.parse_url(proxy).auth
                 headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
                 manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=headers)
-            manager.pool_classes_by_scheme = _watched_pools(
-                self._watch.sockets, public_only=self._public_only and not proxy
-            )
+            public_only = self._public_only and not proxy
+            pools = _watched_pools(self._sockets, self._late, public_only=public_only)
+            manager.pool_classes_by_scheme = pools
             self._managers[proxy] = manager
         return self._managers[proxy]
 
 
-class _Watch:
-    """Ends a call that lasts longer than the deadline, by one thread for all calls of a client.
-
-    The HTTP library waits for each byte anew, so the thread closes the connections under it.
-    """
-
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
-        self.sockets: WeakSet[socket.socket] = WeakSet()
-        self._lock = Lock()
-        self._end: float | None = None  # of the call in work, by the monotonic clock
-        self._is_late = self._is_running = False
-
-    def begin(self) -> None:
-        """Starts the time of a call."""
-        with self._lock:
-            self._end, self._is_late = time.monotonic() + self.deadline, False
-        if not self._is_running:
-            self._is_running = True
-            Thread(target=_look_after, args=(ref(self), self.deadline), daemon=True).start()
-
-    def end(self) -> bool:
-        """Ends the time of a call; whether it was too late."""
-        with self._lock:
-            self._end = None
-            return self._is_late
-
-    def look(self) -> float:
-        """Closes the connections of a late call. Returns the seconds until the next look."""
-        with self._lock:
-            now = time.monotonic()
-            if self._end is None or now < self._end:
-                return self.deadline if self._end is None else self._end - now
-            self._is_late = True
-            for open_socket in tuple(self.sockets):
-                with suppress(OSError):  # it is closed
-                    # Not SSLSocket's own method, which takes the encryption from under a read.
-                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
-            return 0.1
-
-
-def _look_after(watch: ReferenceType[_Watch], seconds: float) -> None:
-    """Looks at a watch until its client is gone."""
-    never = Event()
-    while True:
-        never.wait(seconds)
-        alive = watch()
-        if alive is None:
-            return
-        seconds = alive.look()
-        del alive
+def _end_connections(sockets: WeakSet[socket.socket], late: Event) -> None:
+    """Closes the connections of a late call under the HTTP library, which waits for each byte anew."""
+    late.set()
+    for open_socket in tuple(sockets):
+        with suppress(OSError):  # it is closed
+            # Not SSLSocket's own method, which takes the encryption from under a read.
+            socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
 
 def _watched_pools(
-    sockets: WeakSet[socket.socket], *, public_only: bool
+    sockets: WeakSet[socket.socket], late: Event, *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses."""
+    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses.
+
+    A call that is late opens no more of them.
+    """
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
             # As soon as it is open: a proxy and TLS may keep the library waiting from then on.
             if isinstance(value, socket.socket):
                 sockets.add(value)
+                if late.is_set():
+                    value.close()
+                    raise exceptions.ConnectTimeoutError("the call is late")
                 if public_only and not _is_public(value.getpeername()[0]):
                     value.close()
                     raise exceptions.NewConnectionError(self, f"{self.host} is a private address")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import unescape
 from itertools import chain, zip_longest
 
 from ..config.settings import Settings
 from ..model import Shard
-from ..summary import NO_BASELINE, UrlChange
+from ..summary import NO_BASELINE, Change, UrlChange
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
 from ..syntax.urls import Locator
@@ -17,43 +17,34 @@ from . import published
 from .shards import OutputFile
 from .spool import Spool
 
-_ENTRY = re.compile(rb"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
+_ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 Read = Callable[[bytes], tuple[str, str]]
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
 def compute_changes(
-    new: list[OutputFile],
-    files: list[OutputFile],
+    files: Sequence[tuple[OutputFile, Change]],
     ledger: Shard,
     spool: Spool,
     settings: Settings,
     locator: Locator,
 ) -> Changes:
-    """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's.
-
-    `new` are the files to write, of all `files` that there will be; a file that stays as it is has
-    no part in what changes.
-    """
+    """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's."""
     old = published.sitemaps(settings)
     if not old and published.count_rows(settings):
         yield from _ledger_changes(ledger, spool, settings, locator)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
-    kept = {file.name.removesuffix(".gz") for file in files if file not in new}
-    shards = {
-        file.name.removesuffix(".gz"): file.shard
-        for file in files
-        if file.shard and file.shard.series.format == "xml" and file.name.removesuffix(".gz") not in kept
-    }
-    before = chain.from_iterable(
-        published.rows(name, settings) for name in old if name.removesuffix(".gz") not in kept
-    )
-    for change, url, was, now in diff(before, chain.from_iterable(map(spool.rows, shards.values())), entry):
+    named = [(file.name.removesuffix(".gz"), file.shard, change) for file, change in files]
+    kept = {name for name, _, change in named if change is Change.KEPT}
+    xml = {n: shard for n, shard, _ in named if shard and shard.series.format == "xml" and n not in kept}
+    rewritten = (name for name in old if name.removesuffix(".gz") not in kept)
+    before = chain.from_iterable(published.rows(name, settings) for name in rewritten)
+    for change, url, was, now in diff(before, chain.from_iterable(map(spool.rows, xml.values())), entry):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
-    if settings.ledger_file in {file.name for file in new}:
+    if settings.ledger_file in {file.name for file, change in files if change is not Change.KEPT}:
         # A second edit on one day has the date of the first: only the digest differs.
         by_ledger = _ledger_changes(ledger, spool, settings, locator)
         yield from (row for row in by_ledger if row[0] is UrlChange.CHANGED and row[2] == row[3])
@@ -154,9 +145,5 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
 
 def entry(row: bytes) -> tuple[str, str]:
     """The URL and the date of a `<url>` row as we write it."""
-    match = _ENTRY.search(row)
-    return (unescape(_text(match[1])), _text(match[2] or b"")) if match else ("", "")
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    match = _ENTRY.search(row.decode("utf-8", "replace"))
+    return (unescape(match[1]), match[2] or "") if match else ("", "")

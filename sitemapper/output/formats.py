@@ -1,16 +1,145 @@
-"""The forms in which entries are written: one file a form, one line here each."""
+"""The forms in which entries are written: XML with its extensions, and text (docs/protocol.md §0)."""
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..model import LastMod, Listed
-from ..protocol import CHANGEFREQS
-from . import text, xml
+from ..protocol import (
+    CHANGEFREQS,
+    IMAGE_NAMESPACE,
+    NAMESPACE,
+    SITEMAPINDEX,
+    URLSET,
+    XHTML_NAMESPACE,
+    XSI_NAMESPACE,
+)  # fmt: skip
+
+DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
+
+MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
+# Text can carry no mark: the main sitemap names the files that are ours, by what follows its own stem.
+_TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
+_TEXT_ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->")
+# In an index, what follows is not ours.
+OTHERS = b"<!-- sitemaps of other tools -->\n"
+# A table of URLs and dates in a browser. So short that the root begins in the first 512 bytes.
+_VIEW = (
+    b'<?xml-stylesheet type="text/css" href="data:text/css,urlset,sitemapindex{display:table;'
+    b"font:1em%20sans-serif;color-scheme:light%20dark}url,sitemap{display:table-row}"
+    b'loc,lastmod{display:table-cell;padding:4px%201em}changefreq,priority,image{display:none}"?>\n'
+)
+MOST_VIEWED = 5_000  # rows of a table that a browser shows at once
+
+
+class Extension(NamedTuple):
+    """More than the protocol's four elements: the setting that switches an extension on, its namespace
+    attribute, the elements of an entry. What is switched off has no facts, so nothing is written for it.
+    """
+
+    setting: str
+    namespace: str
+    render: Callable[[Listed], str]
+
+
+def hreflang(entry: Listed) -> str:
+    """`xhtml:link` elements: the language versions of a page (docs/protocol.md §3)."""
+    return "".join(
+        f'<xhtml:link rel="alternate" hreflang="{language}" href="{html.escape(url)}"/>'
+        for language, url in entry.alternates
+    )
+
+
+def images(entry: Listed) -> str:
+    """`image:image` elements: the images in a page's main content (docs/protocol.md §3b)."""
+    locs = (f"<image:loc>{html.escape(url)}</image:loc>" for url in entry.images)
+    return "".join(f"<image:image>{loc}</image:image>" for loc in locs)
+
+
+EXTENSIONS = (
+    Extension("hreflang", f' xmlns:xhtml="{XHTML_NAMESPACE}"', hreflang),
+    Extension("images", f' xmlns:image="{IMAGE_NAMESPACE}"', images),
+)
+
+
+def _urlset_head(settings: Settings, urls: int) -> bytes:
+    spaces = "".join(one.namespace for one in EXTENSIONS if getattr(settings, one.setting))
+    # Where there is no index, there is one text file, compressed as the settings say.
+    packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
+    texts = packings[settings.sitemap.gzip] if settings.sitemap.text else ()
+    return _head(URLSET, "sitemap.xsd", spaces, settings, urls, texts)
+
+
+def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]) -> bytes:
+    """What stands before so many entries; `texts` are the endings of our text files."""
+    located = f' xmlns:xsi="{XSI_NAMESPACE}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
+    where = located if settings.sitemap.schema_location else ""
+    view = _VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
+    element = f'<{root} xmlns="{NAMESPACE}"{spaces}{where}>\n'.encode()
+    endings = " ".join(texts)
+    mark = _TEXT_MARK.format(endings).encode() if endings else b""
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK + b"\n" + view + element + mark
+
+
+def escape(text: str) -> str:
+    """The five characters that the protocol requires as entities."""
+    text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
+    """One `<url>` element a line for each entry with its date."""
+    locs: Iterable[str] = [entry.loc for entry in entries]
+    # Percent-encoding leaves only these two of the five characters in a URL.
+    joined = "".join(locs)
+    if "&" in joined or "'" in joined:
+        locs = map(escape, locs)
+    return [
+        f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
+        if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
+        else _full(loc, lastmod, entry)
+        for loc, entry, lastmod in zip(locs, entries, dates, strict=True)
+    ]
+
+
+def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
+    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
+    frequency = f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else ""
+    priority = f"<priority>{entry.priority}</priority>" if entry.priority else ""
+    is_plain = not (entry.alternates or entry.images)
+    more = "" if is_plain else "".join(extension.render(entry) for extension in EXTENSIONS)
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{more}</url>\n"
+
+
+def index(
+    ours: Sequence[DatedSitemap], others: Sequence[DatedSitemap], settings: Settings, texts: Iterable[str]
+) -> bytes:
+    """The whole index file: the endings of our text files, our sitemaps, then those of other tools."""
+    head = _head(SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts)
+    border = [OTHERS] if others else []
+    return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
+
+
+def _row(sitemap: DatedSitemap) -> bytes:
+    loc, newest = sitemap
+    dated = f"<lastmod>{newest.text}</lastmod>" if newest else ""
+    return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
+
+
+def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
+    """The URL of each entry, a line each."""
+    return [entry.loc + "\n" for entry in entries]
+
+
+def marked_endings(sitemap: bytes) -> list[str]:
+    """The endings of the text files that a main sitemap names as ours."""
+    match = _TEXT_ENDINGS.search(sitemap)
+    return match[1].decode("ascii", "replace").split() if match else []
 
 
 class Format(NamedTuple):
@@ -31,8 +160,8 @@ class Format(NamedTuple):
 
 
 ALL = (
-    Format("xml", xml.MARK, "", xml.urlset_head, xml.URLSET_TAIL, xml.render, indexed=True),
-    Format("txt", b"", "text", text.head, b"", text.render, indexed=False),
+    Format("xml", MARK, "", _urlset_head, b"</urlset>\n", _render_xml, indexed=True),
+    Format("txt", b"", "text", lambda _settings, _urls: b"", b"", _render_text, indexed=False),
 )
 
 
@@ -49,9 +178,8 @@ def by_extension(extension: str) -> Format:
 def priority(value: float | str) -> str:
     """The priority in its one form: `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0."""
     text = str(value).strip()
-    number = (
-        Decimal(text) if re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text) else Decimal(2)
-    )
+    fits = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
+    number = Decimal(text) if fits else Decimal(2)
     if number > 1:
         raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
     whole, _, fraction = f"{number:.9f}".partition(".")

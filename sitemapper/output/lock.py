@@ -6,36 +6,29 @@ import errno
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from ..errors import PublishError
 
-WAIT = 10.0  # seconds
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # of some network file systems
 _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
 
 
-def all_locked(
+@contextmanager
+def locked(
     directory: str,
     files: Iterable[str] = (),
     *,
-    wait: float = WAIT,
+    wait: float = 10.0,
     on_refused: Callable[[str], object] = lambda path: None,
-) -> AbstractContextManager[tuple[int, ...]]:
-    """Holds the locks of a folder, which is made if it is missing, and of files, as `locked` does."""
-    os.makedirs(directory, exist_ok=True)
-    return locked(directory, *files, wait=wait, on_refused=on_refused)
-
-
-@contextmanager
-def locked(
-    *paths: str, wait: float = WAIT, on_refused: Callable[[str], object] = lambda path: None
 ) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of folders and files; gives their descriptors. A missing file is locked by its folder.
+    """Holds the locks of a folder, which is made if it is missing, and of files; gives their descriptors.
 
-    Where the file system has no locks, it goes on without, and calls `on_refused` with the path. Raises
-    PublishError if another run keeps a lock for `wait` seconds.
+    A missing file is locked by its folder. Where the file system has no locks, it goes on without, and calls
+    `on_refused` with the path. Raises PublishError if another run keeps a lock for `wait` seconds.
     """
+    os.makedirs(directory, exist_ok=True)
+    paths = (directory, *files)
     deadline = time.monotonic() + wait
     while True:
         places, held = _places(paths), dict[str, int]()
@@ -52,18 +45,20 @@ def locked(
                 yield tuple(held.values())
                 return
             if time.monotonic() >= deadline:
-                place, late = [*places, paths[0]][len(held)], f"did not end within {wait:g} seconds"
+                place, late = [*places, directory][len(held)], f"did not end within {wait:g} seconds"
                 problem = f"{place}: another run of sitemapper uses it and {late}"
                 raise PublishError(problem, "wait for it or stop it, then run again")
             time.sleep(0.05)
 
 
 def _places(paths: Iterable[str]) -> list[str]:
-    real = map(os.path.realpath, paths)
-    usable = {
-        path: (os.path.isfile(path) or os.path.isdir(path)) and os.access(path, os.R_OK) for path in real
-    }
-    return sorted({path if usable[path] else os.path.dirname(path) for path in usable})
+    """The files and folders to lock, in one order for all runs."""
+    real = {os.path.realpath(path) for path in paths}
+    return sorted({path if _is_usable(path) else os.path.dirname(path) for path in real})
+
+
+def _is_usable(path: str) -> bool:
+    return (os.path.isfile(path) or os.path.isdir(path)) and os.access(path, os.R_OK)
 
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:

@@ -20,7 +20,7 @@ from ..fs import regular
 from ..protocol import SITEMAPINDEX
 from ..summary import Change
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
-from . import formats, text, xml
+from . import formats
 from .shards import OutputFile
 from .spool import Spool
 
@@ -35,71 +35,59 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
     """What publishing would do to the file. Raises PublishError where what is no sitemap is in the way."""
-    path = _path(file.name, settings)
-    if settings.ignores_dates and (file.name == settings.ledger_file or file.mark == LIVE_MARK):
+    path = os.path.join(settings.output_dir, file.name)
+    undated = settings.ignores_dates
+    if undated and (file.name == settings.ledger_file or file.mark == LIVE_MARK):
         return Change.KEPT
     try:
-        status = os.lstat(path)
+        is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    if settings.ignores_dates and stat.S_ISREG(status.st_mode) and _is_same_undated(path, file, spool):
-        return Change.KEPT
-    if stat.S_ISLNK(status.st_mode) and os.path.isfile(path) and _is_same(path, file, spool):
-        return Change.KEPT
-    if not stat.S_ISREG(status.st_mode):
-        raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
-    if (file.gzip or status.st_size == file.size) and _is_same(path, file, spool):
+    if os.path.isfile(path) and _is_same(path, file, spool, undated=undated):
         return Change.KEPT  # whoever wrote it
-    if file.mark and not _start(path).startswith(file.mark) and os.path.lexists(path):
+    if not is_regular:
+        raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
+    if file.mark and not start_of(file.name, settings).startswith(file.mark) and os.path.lexists(path):
         raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
     return Change.UPDATED
 
 
-def _is_same(path: str, file: OutputFile, spool: Spool) -> bool:
+def _is_same(path: str, file: OutputFile, spool: Spool, *, undated: bool) -> bool:
     with suppress(*_BROKEN), _open(path) as published:
+        if undated:
+            new = b"".join(file.blocks(spool))
+            return _LASTMOD.sub(b"", new) == _LASTMOD.sub(b"", published.read())
         return (
-            published.read(len(file.head)) == file.head
-            and (file.shard is None or spool.equals(file.shard, published))
-            and published.read(len(file.tail) + 1) == file.tail
+            (file.gzip or os.path.getsize(path) == file.size)
+            and all(published.read(len(block)) == block for block in file.blocks(spool))
+            and not published.read(1)
         )
     return False
 
 
-def _is_same_undated(path: str, file: OutputFile, spool: Spool) -> bool:
-    entries = spool.blocks(file.shard) if file.shard else ()
-    new = _LASTMOD.sub(b"", b"".join([file.head, *entries, file.tail]))
-    with suppress(*_BROKEN), _open(path) as published:
-        return new == _LASTMOD.sub(b"", published.read())
-    return False
-
-
 def _open(path: str) -> IO[bytes]:
-    if path.endswith(".gz"):
-        return cast(IO[bytes], gzip.open(path, "rb"))
-    return open(path, "rb")
+    return cast(IO[bytes], gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb"))
 
 
-def is_ours(path: str, settings: Settings) -> bool:
+def _is_ours(name: str, settings: Settings) -> bool:
     """Whether a regular file carries our mark; text, which can carry none, is named by the main sitemap."""
-    mark = formats.by_extension(path.removesuffix(".gz").rpartition(".")[2]).mark
+    mark = formats.by_extension(name.removesuffix(".gz").rpartition(".")[2]).mark
     if mark:
-        return mark in _start(path)
-    endings = text.marked_endings(_own_main(settings, _MAX_MARK))
-    return os.path.basename(path) in [settings.sitemap.stem + ending for ending in endings]
+        return mark in start_of(name, settings)
+    endings = formats.marked_endings(_own_main(settings, _MAX_MARK))
+    return name in [settings.sitemap.stem + ending for ending in endings]
 
 
 def _own_main(settings: Settings, limit: int = -1) -> bytes:
     """The beginning of the main sitemap; nothing of another tool's."""
-    main = _path(settings.sitemap.name, settings)
-    return (regular(main, limit) or b"") if xml.MARK in _start(main) else b""
+    name = settings.sitemap.name
+    is_own = formats.MARK in start_of(name, settings)
+    return (regular(os.path.join(settings.output_dir, name), limit) or b"") if is_own else b""
 
 
-def _path(name: str, settings: Settings) -> str:
-    return os.path.join(settings.output_dir, name)
-
-
-def _start(path: str) -> bytes:
-    """The first 512 bytes of a regular file, unpacked; nothing of what is none."""
+def start_of(name: str, settings: Settings) -> bytes:
+    """The first 512 bytes of a regular file of the output, unpacked; nothing of what is none."""
+    path = os.path.join(settings.output_dir, name)
     if not os.path.isfile(path) or os.path.islink(path):
         return b""
     raw = regular(path, 4096) or b""
@@ -113,8 +101,7 @@ def _start(path: str) -> bytes:
 
 def is_foreign(name: str, settings: Settings) -> bool:
     """Whether the output has a file of that name that another tool wrote."""
-    path = _path(name, settings)
-    return os.path.isfile(path) and not is_ours(path, settings)
+    return os.path.isfile(os.path.join(settings.output_dir, name)) and not _is_ours(name, settings)
 
 
 def list_own_files(settings: Settings) -> Iterator[str]:
@@ -126,9 +113,9 @@ def list_own_files(settings: Settings) -> Iterator[str]:
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
     for name in _listing(settings.output_dir):
-        if filenames.is_own_name(name, stem, sections) and is_ours(_path(name, settings), settings):
+        if filenames.is_own_name(name, stem, sections) and _is_ours(name, settings):
             yield name
-    if _start(_path(settings.live_name, settings)).startswith(LIVE_MARK):
+    if start_of(settings.live_name, settings).startswith(LIVE_MARK):
         yield settings.live_name
 
 
@@ -143,33 +130,27 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> It
     for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
         with suppress(OSError):
-            if is_xml and xml.MARK in _start(_path(name, settings)):
+            if is_xml and formats.MARK in start_of(name, settings):
                 yield name
 
 
 def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterator[str]:
     """Our files that a build removes unless it writes them.
 
-    Another configuration may share the folder. What robots.txt or another index names is its own, unless our
-    index named it; what a killed run left is named nowhere.
+    Another configuration may share the folder. What robots.txt or another index names, whoever wrote it, is
+    its own, unless our index named it; what a killed run left is named nowhere.
     """
     ours = {settings.sitemap.name, *_indexed(settings)}
     named = {url.removeprefix(settings.base_url) for url in robots_lines}
     for name in _listing(settings.output_dir):
-        if name.removesuffix(".gz").endswith(".xml") and name not in ours:
-            named |= _names_in(name, settings)
+        is_xml = name.removesuffix(".gz").endswith(".xml") and name not in ours
+        with suppress(OSError):
+            if is_xml and f"<{SITEMAPINDEX}".encode() in start_of(name, settings):
+                index = regular(os.path.join(settings.output_dir, name), _MAX_MARK)
+                named.update(_file_names(index or b""))
     for name in list_own_files(settings):
         if ours & {name, name.removesuffix(".gz")} or name not in named:
             yield name
-
-
-def _names_in(name: str, settings: Settings) -> set[str]:
-    """What an index of the output names, whoever wrote it."""
-    path = _path(name, settings)
-    with suppress(OSError):
-        if f"<{SITEMAPINDEX}".encode() in _start(path):
-            return set(_file_names(regular(path, _MAX_MARK) or b""))
-    return set()
 
 
 def list_old_keys(settings: Settings) -> Iterator[str]:
@@ -178,7 +159,7 @@ def list_old_keys(settings: Settings) -> Iterator[str]:
         key, ending = os.path.splitext(name)
         if ending == ".txt" and key != settings.submit.key and re.fullmatch(r"[A-Za-z0-9-]{8,128}", key):
             with suppress(OSError):
-                if regular(_path(name, settings), 129) == key.encode():
+                if regular(os.path.join(settings.output_dir, name), 129) == key.encode():
                     yield name
 
 
@@ -192,7 +173,7 @@ def stale_temp_files(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
     kept = [os.path.split(settings.ledger_file)] if settings.ledger_file else []
     output = os.path.realpath(settings.output_dir)
-    for place in dict.fromkeys(os.path.realpath(p) for p in (output, *(folder for folder, _ in kept))):
+    for place in dict.fromkeys([output, *(os.path.realpath(folder) for folder, _ in kept)]):
         # Elsewhere than in the output, the temporary files of another run may lie.
         others = [name for folder, name in kept if os.path.realpath(folder) == place]
         stem = settings.sitemap.stem if place == output else None
@@ -214,20 +195,38 @@ def count(settings: Settings) -> int | None:
     """How many URLs are published, by the sitemaps or else by the ledger; None if nothing is."""
     if not _own_main(settings, 1):
         return count_rows(settings)
-    return sum(count_locs(name, settings) for name in sitemaps(settings))
+    total = 0
+    for name in sitemaps(settings):
+        with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
+            for line in file:
+                total += line.count(b"<loc>")
+    return total
 
 
 def sitemaps(settings: Settings) -> list[str]:
     """The names of the published sitemaps in the order of their index."""
-    if not _own_main(settings, 1):
-        return []
-    return [n for n in _indexed(settings) or [settings.sitemap.name] if os.path.isfile(_path(n, settings))]
+    names = (_indexed(settings) or [settings.sitemap.name]) if _own_main(settings, 1) else []
+    return [name for name in names if os.path.isfile(os.path.join(settings.output_dir, name))]
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:
     """The `<url>` elements of a published sitemap, as far as it is whole."""
-    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
+    with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
         yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
+
+
+def locs(name: str, settings: Settings) -> Iterator[str]:
+    """The URLs in a file of the output, whoever wrote it, as far as it is whole."""
+    with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
+        for loc in _ANY_LOC.findall(file.read()):
+            yield unescape(loc.decode("utf-8", "replace"))
+
+
+def sitemap_containing(loc: str, settings: Settings) -> str | None:
+    """The published sitemap that lists a URL; None if none does."""
+    element = f"<loc>{formats.escape(loc)}</loc>".encode()
+    names = list_own_files(settings)
+    return next((name for name in names if any(element in row for row in rows(name, settings))), None)
 
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
@@ -245,41 +244,10 @@ def count_rows(settings: Settings) -> int | None:
 
 def _indexed(settings: Settings) -> list[str]:
     """Our files that the published index names; none if there is no index of ours."""
-    if f"<{SITEMAPINDEX}".encode() not in _own_main(settings, 512):
-        return []
-    return _file_names(_own_main(settings).partition(xml.OTHERS)[0])
+    is_index = f"<{SITEMAPINDEX}".encode() in _own_main(settings, 512)
+    return _file_names(_own_main(settings).partition(formats.OTHERS)[0]) if is_index else []
 
 
 def _file_names(index: bytes) -> list[str]:
     locs = _LOC.findall(index)
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]
-
-
-def sitemap_containing(loc: str, settings: Settings) -> str | None:
-    """The published sitemap that lists a URL; None if none does."""
-    element = f"<loc>{xml.escape(loc)}</loc>".encode()
-    for name in list_own_files(settings):
-        if any(element in row for row in rows(name, settings)):
-            return name
-    return None
-
-
-def start_of(name: str, settings: Settings) -> bytes:
-    """The first 512 bytes of a file of the output, unpacked."""
-    return _start(_path(name, settings))
-
-
-def locs(name: str, settings: Settings) -> Iterator[str]:
-    """The URLs in a file of the output, whoever wrote it, as far as it is whole."""
-    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
-        for loc in _ANY_LOC.findall(file.read()):
-            yield unescape(loc.decode("utf-8", "replace"))
-
-
-def count_locs(name: str, settings: Settings) -> int:
-    """How many URLs a file of the output lists, as far as it is whole."""
-    count = 0
-    with suppress(*_BROKEN), _open(_path(name, settings)) as file:
-        for line in file:
-            count += line.count(b"<loc>")
-    return count

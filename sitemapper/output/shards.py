@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 from zlib import crc32
 
 from ..config import filenames
 from ..config.settings import Settings
 from ..errors import LimitError
-from ..model import LastMod, RenderedEntries, Shard, ShardSeries
+from ..model import RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
-from . import formats, xml
+from . import formats
+from .spool import Spool
 
 # URLs of a stable shard: at least, and on average beyond that.
 STABLE_MIN_URLS, STABLE_MEAN_URLS = 1_000, 15_000
@@ -50,13 +52,12 @@ class Sharder:
     def add(self, part: RenderedEntries) -> None:
         """The next entries. Raises LimitError where one alone is too large."""
         first = 0
-        spread = self._spread
-        cuts = [n for n, loc in enumerate(part.locs) if crc32(loc.encode()) % spread == 0] if spread else []
-        for n in cuts:
-            self._fill(part, first, n)
-            first = n
-            if self._open.urls >= STABLE_MIN_URLS:
-                self._end()
+        for n, loc in enumerate(part.locs):
+            if self._spread and crc32(loc.encode()) % self._spread == 0:
+                self._fill(part, first, n)
+                first = n
+                if self._open.urls >= STABLE_MIN_URLS:
+                    self._end()
         self._fill(part, first, len(part.ends))
 
     def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
@@ -72,16 +73,19 @@ class Sharder:
                     f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
                 )
             if self._spread and not self._open.urls:
-                self._open = self._open._replace(key=_key(part.locs[first]))
+                # Imported here, as OpenSSL comes with it.
+                from hashlib import blake2b
+
+                key = blake2b(part.locs[first].encode(), digest_size=6).hexdigest()
+                self._open = self._open._replace(key=key)
             stop = min(first + fits, last)
             start = part.ends[first - 1] if first else 0
-            self._grow(stop - first, part.ends[stop - 1] - start, part.dates[first:stop])
+            self._open = self._open._replace(
+                urls=self._open.urls + stop - first,
+                size=self._open.size + part.ends[stop - 1] - start,
+                newest=max(filter(None, (self._open.newest, *part.dates[first:stop])), default=None),
+            )
             first = stop
-
-    def _grow(self, urls: int, size: int, dates: Sequence[LastMod | None]) -> None:
-        newest = max(filter(None, (self._open.newest, *dates)), default=None)
-        urls, size = self._open.urls + urls, self._open.size + size
-        self._open = self._open._replace(urls=urls, size=size, newest=newest)
 
     def _end(self) -> None:
         self._shards += [self._open] if self._open.urls else []
@@ -92,13 +96,6 @@ class Sharder:
         """All shards, the open one too if anything is in it."""
         self._end()
         return self._shards
-
-
-def _key(loc: str) -> str:
-    # Imported here, as OpenSSL comes with it.
-    from hashlib import blake2b
-
-    return blake2b(loc.encode(), digest_size=6).hexdigest()
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
@@ -133,14 +130,18 @@ class OutputFile(NamedTuple):
         """Whether it is a sitemap or an index, which carry our mark."""
         return self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
 
+    def blocks(self, spool: Spool) -> Iterator[bytes]:
+        """Its bytes, uncompressed."""
+        return chain([self.head], spool.blocks(self.shard) if self.shard else (), [self.tail])
+
     @property
     def size(self) -> int:
-        """Its bytes, uncompressed."""
+        """How many bytes these are."""
         return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
 
 
 def layout(
-    shards: Sequence[Shard], settings: Settings, others: Sequence[xml.DatedSitemap] = ()
+    shards: Sequence[Shard], settings: Settings, others: Sequence[formats.DatedSitemap] = ()
 ) -> list[OutputFile]:
     """The files in the order in which they must appear: shards, then what names them, then the rest.
 
@@ -172,11 +173,12 @@ def layout(
         gzip = "also" if options.gzip == "also" else "no"
         named = [file for file in indexed if file.gzip == (options.gzip == "only")]
         ours = [(settings.base_url + file.name, file.shard and file.shard.newest) for file in named]
-        indexed += _wrapped(options.name, xml.index(ours, others, settings, texts), None, b"", gzip)
+        indexed += _wrapped(options.name, formats.index(ours, others, settings, texts), None, b"", gzip)
     return indexed + rest
 
 
-def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterable[OutputFile]:
-    plain = OutputFile(name, head, shard, tail, gzip=False)
-    compressed = OutputFile(name + ".gz", head, shard, tail, gzip=True)
-    return {"no": [plain], "also": [plain, compressed], "only": [compressed]}[gzip]
+def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterator[OutputFile]:
+    if gzip != "only":
+        yield OutputFile(name, head, shard, tail, gzip=False)
+    if gzip != "no":
+        yield OutputFile(name + ".gz", head, shard, tail, gzip=True)

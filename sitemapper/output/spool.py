@@ -56,7 +56,3 @@ class Spool:
         for block in self.blocks(shard):
             *whole, rest = (rest + block).split(b"\n")
             yield from whole
-
-    def equals(self, shard: Shard, published: IO[bytes]) -> bool:
-        """Whether the next bytes of a published file are the shard's."""
-        return all(published.read(len(block)) == block for block in self.blocks(shard))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from itertools import chain
 from typing import IO, NamedTuple
 
 from ..config import filenames
@@ -68,7 +67,7 @@ def write(
     steps = [
         *of_user,
         *(_step(os.path.join(output, name), None) for name in texts),
-        *(_step(os.path.join(output, f.name), blocks_of(f, spool), gzip=f.gzip) for f in replaced),
+        *(_step(os.path.join(output, f.name), f.blocks(spool), gzip=f.gzip) for f in replaced),
     ]
     try:
         for step in steps:
@@ -121,18 +120,15 @@ class _Step(NamedTuple):
                 shutil.copy2(self.target, self.old)
 
     def take(self) -> None:
-        """The change itself."""
+        """The change itself. On Windows a file that somebody reads at this moment cannot be replaced."""
         if self.blocks is None:
-            os.unlink(self.target)
-        else:
-            _replace(self.new, self.target)
-
-    def rollback(self) -> None:
-        """The target as it was before."""
-        if os.path.lexists(self.old):
-            os.replace(self.old, self.target)
-        elif not os.path.lexists(self.new):  # it was renamed, and there was none before
-            _discard(self.target)
+            return os.unlink(self.target)
+        for seconds in _PATIENCE:
+            try:
+                return os.replace(self.new, self.target)
+            except PermissionError:
+                time.sleep(seconds)
+        return os.replace(self.new, self.target)
 
 
 def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
@@ -141,11 +137,6 @@ def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) ->
     number = int.from_bytes(os.urandom(6), "big")
     new, old = (os.path.join(folder, filenames.temporary(name, number, kind)) for kind in ("new", "old"))
     return _Step(target, new, old, blocks, gzip)
-
-
-def blocks_of(file: OutputFile, spool: Spool) -> Iterator[bytes]:
-    """The uncompressed bytes of a file."""
-    return chain([file.head], spool.blocks(file.shard) if file.shard else (), [file.tail])
 
 
 def _sweep(step: _Step) -> None:
@@ -182,20 +173,13 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
     left = []
     for step in reversed(steps):
         try:
-            step.rollback()
+            if os.path.lexists(step.old):
+                os.replace(step.old, step.target)
+            elif not os.path.lexists(step.new):  # it was renamed, and there was none before
+                _discard(step.target)
         except OSError:
             left.append(step.target)
     return left
-
-
-def _replace(new: str, target: str) -> None:
-    """On Windows a file that somebody reads at this moment cannot be replaced."""
-    for seconds in _PATIENCE:
-        try:
-            return os.replace(new, target)
-        except PermissionError:
-            time.sleep(seconds)
-    return os.replace(new, target)
 
 
 def _discard(path: str) -> None:

@@ -18,7 +18,7 @@ from support.ledger import pages
 
 import sitemapper
 from sitemapper import Observer, SitemapperError, WarningKind
-from sitemapper.output.lock import all_locked, locked
+from sitemapper.output.lock import locked
 
 
 def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
@@ -34,12 +34,13 @@ def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
 
 def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site(pages("a"))
-    monkeypatch.setattr("sitemapper.commands.build.all_locked", partial(all_locked, wait=0.1))
+    monkeypatch.setattr("sitemapper.commands.build.locked", partial(locked, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
     cached(root, now=NOW + timedelta(1), **LEDGER)
     ledger = root.parent / "sitemapper.ledger"
-    with locked(str(ledger)), pytest.raises(SitemapperError, match=f"{ledger}: another run of sitemapper"):
+    held = locked(str(root.parent / "other"), [str(ledger)])
+    with held, pytest.raises(SitemapperError, match=f"{ledger}: another run of sitemapper"):
         cached(root, now=NOW + timedelta(1), **LEDGER)
 
 
@@ -55,7 +56,7 @@ def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_pat
         subprocess.run(runs[name], check=True)
     left = tmp_path / ".sitemap.xml.1.new.tmp"  # perhaps of a site whose output this folder is
     left.write_text("")
-    with locked(str(tmp_path / "one")), locked(str(tmp_path / "one.ledger")):
+    with locked(str(tmp_path / "one"), [str(tmp_path / "one.ledger")]):
         subprocess.run(runs["two"], check=True)  # to wait for a lock of the first one would be an error
     assert left.exists()
 
@@ -67,7 +68,7 @@ def test_a_ledger_that_was_replaced_while_it_was_waited_for(
     ledger = tmp_path / "ledger"
     ledger.write_text("old")
     other = ExitStack()
-    other.enter_context(locked(str(ledger)))
+    other.enter_context(locked(str(tmp_path / "out"), [str(ledger)]))
 
     def then_the_other_ends(_: float) -> None:
         (tmp_path / "new").write_text("new")
@@ -75,7 +76,7 @@ def test_a_ledger_that_was_replaced_while_it_was_waited_for(
         other.close()
 
     monkeypatch.setattr("sitemapper.output.lock.time.sleep", then_the_other_ends)
-    with all_locked(str(tmp_path / "out"), [str(ledger)]) as descriptors:
+    with locked(str(tmp_path / "out"), [str(ledger)]) as descriptors:
         assert os.stat(ledger).st_ino in [os.fstat(d).st_ino for d in descriptors]
 
 

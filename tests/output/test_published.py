@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -125,6 +127,19 @@ def test_text_sitemaps_of_others_stay(site: Site, max_urls: int, gzip: str) -> N
         assert {name for name in names if (root / name).read_bytes() == b"theirs"} == theirs
     build(root, sitemap={"max_urls": max_urls, "gzip": gzip})
     assert {name for name in names if (root / name).exists()} == theirs
+
+
+@pytest.mark.parametrize(("name", "pack"), [("sitemap.xml", bytes), ("sitemap.xml.gz", gzip.compress)])
+def test_a_published_file_is_compared_to_its_last_byte(
+    site: Site, name: str, pack: Callable[[bytes], bytes]
+) -> None:
+    root = site({"a.html": ""})
+    build(root, sitemap={"gzip": "also"})
+    whole = (root / "sitemap.xml").read_bytes()
+    for data in (whole, whole + b"\n", whole[:-1], whole[:-1] + b" "):
+        (root / name).write_bytes(pack(data))
+        became = changed(build(root, sitemap={"gzip": "also"}))[name]
+        assert became == ("kept" if data == whole else "updated")
 
 
 def test_text_that_equals_ours_needs_no_mark(site: Site, run: Run) -> None:

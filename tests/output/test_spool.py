@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 from sitemapper.model import Shard, ShardSeries
@@ -29,18 +28,6 @@ def test_rows_are_whole_wherever_blocks_end() -> None:
             spool.append(XML, row + b"\n")
         size = sum(len(row) + 1 for row in rows)
         assert list(spool.rows(Shard(XML, 1, len(rows), 0, size))) == rows
-
-
-def test_a_published_file_is_compared_to_its_last_byte() -> None:
-    with Spool() as spool:
-        spool.append(XML, b"abc")
-        shard = Shard(XML, 1, 1, 0, 3)
-        assert [spool.equals(shard, io.BytesIO(data)) for data in (b"abc", b"abcd", b"ab", b"abx")] == [
-            True,
-            True,
-            False,
-            False,
-        ]
 
 
 def test_nothing_of_it_stays_in_the_folder(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from support import BASE, Site, build
 
 from sitemapper.model import LastMod, Listed
-from sitemapper.output import text
+from sitemapper.output import formats
 
 
 def test_a_line_is_a_url_as_it_is_without_xml() -> None:
     entry = Listed("a&b.html", f"{BASE}a&b.html", priority="0.5")
-    assert text.render([entry], [LastMod(0, "1970-01-01")]) == [f"{BASE}a&b.html\n"]
+    render = formats.by_extension("txt").render
+    assert render([entry], [LastMod(0, "1970-01-01")]) == [f"{BASE}a&b.html\n"]
 
 
 def test_the_text_form_goes_when_it_is_switched_off(site: Site) -> None:

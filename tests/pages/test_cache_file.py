@@ -6,6 +6,7 @@ import marshal
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -108,15 +109,15 @@ def test_what_killed_runs_left_is_swept_and_what_a_live_run_writes_is_not(site: 
     assert (left.exists(), held.exists()) == (False, True)
 
 
-def full_disk(new: str, target: str) -> None:
+def full_disk(new: str, target: str, real: Any = os.replace) -> None:
     if target.endswith(".pages"):
         raise OSError(28, "No space left on device")
-    os.replace(new, target)
+    real(new, target)
 
 
 def test_a_cache_on_a_full_disk_is_a_note(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "<p>"})
-    monkeypatch.setattr("sitemapper.output.write._replace", full_disk)
+    monkeypatch.setattr("os.replace", full_disk)
     summary = cached(root)
     assert (root / "sitemap.xml").exists()
     assert any(note.startswith("the cache cannot be written") for note in summary.notes)
