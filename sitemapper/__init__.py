@@ -23,17 +23,12 @@ if TYPE_CHECKING:
     from .summary import Change, FileChange, Summary
 
 _HOMES = {
-    "__version__": "_version",
-    "load": "config.load",
-    "Checked": "commands.check",
-    **dict.fromkeys(("validate", "Finding", "Severity"), "linter"),
-    "Explanation": "commands.explain",
-    "Settings": "config.settings",
-    "SitemapperError": "errors",
-    "Observer": "pipeline.observer",
-    **dict.fromkeys(("WarningKind", "Excluded", "Origin", "Reason"), "model"),
-    **dict.fromkeys(("Change", "FileChange", "Summary"), "summary"),
-}
+    "Change": "summary", "FileChange": "summary", "Summary": "summary", "Checked": "commands.check",
+    "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
+    "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
+    "Observer": "pipeline.observer", "Settings": "config.settings", "SitemapperError": "errors",
+    "load": "config.load", "__version__": "_version",
+}  # fmt: skip
 __all__ = [
     "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin", "Reason",
     "Settings", "Severity", "SitemapperError", "Summary", "WarningKind",

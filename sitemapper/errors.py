@@ -52,10 +52,6 @@ class LedgerError(SitemapperError):
     """The ledger cannot be read; says the file, the line and what to do."""
 
 
-class LimitError(SitemapperError):
-    """The site does not fit the limits of the sitemap protocol (docs/protocol.md §0)."""
-
-
 class WorkerError(SitemapperError):
     """Other processes or machines could not do their part; nothing was published."""
 

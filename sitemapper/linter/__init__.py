@@ -25,8 +25,7 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
 
     Those of the live host are for `verify` alone. Raises SitemapperError for anything else.
     """
-    selected = tuple(_normalise(code) for code in _split(select)) or ("SM",)
-    disabled = tuple(_normalise(code) for code in _split(disable))
+    selected, disabled = _normalised(select) or ("SM",), _normalised(disable)
     rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
@@ -61,8 +60,8 @@ def rule_of(code: str) -> Rule:
     return _BY_CODE[known]
 
 
-def _split(codes: Sequence[str]) -> list[str]:
-    return [code for text in codes for code in text.split(",") if code or not text]
+def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_normalise(code) for text in codes for code in text.split(",") if code or not text)
 
 
 def _normalise(code: str) -> str:

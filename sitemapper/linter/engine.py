@@ -183,7 +183,10 @@ class _Source(NamedTuple):
 def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = _Tree(path if is_folder else os.path.dirname(path))
-    names = [name for name in (tree.sitemaps() if is_folder else [path]) if not _is_ledger(name)]
+    names = list(tree.sitemaps()) if is_folder else [path]
+    # The name of a published ledger begins like that of a sitemap.
+    ledgers = [name for name in names if name.endswith("-ledger.txt")]
+    names = [n for n in names if n not in ledgers or regular(n, len(LIVE_MARK)) != LIVE_MARK]
     if is_folder and all(
         _is_robots(name) and not robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
         for name in names
@@ -193,11 +196,6 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
         raise SitemapperError(what + more, "name the folder of the sitemap")
     context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
     return (_Source(name, tree, context) for name in names)
-
-
-def _is_ledger(name: str) -> bool:
-    """Whether a file is a published ledger, whose name begins like that of a sitemap."""
-    return name.endswith("-ledger.txt") and (regular(name, len(LIVE_MARK)) or b"") == LIVE_MARK
 
 
 def _is_robots(name: str) -> bool:
@@ -254,26 +252,22 @@ class _Files:
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
-        document = Document(source.context)
-        name = source.name
+        name, tree, context = source
+        document = Document(context)
 
         def follow(entry: Entry) -> Iterator[Finding]:
+            """Adds the sitemap that an index names."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                yield from self._follow(source, entry)
+                is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
+                file = None if is_elsewhere else tree.file(entry.loc, name)
+                is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
+                yield from findings_at(name, indexes.check_child(entry, file != "", is_index))
+                if file and not is_index:
+                    self._on_named(name, file)
+                    url = entry.loc if origin(entry.loc) else ""
+                    self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))
             self._on_entry(name, entry)
 
         with open_blocks(name) as blocks:
             yield from validate_blocks(name, blocks, document, follow)
         self._on_file(name, document.entries)
-
-    def _follow(self, source: _Source, entry: Entry) -> Iterator[Finding]:
-        """Adds the sitemap that an index names."""
-        name, tree, context = source
-        is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
-        file = None if is_elsewhere else tree.file(entry.loc, name)
-        is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
-        yield from findings_at(name, indexes.check_child(entry, file != "", is_index))
-        if file and not is_index:
-            self._on_named(name, file)
-            url = entry.loc if origin(entry.loc) else ""
-            self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))

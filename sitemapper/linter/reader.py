@@ -117,21 +117,15 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
 def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The text form, one URL a line. Raises FileError."""
     rest, number = b"", 0
-    for block in blocks:
+    for block in chain(blocks, [b"\n"]):
         *whole, rest = (rest + block).split(b"\n")
         for line in whole:
             number += 1
-            yield from _entry(line, number)
+            if text := line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE):
+                loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), number)
+                yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
         if len(rest) > _MAX_TOKEN:
             raise FileError(TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read")
-    yield from _entry(rest, number + 1)
-
-
-def _entry(line: bytes, number: int) -> Iterator[Element]:
-    text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE)
-    if text:
-        loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), number)
-        yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
 
 
 def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
@@ -220,7 +214,13 @@ class _Xml:
     def _open(self, name: str, attributes: dict[str, str]) -> None:
         element = _OpenElement(name, attributes, self._parser.CurrentLineNumber)
         if not self._stack:
-            self._check_root(element)
+            if element.name not in ENTRY_OF:
+                what = f"<{element.name}> is neither urlset nor sitemapindex"
+                raise FileError(WRONG_ROOT, element.line, what)
+            if element.space != NAMESPACE:
+                what = f'the namespace of <{element.name}> is "{element.space}", not "{NAMESPACE}"'
+                self._elements.append(FileError(WRONG_ROOT, element.line, what))
+            self._elements += _attributes(element.close())
         elif len(self._stack) == 1:
             self._check_text(self._stack[0])
         self._stack.append(element)
@@ -234,14 +234,6 @@ class _Xml:
             raise self._too_complex(f"more than {_MAX_DEPTH} levels of nesting")
         if self._nodes > _MAX_NODES:
             raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")
-
-    def _check_root(self, root: _OpenElement) -> None:
-        if root.name not in ENTRY_OF:
-            raise FileError(WRONG_ROOT, root.line, f"<{root.name}> is neither urlset nor sitemapindex")
-        if root.space != NAMESPACE:
-            problem = f'the namespace of <{root.name}> is "{root.space}", not "{NAMESPACE}"'
-            self._elements.append(FileError(WRONG_ROOT, root.line, problem))
-        self._elements += _attributes(root.close())
 
     def _close(self, _name: str) -> None:
         element = self._stack.pop()

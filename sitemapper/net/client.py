@@ -149,7 +149,12 @@ class Client:
                         if response.status == 200:
                             _save(response, into, limit, url)
                         return response.status
-                    place = _redirect_target(place, target, url)
+                location = urljoin(place, target)
+                old, new = urlsplit(place), urlsplit(location)
+                is_upgrade = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
+                if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not is_upgrade:
+                    raise NetworkError(f"{url}: redirects to {location}, another host")
+                place = location
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
 
     @contextmanager
@@ -193,7 +198,9 @@ class Client:
         """The connections for a URL: those of its proxy, if it has one."""
         parts = urlsplit(url)
         proxy = self._proxies.get(parts.scheme) or self._proxies.get("all", "")
-        if _is_direct((parts.hostname or "", parts.netloc), self._proxies.get("no", "")):
+        hosts = (parts.hostname or "", parts.netloc)
+        direct = [name.strip().lstrip(".") for name in self._proxies.get("no", "").split(",") if name.strip()]
+        if "*" in direct or any(f".{host}".endswith(f".{name}") for host in hosts for name in direct):
             proxy = ""
         if proxy not in self._managers:
             manager = urllib3.PoolManager(timeout=self._timeout)
@@ -264,12 +271,6 @@ def is_private_name(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _is_direct(hosts: tuple[str, str], no_proxy: str) -> bool:
-    """Whether a host, with or without its port, is one of those without a proxy, or below one."""
-    names = [name.strip().lstrip(".") for name in no_proxy.split(",") if name.strip()]
-    return "*" in names or any(f".{host}".endswith(f".{name}") for host in hosts for name in names)
-
-
 def _retry_after(text: str | None) -> float | None:
     """The seconds of a `Retry-After`, an hour at most; None for nonsense."""
     try:
@@ -289,13 +290,3 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
         size += into.write(block)
         if size > limit:
             raise NetworkError(f"{url}: is larger than {limit:,} bytes")
-
-
-def _redirect_target(place: str, target: str, url: str) -> str:
-    """The target of a redirect. Raises NetworkError if it is on another host, or no longer https."""
-    location = urljoin(place, target)
-    old, new = urlsplit(place), urlsplit(location)
-    upgraded = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
-    if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not upgraded:
-        raise NetworkError(f"{url}: redirects to {location}, another host")
-    return location

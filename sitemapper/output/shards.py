@@ -10,7 +10,7 @@ from zlib import crc32
 
 from ..config import filenames
 from ..config.settings import Settings
-from ..errors import LimitError
+from ..errors import SitemapperError
 from ..model import RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
 from . import formats
@@ -50,7 +50,7 @@ class Sharder:
         self._open = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """The next entries. Raises LimitError where one alone is too large."""
+        """The next entries. Raises SitemapperError where one alone is too large."""
         first = 0
         for n, loc in enumerate(part.locs):
             if self._spread and crc32(loc.encode()) % self._spread == 0:
@@ -69,7 +69,7 @@ class Sharder:
                 self._end()
                 fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0:
-                raise LimitError(
+                raise SitemapperError(
                     f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
                 )
             if self._spread and not self._open.urls:
@@ -145,12 +145,12 @@ def layout(
 ) -> list[OutputFile]:
     """The files in the order in which they must appear: shards, then what names them, then the rest.
 
-    `others` are sitemaps of other tools that the index names, with their dates. Raises LimitError beyond
+    `others` are sitemaps of other tools that the index names, with their dates. Raises SitemapperError beyond
     50,000 sitemaps.
     """
     listed = [s for s in shards if s.series.format == "xml"]
     if (needed := len(listed) + len(others)) > MAX_URLS:
-        raise LimitError(
+        raise SitemapperError(
             f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )

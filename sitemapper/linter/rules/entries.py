@@ -100,17 +100,12 @@ _URL: Value = ("an absolute URL", lambda text: origin(text) != "")
 _YES_NO: Value = ("yes or no", lambda text: text.lower() in ("yes", "no"))
 _DATE: Value = ("a W3C Datetime", lambda text: moment(text) is not None)
 _VIDEO = {
-    "thumbnail_loc": _URL,
-    "content_loc": _URL,
-    "player_loc": _URL,
+    **dict.fromkeys(("thumbnail_loc", "content_loc", "player_loc"), _URL),
+    **dict.fromkeys(("publication_date", "expiration_date"), _DATE),
+    **dict.fromkeys(("family_friendly", "requires_subscription", "live"), _YES_NO),
     "description": _at_most(2048),
     "duration": _number(1, 28_800),
     "rating": _number(0, 5),
-    "family_friendly": _YES_NO,
-    "requires_subscription": _YES_NO,
-    "live": _YES_NO,
-    "publication_date": _DATE,
-    "expiration_date": _DATE,
     "uploader": _at_most(255),
 }
 SHAPES = {
@@ -136,17 +131,24 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
         if len(nodes) > 1 and name in protocol.FIELDS:
             yield TWICE, nodes[1].line, f"a second <{name}> in this <{node.name}>"
     yield from _check_values(entry)
-    places = [_place(child, node) for child in node.children]
+    fields, after = protocol.FIELDS, len(protocol.FIELDS)
+    names = [child.name if child.space == node.space else "" for child in node.children]
+    places = [fields.index(name) if name in fields else after for name in names]
     if places != sorted(places):
-        yield ORDER, node.line, f"fields must be in the order {', '.join(protocol.FIELDS)}, then extensions"
+        yield ORDER, node.line, f"fields must be in the order {', '.join(fields)}, then extensions"
     links = language_links(entry)
     for link in links:
         yield from ((BAD_ALTERNATE, link.line, problem) for problem in _alternate_problems(link))
-    if entry.has_more:
-        yield from _check_extensions(entry)
+    images = node.named("image", protocol.IMAGE_NAMESPACE)
+    if len(images) > protocol.MAX_IMAGES:
+        text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
+        yield BAD_EXTENSION, node.line, text
+    for part in _tree(node) if entry.has_more else ():
+        if shape := SHAPES.get((part.space, part.name)):
+            yield from ((BAD_EXTENSION, part.line, f"<{part.name}>: {p}") for p in _problems(part, shape))
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
         yield NOT_ITSELF, links[0].line, f"the alternates do not include the page itself, {entry.loc}"
-    for image in _images(entry):
+    for image in images:
         if names := [child.name for child in image.children if child.name in _RETIRED]:
             yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
 
@@ -169,11 +171,6 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
             yield BAD_PRIORITY, node.line, text
 
 
-def _place(child: Node, entry: Node) -> int:
-    is_field = child.space == entry.space and child.name in protocol.FIELDS
-    return protocol.FIELDS.index(child.name) if is_field else len(protocol.FIELDS)
-
-
 def _alternate_problems(link: Node) -> Iterator[str]:
     rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
     if rel != "alternate":
@@ -194,19 +191,6 @@ def language_links(entry: Entry) -> list[Node]:
         and link.attributes.get("rel") != "amphtml"
         and not _APP.match(link.attributes.get("href", ""))
     ]
-
-
-def _images(entry: Entry) -> list[Node]:
-    return entry.node.named("image", protocol.IMAGE_NAMESPACE)
-
-
-def _check_extensions(entry: Entry) -> Iterator[Fault]:
-    if (images := len(_images(entry))) > protocol.MAX_IMAGES:
-        text = f"{images:,} images; one URL may have {protocol.MAX_IMAGES:,}"
-        yield BAD_EXTENSION, entry.node.line, text
-    for node in _tree(entry.node):
-        if shape := SHAPES.get((node.space, node.name)):
-            yield from ((BAD_EXTENSION, node.line, f"<{node.name}>: {p}") for p in _problems(node, shape))
 
 
 def _tree(node: Node) -> Iterator[Node]:
