@@ -14,7 +14,7 @@ from ..fs import relative
 from ..model import Diagnostic, WarningKind
 from ..output import published, write
 from ..output.lock import locked
-from ..output.spool import Spool
+from ..output.shards import Spool
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger
 from ..pipeline.observer import Observer

@@ -14,8 +14,7 @@ from ..syntax.dates import moment
 from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
 from ..syntax.urls import Locator
 from . import published
-from .shards import OutputFile
-from .spool import Spool
+from .shards import OutputFile, Spool
 
 _ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 

@@ -21,8 +21,7 @@ from ..protocol import SITEMAPINDEX
 from ..summary import Change
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats
-from .shards import OutputFile
-from .spool import Spool
+from .shards import OutputFile, Spool
 
 _BLOCK = 1 << 20
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files

@@ -21,8 +21,7 @@ from ..errors import PublishError, write_advice
 from ..fs import regular
 from ..signals import deferred_signals
 from ..summary import Change, FileChange
-from .shards import OutputFile
-from .spool import Spool
+from .shards import OutputFile, Spool
 
 UserFile = tuple[str, Iterable[bytes]]  # the path of a list or a report that a flag names, and its bytes
 

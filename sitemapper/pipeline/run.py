@@ -24,8 +24,7 @@ from ..model import (
     ShardSeries,
     WarningKind,
 )
-from ..output.shards import STABLE_MEAN_URLS, Sharder, limits_of
-from ..output.spool import Spool
+from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
 from ..project import url_style

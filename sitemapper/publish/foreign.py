@@ -14,8 +14,7 @@ from ..fs import regular
 from ..model import LastMod, WarningKind
 from ..output import changes, published
 from ..output.formats import DatedSitemap
-from ..output.shards import OutputFile
-from ..output.spool import Spool
+from ..output.shards import OutputFile, Spool
 from ..protocol import SITEMAPINDEX
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
@@ -36,12 +35,6 @@ def foreign_error(name: str, settings: Settings) -> PublishError:
         help = help.replace("turn off the tool that writes it", own)
     path = os.path.join(settings.output_dir, name)
     return PublishError(f"{path}: not replaced, because sitemapper did not write it", help)
-
-
-def foreign_gzip(settings: Settings) -> list[str]:
-    """The compressed sitemap of another tool beside ours."""
-    name = settings.sitemap.name + ".gz"
-    return [name] if settings.sitemap.gzip == "no" and published.is_foreign(name, settings) else []
 
 
 def list_rebuilt(settings: Settings) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..config.settings import Settings
 from ..errors import GuardError
 from ..model import Reason, WarningKind
@@ -27,8 +25,11 @@ def check_losses(stats: RunStats, previous: int | None, settings: Settings, proj
     if project and not stats.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
     _check_origins(stats, settings)
-    left_out = ", ".join(_left_out(stats))
-    why = f"excluded: {left_out}; --dry-run --excluded - lists them" if left_out else "none excluded"
+    left_out = [f"{n:,} {reason.value}" for reason, n in stats.excluded.items()]
+    if stats.pruned:
+        left_out.append(f"{stats.pruned:,} ignored folder{'s' * (stats.pruned > 1)} not searched")
+    why = f"excluded: {', '.join(left_out)}; --dry-run --excluded - lists them"
+    why = why if left_out else "none excluded"
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
             f"{settings.site}: no page to list ({why if left_out else 'there is no HTML here'}), "
@@ -74,9 +75,3 @@ def _check_origins(stats: RunStats, settings: Settings) -> None:
                 f"correct base_url, or build the site for {settings.base_url} again; "
                 "--no-respect canonical ignores canonicals",
             )
-
-
-def _left_out(stats: RunStats) -> Iterator[str]:
-    yield from (f"{n:,} {reason.value}" for reason, n in stats.excluded.items())
-    if stats.pruned:
-        yield f"{stats.pruned:,} ignored folder{'s' * (stats.pruned > 1)} not searched"

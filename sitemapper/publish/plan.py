@@ -13,8 +13,7 @@ from ..errors import with_help
 from ..model import Shard, ShardSeries, WarningKind
 from ..output import changes, published
 from ..output.formats import DatedSitemap
-from ..output.shards import OutputFile, layout
-from ..output.spool import Spool
+from ..output.shards import OutputFile, Spool, layout
 from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
@@ -23,7 +22,7 @@ from ..summary import Change, FileChange, Summary, UrlChange
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base
-from .foreign import foreign_error, foreign_gzip, list_rebuilt, replaced_note
+from .foreign import foreign_error, list_rebuilt, replaced_note
 from .losses import check_losses
 
 _LIVE = ShardSeries("ledger", "live")
@@ -151,7 +150,9 @@ def _others(
     removed += [name for name in rebuilt if name not in names]
     if foreign and not (settings.replace or dry_run):
         raise foreign_error(foreign[0], settings)
-    packed = [name for name in foreign_gzip(settings) if name not in rebuilt]
+    name = settings.sitemap.name + ".gz"  # beside ours, where ours has none
+    is_left = settings.sitemap.gzip == "no" and name not in rebuilt and published.is_foreign(name, settings)
+    packed = [name] if is_left else []
     return packed + removed if settings.replace else removed, foreign + packed
 
 
