@@ -8,7 +8,6 @@ decides, and git enters no ignored folder. So a pattern is matched against one w
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,20 +16,19 @@ from ..model import Origin
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 _KEPT = 64  # folders that are remembered
-_GRAPH = string.ascii_letters + string.digits + string.punctuation
 _CLASSES = {
-    "alnum": string.ascii_letters + string.digits,
-    "alpha": string.ascii_letters,
-    "blank": " \t",
-    "cntrl": "".join(map(chr, range(32))) + "\x7f",
-    "digit": string.digits,
-    "graph": _GRAPH,
-    "lower": string.ascii_lowercase,
-    "print": _GRAPH + " ",
-    "punct": string.punctuation,
-    "space": string.whitespace,
-    "upper": string.ascii_uppercase,
-    "xdigit": string.hexdigits,
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "cntrl": r"\0-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\t-\r ",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
 }
 # In brackets: a named class, or a byte and perhaps the end of its range. A bound keeps time linear.
 _MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
@@ -125,16 +123,15 @@ def _translated(token: re.Match[str]) -> tuple[str, str]:
 
 def _bracket(text: str, *, negated: bool) -> str:
     """The expression of the bytes that git's wildmatch reads in a bracket; it never matches a slash."""
-    members: set[str] = set()
+    inside = ""
     for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
-        if first:
-            members |= {first, *map(chr, range(ord(first), ord(last or first) + 1))}
-        elif name in _CLASSES:
-            members |= {*_CLASSES[name]}
-        else:
+        if not first and name not in _CLASSES:
             return _NOTHING
-    members = ({*map(chr, range(1, 256))} - members if negated else members) - {"/"}
-    return f"[{''.join(map(re.escape, sorted(members)))}]" if members else _NOTHING
+        end = f"-{re.escape(last)}" if last >= first else ""
+        inside += f"{re.escape(first)}{end}" if first else _CLASSES[name]
+    if negated:
+        return f"[^/{inside}]"
+    return f"(?!/)[{inside}]" if re.match(f"[{inside}]", "/") else f"[{inside}]"
 
 
 class Level(NamedTuple):
