@@ -195,6 +195,42 @@ def _generators(_: str) -> str:
     return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
 
 
+# Of each host: which rule wins, what leaves no page out, and what production does in another way than the
+# engine for local tests.
+_HOST_NOTES = {
+    "apache": (
+        "Redirects win over files; a deeper folder wins over one above it.",
+        "conditions that the path and the folder do not decide, `<If>`",
+        "",
+    ),
+    "azure": (
+        "The first route that matches decides; its headers replace `globalHeaders`.",
+        "routes for other methods than GET",
+        "`a` and `b`, too, are shown; `swa` redirects `a` and answers 404 to `b`",
+    ),
+    "cloudflare": (
+        "A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",
+        "lines with more than three words, patterns with two stars, 2,001st and 101st rules",
+        "",
+    ),
+    "firebase": (
+        "A redirect wins over a file, the first that matches; the last header of a name.",
+        "rewrites, `!(…)` in a glob",
+        "`%2B` and the like are decoded; `superstatic` answers 404",
+    ),
+    "netlify": (
+        "A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
+        "conditions (`Country=`, `Language=`, `Role=`, a query)",
+        "`a` and `b/` redirect; `netlify dev` shows both",
+    ),
+    "vercel": (
+        "A redirect wins over a file, the first that matches; the last header of a name.",
+        "`has`, `missing`, `routes`, rewrites, look-arounds but a first `(?!…)`",
+        "",
+    ),
+}
+
+
 def _hosts(_: str) -> str:
     return "\n".join(map(_host, HOSTS))
 
@@ -203,9 +239,10 @@ def _host(host: Provider) -> str:
     """One host as a list; `beside` is a page and a folder of one name."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
-    lines = [f"- Read: {_codes(names)}{builder}. {host.order}", f"- Skipped: {host.skips}."]
+    order, skips, otherwise = _HOST_NOTES[host.name]
+    lines = [f"- Read: {_codes(names)}{builder}. {order}", f"- Skipped: {skips}."]
     lines += [f"- Found, not read: {_codes(host.unread)}."] if host.unread else []
-    lines += [f"- In production: {host.otherwise}."] if host.otherwise else []
+    lines += [f"- In production: {otherwise}."] if otherwise else []
     for settings, forms in host.forms.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not shown" for form in forms.clash or ("", "")

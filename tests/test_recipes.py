@@ -81,7 +81,7 @@ def test_every_reason_has_a_colour_in_the_report() -> None:
 def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
         moves = ((words[0], effect) for effect, words in redirect_lines(texts.get("ROUTER", "")))
-        return HostRules(table(moves, is_loose=False), table([], is_loose=False))
+        return HostRules(table(moves), table([]))
 
     monkeypatch.setattr(hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read)))
     monkeypatch.setattr(hosts, "FILES", (*hosts.FILES, "ROUTER"))

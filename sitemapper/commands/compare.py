@@ -19,8 +19,7 @@ from ..pipeline.evidence import live_ledger, open_evidence
 from ..pipeline.plan import Plan, make_plan
 from ..site import server, walk
 from ..syntax.dates import period
-from ..syntax.html_files import is_page_name
-from ..syntax.urls import quoted, relative_path, resolve
+from ..syntax.urls import is_page_name, quoted, relative_path, resolve
 
 _DAY = 86_400
 _OWN = "the site's form is "

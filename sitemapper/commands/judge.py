@@ -15,7 +15,7 @@ from ..linter.rules.live import LiveAnswer, LivePage
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
 from ..syntax.links import base_of
-from ..syntax.robots_directives import header_forbids, is_past
+from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import NO_FACTS, NO_METADATA, PageFacts
 from ..syntax.html import Tags, all_tags, head_tags, parse_tree
-from ..syntax.html_files import is_html
+from ..syntax.urls import is_html
 from . import page_date
 from .kind import kind_of
 from .metadata import interpret

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..syntax.html import head_end, parse_tree
-from ..syntax.html_files import is_page_name
+from ..syntax.urls import is_page_name
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
-from ..syntax.robots_directives import AGENTS, read_directives
+from ..syntax.robots import AGENTS, read_directives
 
 _REFRESH = re.compile(
     r"\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL

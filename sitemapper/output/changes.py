@@ -11,7 +11,7 @@ from ..config.settings import Settings
 from ..model import Shard
 from ..summary import NO_BASELINE, Change, UrlChange
 from ..syntax.dates import moment
-from ..syntax.ledger_rows import has_same_rule, listed_rows, split_date, split_form, split_path
+from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator
 from . import published
 from .shards import OutputFile, Spool
@@ -53,14 +53,13 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
     """What becomes of the ledger's URLs: changed is what has another date, or another digest of one rule."""
 
     def read(row: bytes) -> tuple[str, str]:
-        path, rest = split_path(row)
-        rest, form = split_form(rest)
+        path, date, digest, form = columns(row)
         served = locator.served_path(path) if form is None else form
-        return path if "://" in path else settings.base_url + served, rest
+        return path if "://" in path else settings.base_url + served, f"{date}\t{digest}"
 
     rows = listed_rows(spool.rows(ledger))
     for change, url, old, new in diff(published.ledger_rows(settings), rows, read):
-        (before, was), (after, now) = split_date(old), split_date(new)
+        (before, _, was), (after, _, now) = old.partition("\t"), new.partition("\t")
         is_edited = was != now and has_same_rule(was, now)
         if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
             yield change, url, before, after

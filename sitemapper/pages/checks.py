@@ -30,8 +30,7 @@ from ..syntax.gitignore import PatternSets
 from ..syntax.hosts import Host
 from ..syntax.hosts.files import HostEffect, Look
 from ..syntax.links import base_of
-from ..syntax.robots import Crawling
-from ..syntax.robots_directives import is_past
+from ..syntax.robots import Crawling, is_past
 from ..syntax.urls import Locator, is_clash, relative_path, resolve
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 

@@ -12,7 +12,7 @@ from ..extract.kind import INDEX, LACKS, LOADED, UNLINKED
 from ..model import Origin
 from ..site import read, server
 from ..site.walk import SiteRoot
-from ..syntax.html_files import is_page_name
+from ..syntax.urls import is_page_name
 
 _PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are looked at
 _LEVELS = 8  # of folders, at the top and above a file

@@ -11,7 +11,7 @@ from ..model import NO_FACTS, Alternates, Batch, Excluded, LinkedPage, Origin, P
 from ..site import read
 from ..site.walk import SiteRoot, path_key
 from ..syntax.html import SIZE_LIMIT
-from ..syntax.html_files import is_html
+from ..syntax.urls import is_html
 from . import cache
 from .context import SiteContext
 

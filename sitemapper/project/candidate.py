@@ -14,9 +14,8 @@ from ..config.layers import Generator, ancestors
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
-from ..syntax.html_files import is_page_name
 from ..syntax.project_files import line_of, values
-from ..syntax.urls import INDEXES, normalise_base, suspicious_base
+from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
 from .generators import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"

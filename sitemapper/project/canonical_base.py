@@ -11,8 +11,7 @@ from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from ..model import Detected, Origin
-from ..syntax.html_files import is_page_name
-from ..syntax.urls import INDEXES, normalise_base, relative_path, resolve
+from ..syntax.urls import INDEXES, is_page_name, normalise_base, relative_path, resolve
 from .candidate import INDEX, check_base, is_preview
 from .generators import start_of
 

@@ -16,7 +16,7 @@ from ..errors import SiteError
 from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
-from ..syntax.html_files import is_page_name
+from ..syntax.urls import is_page_name
 from .candidate import (
     INDEX,
     Candidate,

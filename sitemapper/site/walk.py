@@ -20,8 +20,7 @@ from typing import NamedTuple, cast
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
 from ..syntax.gitignore import Level, Line, Patterns
-from ..syntax.html_files import PAGE_ENDINGS, is_page_name
-from ..syntax.urls import INDEXES
+from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
 StatEntry = Callable[[str], os.stat_result]  # by the name of an entry

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from .robots_directives import AGENTS
+from .robots import AGENTS
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

@@ -50,22 +50,10 @@ def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
     return (row for row in rows if row.count(b"\t") == 2 or _FORM.encode() in row)
 
 
-def split_path(row: bytes) -> tuple[str, str]:
-    """The encoded path of a row, and its date and digest as one text."""
-    path, _, rest = row.decode("ascii").partition("\t")
-    return path, rest
-
-
-def split_form(rest: str) -> tuple[str, str | None]:
-    """The date and digest as one text, and the URL below the base where it is not that of the style."""
-    rest, mark, form = rest.partition(_FORM)
-    return rest, form if mark else None
-
-
-def split_date(rest: str) -> tuple[str, str]:
-    """The date, and the digest, of what follows the path."""
-    date, _, digest = rest.partition("\t")
-    return date, digest
+def columns(row: bytes) -> tuple[str, str, str, str | None]:
+    """The encoded path of a listed row, its date, its digest, and its URL below the base if it has one."""
+    path, date, digest, *form = row.decode("ascii").split("\t")
+    return path, date, digest, form[0][1:] if form else None
 
 
 def has_same_rule(digest: str, other: str) -> bool:

@@ -1,12 +1,17 @@
-"""robots.txt: which URLs it closes, its Sitemap lines, and the text with ours. Pure."""
+"""robots.txt: which URLs it closes, its Sitemap lines, and the text with ours; robots directives. Pure.
+
+docs/protocol.md §4 has the rules of the directives, in metas and X-Robots-Tag headers.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Origin
+from .dates import read_http
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -23,7 +28,9 @@ _LINE = re.compile(
 )
 # Characters of a rule that may match others in a URL: wildcards, escapes, and what is encoded.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
-_BLOCK = 64  # rules that are tried one by one, to find the one that closes a page
+AGENTS = ("robots", "googlebot")  # the names of metas, and the agents of headers, that count
+_FORBIDDING = ("noindex", "none")
+_WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
 
 def sitemap_lines(text: bytes) -> list[str]:
@@ -47,12 +54,13 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
 
 
 class PathRule(NamedTuple):
-    """One Allow or Disallow: its line, the text of the line, its key and its path."""
+    """One Allow or Disallow: its line, the text of the line, its key and its path, and how that begins."""
 
     line: int
     text: str
     key: str
     path: str
+    beginning: str
 
 
 class Agent(NamedTuple):
@@ -66,22 +74,16 @@ class Agent(NamedTuple):
         return path.startswith(self.closed) and not self.matcher.can_fetch(loc, "*")
 
 
-class Block(NamedTuple):
-    """Some Disallow rules: all in one matcher, and each in its own."""
-
-    matcher: Protego
-    rules: tuple[tuple[Protego, PathRule], ...]
-
-
 class Crawling(NamedTuple):
     """Which URLs robots.txt closes to all of the configured agents, by the groups of RFC 9309.
 
     protego compares the paths. It is given one group, because it also accepts the beginning of an agent's
-    name. `blocks` are the Disallow rules of the first agent, the longest first, as those count.
+    name. `rules` are the Disallow rules of the first agent, each with a matcher, the longest first, as those
+    count.
     """
 
     agents: tuple[Agent, ...]
-    blocks: tuple[Block, ...]
+    rules: tuple[tuple[Protego, PathRule], ...]
 
     @property
     def allows_all(self) -> bool:
@@ -93,24 +95,22 @@ class Crawling(NamedTuple):
         path = loc[loc.index("/", loc.index("://") + 3) :]
         if not all(agent.forbids(loc, path) for agent in self.agents):
             return None
-        block = next(block for block in self.blocks if not block.matcher.can_fetch(loc, "*"))
-        rule = next(rule for matcher, rule in block.rules if not matcher.can_fetch(loc, "*"))
+        rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
+        rule = next(rule for matcher, rule in rules if not matcher.can_fetch(loc, "*"))
         return Origin("robots.txt", rule.line, rule.text)
 
 
 def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """The rules of a robots.txt for some agents, without its byte order mark."""
     groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
-    first, *others = [_rules(groups, _token(agent)) for agent in agents]
-    longest = sorted((r for r in first if r.key == "disallow"), key=lambda rule: -len(rule.path))
-    parts = [longest[start : start + _BLOCK] for start in range(0, len(longest), _BLOCK)]
-    blocks = (Block(_matcher(part), tuple((_matcher([rule]), rule) for rule in part)) for part in parts)
-    return Crawling(tuple(map(_agent, (first, *others))), tuple(blocks))
-
-
-def _agent(rules: list[PathRule]) -> Agent:
-    closed = {_SPECIAL.split(rule.path, maxsplit=1)[0] for rule in rules if rule.key == "disallow"}
-    return Agent(_matcher(rules), tuple(sorted(closed)))
+    by_agent = [_rules(groups, _token(agent)) for agent in agents]
+    closing = [[rule for rule in rules if rule.key == "disallow"] for rules in by_agent]
+    matchers = [
+        Agent(_matcher(rules), tuple(sorted({rule.beginning for rule in closed})))
+        for rules, closed in zip(by_agent, closing, strict=True)
+    ]
+    longest = sorted(closing[0], key=lambda rule: -len(rule.path))
+    return Crawling(tuple(matchers), tuple((_matcher([rule]), rule) for rule in longest))
 
 
 def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
@@ -133,7 +133,9 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
                 names, rules = set(), []
             names.add(_token(match[3]))
         elif names:
-            rules.append(PathRule(number, row.strip(), "allow" if match[2] else "disallow", match[3]))
+            beginning = _SPECIAL.split(match[3], maxsplit=1)[0]
+            key = "allow" if match[2] else "disallow"
+            rules.append(PathRule(number, row.strip(), key, match[3], beginning))
     yield names, rules
 
 
@@ -147,3 +149,40 @@ def _matcher(rules: Iterable[PathRule]) -> Protego:
     from protego import Protego
 
     return Protego.parse("User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules))
+
+
+def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
+    """Whether directives, separated by commas, forbid indexing, and the date after which they do, as written.
+
+    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count:
+    `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
+    """
+    forbids, date, counts = False, None, True
+    pieces = deque(text.split(","))
+    while pieces:
+        name, colon, value = (part.strip() for part in pieces.popleft().partition(":"))
+        if names_agents and colon and name.lower() not in _WITH_VALUE:
+            counts = name.lower() in ("", "*", *AGENTS)
+            name, colon, value = (part.strip() for part in value.partition(":"))
+        if name.lower() == "unavailable_after":
+            words = [value]
+            # A date may hold commas ("Wed, 01 May 2024"); a directive behind it holds no digit.
+            while pieces and any(map(str.isdigit, pieces[0].partition(":")[0])):
+                words.append(pieces.popleft())
+            date = date or (",".join(words).strip() if counts and colon else None)
+        forbids |= counts and not colon and name.lower() in _FORBIDDING
+    return forbids, date or None
+
+
+def header_forbids(value: str, now: int) -> bool:
+    """Whether an X-Robots-Tag forbids indexing at a time, in seconds, to all crawlers or to Googlebot."""
+    forbids, date = read_directives(value, names_agents=True)
+    return forbids or (date is not None and is_past(date, now))
+
+
+def is_past(text: str, now: int) -> bool:
+    """Whether the date of an `unavailable_after` has passed; Google ignores one that is not valid."""
+    try:
+        return read_http(text).seconds < now
+    except ValueError:
+        return False

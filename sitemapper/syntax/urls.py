@@ -1,4 +1,4 @@
-"""Paths to URLs: percent-encoding, URL styles, the base URL and its scope. Pure."""
+"""Paths to URLs: names of pages, percent-encoding, URL styles, the base URL and its scope. Pure."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ..protocol import MAX_URL_LENGTH
 SAFE = "/-._~!$&'()*+,;=:@"
 # The names of a folder's own page, as nginx and Apache have them: the first that exists is shown.
 INDEXES = ("index.html", "index.htm", "index.xhtml")
+PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
+_SERVED_AS_HTML = (*PAGE_ENDINGS, ".shtml", ".php")
 # Parameters that make another URL of the same page for each visit.
 SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
@@ -186,6 +188,16 @@ def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
         return None
     above, slash, name = path.rpartition("/")
     return above + slash if name in indexes else None
+
+
+def is_page_name(path: str) -> bool:
+    """Whether a file is called like a page, so that people expect it to be listed."""
+    return path.lower().endswith(PAGE_ENDINGS)
+
+
+def is_html(path: str) -> bool:
+    """Whether a file that is listed holds HTML; servers show one without an ending as HTML too."""
+    return path.lower().endswith(_SERVED_AS_HTML) or "." not in path.rpartition("/")[2]
 
 
 class UrlForms(NamedTuple):

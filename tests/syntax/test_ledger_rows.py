@@ -6,14 +6,13 @@ import pytest
 
 from sitemapper.model import LastMod, LedgerEntry
 from sitemapper.syntax.ledger_rows import (
+    columns,
     has_same_rule,
     listed_rows,
     live_header,
     live_row_count,
     parse_row,
     render_row,
-    split_date,
-    split_path,
 )
 
 DIGEST = "0001-0123456789abcdef"
@@ -44,8 +43,9 @@ def test_what_is_no_row(row: str) -> None:
 
 
 def test_the_parts_of_a_row() -> None:
-    path, rest = split_path(f"a/\t2026-03-01\t{DIGEST}".encode())
-    assert (path, *split_date(rest)) == ("a/", "2026-03-01", DIGEST)
+    row = f"a/\t2026-03-01\t{DIGEST}"
+    assert columns(row.encode()) == ("a/", "2026-03-01", DIGEST, None)
+    assert columns(f"{row}\t/a".encode()) == ("a/", "2026-03-01", DIGEST, "a")
     assert has_same_rule(DIGEST, "0001-ffffffffffffffff")
     assert not has_same_rule(DIGEST, "0002-0123456789abcdef")
 

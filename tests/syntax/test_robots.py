@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from support import BASE
 from support.cost import assert_linear
 
-from sitemapper.syntax.robots import crawling, sitemap_lines, with_sitemap
+from sitemapper.syntax.robots import (
+    crawling,
+    header_forbids,
+    is_past,
+    read_directives,
+    sitemap_lines,
+    with_sitemap,
+)
 
 URL = "https://example.com/sitemap.xml"
 LINE = b"Sitemap: https://example.com/sitemap.xml"
@@ -165,3 +172,82 @@ def test_a_pattern_with_many_stars_takes_no_time() -> None:
 )
 def test_lines_that_google_reads_all_the_same(text: str, closes: bool) -> None:
     assert (crawling(text.encode(), ["Googlebot"]).forbids(BASE + "x") is not None) is closes
+
+
+# --- directives of metas and X-Robots-Tag headers
+
+NOW = 1_780_272_000  # 2026-06-01
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("noindex", True),
+        (" NoIndex ,follow", True),
+        ("none", True),
+        ("nofollow, noarchive", False),
+        ("noindexing", False),
+        ("googlebot: noindex", False),
+        ("max-image-preview:none", False),
+        ("", False),
+    ],
+)
+def test_what_a_meta_forbids(content: str, expected: bool) -> None:
+    assert read_directives(content) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("noindex", True),
+        ("none", True),
+        ("nofollow, noindex", True),
+        ("googlebot: nofollow, noindex", True),
+        ("googlebot-news: noindex", False),
+        ("otherbot: noindex, googlebot: nofollow", False),
+        ("otherbot: noindex, *: none", True),
+        ("max-image-preview:none", False),
+        ("otherbot: unavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST", True),
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST, otherbot: nofollow", True),
+        ("", False),
+    ],
+)
+def test_what_an_x_robots_tag_forbids(value: str, expected: bool) -> None:
+    assert header_forbids(value, NOW) is expected
+
+
+DATES = [
+    ("25 Jun 2010 15:00:00 PST", True, "Google's example"),
+    ("25 Jun 2030 15:00:00 PST", False, "Google's example, later"),
+    ("Fri, 25 Jun 10 15:00:00 EDT", True, "RFC 822"),
+    ("Sun, 02 Jun 30 15:00:00 UT", False, "RFC 822, later"),
+    ("Friday, 25-Jun-10 15:00:00 GMT", True, "RFC 850"),
+    ("Sunday, 02-Jun-30 15:00:00 GMT", False, "RFC 850, later"),
+    ("Sunday, 06-Nov-94 08:49:37 GMT", True, "RFC 9110, in the last century"),
+    ("Friday, June 25, 2010", True, "two commas"),
+    ("2010-06-25T15:00:00-08:00", True, "ISO 8601"),
+    ("2026-06-01", False, "ISO 8601, this second"),
+    ("soon", False, "no date"),
+    ("05/06/10", False, "two meanings"),
+]
+
+
+@pytest.mark.parametrize(("date", "expected", "origin"), DATES)
+def test_a_date_that_has_passed_forbids(date: str, expected: bool, origin: str) -> None:
+    tag = f"noarchive, unavailable_after: {date}"
+    for text in (tag, f"{tag}, nofollow", tag.replace("after: ", "AFTER:")):
+        assert read_directives(text) == (False, date), origin
+        assert is_past(date, NOW) == header_forbids(text, NOW) == expected, origin
+
+
+@pytest.mark.parametrize("date", [date for date, _, _ in DATES])
+def test_directives_behind_a_date_count(date: str) -> None:
+    text = f"unavailable_after: {date}, noindex"
+    assert read_directives(text) == read_directives(text, names_agents=True) == (True, date)
+    assert header_forbids(f"unavailable_after: {date}, googlebot: max-snippet: 9, none", NOW)
+
+
+@pytest.mark.parametrize("text", ["unavailable_after", "unavailable_after:", "unavailable_after: , nofollow"])
+def test_no_date(text: str) -> None:
+    assert read_directives(text) == (False, None)

@@ -14,6 +14,8 @@ from sitemapper.syntax.urls import (
     _plainly,
     _resolved,
     comparison_key,
+    is_html,
+    is_page_name,
     normalise_base,
     normalise_extra,
 )
@@ -232,3 +234,22 @@ def test_plain_references_are_resolved_quickly() -> None:
 def test_spellings_of_one_path_have_one_key(text: str) -> None:
     url = f"https://example.com/{quote(text, safe='/')}"
     assert comparison_key(url) == comparison_key(comparison_key(url)) == BASE + quote(text, safe=SAFE)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_page", "holds_html"),
+    [
+        ("a.html", True, True),
+        ("a.HTM", True, True),
+        ("docs/a.xhtml", True, True),
+        ("index.php", False, True),
+        ("a.shtml", False, True),
+        ("about", False, True),
+        ("v1.2/about", False, True),
+        ("a.pdf", False, False),
+        ("a.html.bak", False, False),
+        (".html", True, True),
+    ],
+)
+def test_names_of_pages(name: str, is_page: bool, holds_html: bool) -> None:
+    assert (is_page_name(name), is_html(name)) == (is_page, holds_html)

@@ -36,7 +36,7 @@ class Host(NamedTuple):
     @property
     def has_rules(self) -> bool:
         """Whether there is a rule that could match a page."""
-        return any(rules.redirects.effects or rules.headers.effects for rules in self.rules)
+        return any(rules.redirects or rules.headers for rules in self.rules)
 
     @property
     def forms(self) -> UrlForms | None:
@@ -45,13 +45,9 @@ class Host(NamedTuple):
         if not self.is_known or not every or None in every:
             return None
         first, *more = filter(None, every)
-        for forms in more:
-            folder = tuple(form for form in first.folder if form in forms.folder)
-            page = tuple(form for form in first.page if form in forms.page)
-            if not folder or not page:
-                return None
-            first = UrlForms(folder, page)
-        return first
+        folder = tuple(form for form in first.folder if all(form in forms.folder for forms in more))
+        page = tuple(form for form in first.page if all(form in forms.page for forms in more))
+        return first if not more else UrlForms(folder, page) if folder and page else None
 
     def effects(self, path: str, look: Look = lambda _: "") -> Sequence[HostEffect | None]:
         """What each possible host does to the page at a URL path."""
@@ -70,10 +66,10 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     if configured == "auto":
         chosen = recognised or [host for host in ALL if host.files and host.markers]
     rules = tuple(host.read(texts, netloc, now) for host in chosen)
-    names, skipped = tuple(host.name for host in chosen), sum(host.skipped for host in rules)
+    skipped = sum(host.skipped for host in rules)
     count = "1 host rule is" if skipped == 1 else f"{skipped} host rules are"
-    note = f"{count} ignored: the conditions depend on the request"
-    return Host(names, rules, bool(recognised) or configured != "auto", (note,) if skipped else ())
+    notes = (f"{count} ignored: the conditions depend on the request",) if skipped else ()
+    return Host(tuple(host.name for host in chosen), rules, bool(recognised) or configured != "auto", notes)
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
@@ -93,9 +89,7 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 def of_answer(header: Callable[[str], str]) -> str:
     """The host that a live answer names in its headers, "" if none does."""
-    found = (
-        host.name for host in ALL if host.answers[1] in header(host.answers[0]) and header(host.answers[0])
-    )
+    found = (host.name for host in ALL if (value := header(host.answers[0])) and host.answers[1] in value)
     return next(found, "")
 
 

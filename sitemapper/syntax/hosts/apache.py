@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -21,20 +22,30 @@ _FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     _CLEAN: UrlForms(("a/", "a/index.html"), ("b.html", "b")),
 }
-_ACCESS = r"require (?!not |local|ip |host )|(?:deny|allow) from all$|authtype "
+_ACCESS = r"require (?!not |local|ip |host )|(?:deny|allow) from all$|authtype(?: |$)"
 _OPEN = r"require all granted|allow from all"
 # The flag of a rule that passes over those behind it.
 _SKIPPING = re.compile(r"(?:S|SKIP)(?:=|\Z)")
 # Sections whose contents apply: a module is there, or the section is about all requests that read.
 _PLAIN = ("ifmodule", "ifdefine", "limit", "limitexcept", "requireall", "requireany", "files", "filesmatch")
+# What a RewriteCond may test: the folder and the path decide it.
+_KNOWN = {
+    "REQUEST_FILENAME",
+    "REQUEST_URI",
+    "THE_REQUEST",
+    "REQUEST_METHOD",
+    "QUERY_STRING",
+    "DOCUMENT_ROOT",
+    "ENV:REDIRECT_STATUS",
+}
+_VARIABLE = r"%\{([^{}]*)\}"
 
 
 class Condition(NamedTuple):
-    """A RewriteCond: what is tested, and how; `find` is None for tests of files."""
+    """A RewriteCond: what is tested, and how: by an expression, or whether it is a file ("f") or a folder."""
 
     subject: str
-    kind: str
-    find: Matcher | None
+    test: Matcher | str
     is_not: bool
     is_or: bool
 
@@ -44,131 +55,27 @@ class Rewrite(NamedTuple):
 
     find: Matcher
     is_not: bool
-    conditions: tuple[Condition, ...]
+    conditions: Sequence[Condition]
     effect: HostEffect | None
 
 
-class Folder(NamedTuple):
-    """What one file says of the URLs at or below a path.
+class Folder:
+    """What the file of one folder says of the URLs at or below its path.
 
     `access` has an effect, or None where all may enter; it and `headers` are by name of file, if only for
-    some. `rewrites` and `indexes`, the files that a folder may show, are None if it says nothing of them.
+    some. `rewrites` count if `engine` is "on", and replace those above if it is "off". `indexes`, the files
+    that the folder may show, are None if the file says nothing of them.
     """
 
-    path: str
-    indexes: tuple[str, ...] | None
-    moves: tuple[tuple[Matcher, HostEffect], ...]
-    rewrites: tuple[Rewrite, ...] | None
-    access: tuple[tuple[Matcher | None, HostEffect | None], ...]
-    headers: tuple[tuple[Matcher | None, HostEffect | None], ...]
-
-
-class Moves(NamedTuple):
-    """What folders close and redirect."""
-
-    effects: tuple[Folder, ...]
-
-    def matching(self, path: str, look: Look) -> Sequence[HostEffect | None]:
-        """The first effect on a URL path, or none."""
-        above = [folder for folder in self.effects if path.startswith(folder.path)]
-        name, plain = _name(path), unquote(path)
-        # For a folder and for a name without an ending, the server makes a second request for the file, to
-        # which Redirect applies, too, but RewriteRule only for the name.
-        file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
-        forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
-        access = [effect for folder in above for find, effect in folder.access if not find or find(name)]
-        found: list[HostEffect | None] = access[-1:]
-        found += [effect for folder in above for find, effect in folder.moves if any(map(find, forms))]
-        rewriting = [folder for folder in above if folder.rewrites is not None][-1:]
-        for folder in rewriting:
-            asked = [plain] if plain.endswith("/") else forms
-            found += (_rewritten(folder, form, plain, look) for form in asked)
-        found.append(_folder_effect(above, plain, look))
-        return [*filter(None, found)][:1]
-
-
-class Tags(NamedTuple):
-    """The headers that folders add: those of the deepest last, and behind them those for some files."""
-
-    effects: tuple[Folder, ...]
-    errors: Mapping[str, HostEffect]
-
-    def matching(self, path: str, _: Look) -> Sequence[HostEffect | None]:
-        """The effects on a URL path, in order."""
-        name = _name(path)
-        tags = [pair for folder in self.effects if path.startswith(folder.path) for pair in folder.headers]
-        found = [effect for find, effect in tags if find is None]
-        found += [effect for find, effect in tags if find and find(name)]
-        return [*found, *filter(None, [self.errors.get(unquote(path))])]
-
-
-def _name(path: str) -> str:
-    name = unquote(path).rpartition("/")[2]
-    return name if "." in name else f"{name or 'index'}.html"
-
-
-def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect | None:
-    """What the server does at the path of a folder that does not show its `index.html`."""
-    if not path.endswith("/"):
-        line = Origin(FILE, None, "DirectorySlash")
-        return HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
-    folder = next((folder for folder in above[::-1] if folder.indexes is not None), None)
-    indexes = folder.indexes or () if folder else ()
-    names = (name if name[0] == "/" else path + name for name in indexes)
-    shown = next((name for name in names if look(name.lstrip("/")) == "f"), "")
-    if folder is None or shown == f"{path}index.html":
-        return None
-    line = Origin(folder.path[1:] + FILE, None, " ".join(("DirectoryIndex", *(indexes or ("disabled",)))))
-    return HostEffect(Reason.DUPLICATE, line, shown)
-
-
-def _rewritten(folder: Folder, path: str, asked: str, look: Look) -> HostEffect | None:
-    """What the first rule that matches does to a path."""
-    for rule in folder.rewrites or ():
-        inside = path[len(folder.path) :]
-        if bool(rule.find(inside)) != rule.is_not and _all_hold(rule.conditions, path, asked, look):
-            return rule.effect
-    return None
-
-
-def _all_hold(conditions: Iterable[Condition], path: str, asked: str, look: Look) -> bool:
-    """Whether conditions hold; those that are joined by OR count as one."""
-    held = False
-    for subject, kind, find, is_not, is_or in conditions:
-        values = {"THE_REQUEST": f"GET {asked} HTTP/1.1", "REQUEST_METHOD": "GET"}
-        values |= dict.fromkeys(("REQUEST_URI", "REQUEST_FILENAME"), path)
-        pieces = re.split(r"%\{([^{}]*)\}", subject)
-        text = "".join(values.get(piece, "") if n % 2 else piece for n, piece in enumerate(pieces))
-        held = held or (bool(find(text)) if find else look(text.strip("/")) == kind) != is_not
-        if not is_or:
-            if not held:
-                return False
-            held = False
-    return True
-
-
-def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
-    own = (pair for pair in texts.items() if pair[0].rpartition("/")[2] == FILE)
-    parsed = [_File(name, text, now) for name, text in sorted(own)]
-    folders = tuple(file.folder() for file in parsed)
-    errors = {path: effect for file in parsed for path, effect in file.errors}
-    forms = _FORMS[_CLEAN if any(file.is_clean for file in parsed) else ""]
-    return HostRules(Moves(folders), Tags(folders, errors), forms, sum(file.skipped for file in parsed))
-
-
-class _File:
-    """The lines of one file, read one by one."""
-
     def __init__(self, name: str, text: str, now: int) -> None:
-        self.path, self.name, self.now = "/" + name.removesuffix(FILE), name, now
+        self.path, self.now = "/" + name.removesuffix(FILE), now
+        self.engine, self.is_clean, self.skipped = "", False, 0
+        self.indexes: Sequence[str] | None = None
         self.moves: list[tuple[Matcher, HostEffect]] = []
-        self.engine = ""
-        self.indexes: tuple[str, ...] | None = None
         self.rewrites: list[Rewrite] = []
         self.access: list[tuple[Matcher | None, HostEffect | None]] = []
         self.headers: list[tuple[Matcher | None, HostEffect | None]] = []
-        self.errors: list[tuple[str, HostEffect]] = []
-        self.is_clean, self.skipped = False, 0
+        self.errors: list[files.Rule] = []
         self._conditions: list[Condition | None] = []
         self._passed_over = 0  # rewrite rules that a rule may skip
         sections: list[tuple[str, Matcher | None]] = []
@@ -189,12 +96,6 @@ class _File:
             else:
                 self.skipped += key in ("redirect", "redirectmatch", "rewriterule", "require", "deny")
 
-    def folder(self) -> Folder:
-        """What was read."""
-        rewrites = {"on": tuple(self.rewrites), "off": ()}.get(self.engine)
-        tables = tuple(self.moves), rewrites, tuple(self.access), tuple(self.headers)
-        return Folder(self.path, self.indexes, *tables)
-
     def _directive(self, key: str, words: list[str], names: Matcher | None, origin: Origin) -> None:
         line = " ".join([key, *words]).lower()
         if key.startswith("redirect"):
@@ -210,10 +111,8 @@ class _File:
         elif key == "directoryindex":
             self.indexes = (*(self.indexes or ()), *words) if words[:1] != ["disabled"] else ()
         elif key == "header":
-            self._header(
-                [word for word in words if word.lower() not in ("always", "onsuccess")], names, origin
-            )
-        elif re.match(_ACCESS, f"{line} "[: len(line) + (key == "authtype")]):
+            self._header([w for w in words if w.lower() not in ("always", "onsuccess")], names, origin)
+        elif re.match(_ACCESS, line):
             self.access.append((names, None if re.match(_OPEN, line) else HostEffect(Reason.CLOSED, origin)))
         elif key == "errordocument" and words[:1] == ["404"]:
             self.errors += files.error_page("".join(words[1:2]), origin)
@@ -245,7 +144,7 @@ class _File:
             self.skipped += bool(effect)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
             find = files.linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
-            self.rewrites.append(Rewrite(find, pattern.startswith("!"), tuple(known), effect))
+            self.rewrites.append(Rewrite(find, pattern.startswith("!"), known, effect))
 
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
         action, name, value = (*words, "", "", "")[:3]
@@ -257,13 +156,91 @@ class _File:
         self.headers += ((names, e) for e in files.header_effects([header], self.now, replaces=replaces))
 
 
+def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEffect | None]:
+    """The first effect of what folders close and redirect on a URL path, or none."""
+    above = [folder for folder in folders if path.startswith(folder.path)]
+    name, plain = _name(path), unquote(path)
+    # For a folder and for a name without an ending, the server makes a second request for the file, to
+    # which Redirect applies, too, but RewriteRule only for the name.
+    file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
+    forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
+    access = [effect for folder in above for find, effect in folder.access if not find or find(name)]
+    found: list[HostEffect | None] = access[-1:]
+    found += [effect for folder in above for find, effect in folder.moves if any(map(find, forms))]
+    for folder in [folder for folder in above if folder.engine in ("on", "off")][-1:]:
+        rules = folder.rewrites if folder.engine == "on" else []
+        for form in [plain] if plain.endswith("/") else forms:
+            inside = form[len(folder.path) :]
+            matching = (rule for rule in rules if bool(rule.find(inside)) != rule.is_not)
+            found.append(
+                next((r.effect for r in matching if _all_hold(r.conditions, form, plain, look)), None)
+            )
+    found.append(_folder_effect(above, plain, look))
+    return [*filter(None, found)][:1]
+
+
+def _tags(folders: Sequence[Folder], path: str, _: Look) -> Sequence[HostEffect | None]:
+    """The headers that folders add: those of the deepest last, and behind them those for some files."""
+    name = _name(path)
+    tags = [pair for folder in folders if path.startswith(folder.path) for pair in folder.headers]
+    found = [effect for find, effect in tags if find is None]
+    found += [effect for find, effect in tags if find and find(name)]
+    errors = dict(pair for folder in folders for pair in folder.errors)
+    return [*found, *filter(None, [errors.get(unquote(path))])]
+
+
+def _name(path: str) -> str:
+    name = unquote(path).rpartition("/")[2]
+    return name if "." in name else f"{name or 'index'}.html"
+
+
+def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect | None:
+    """What the server does at the path of a folder that does not show its `index.html`."""
+    if not path.endswith("/"):
+        line = Origin(FILE, None, "DirectorySlash")
+        return HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
+    folder = next((folder for folder in above[::-1] if folder.indexes is not None), None)
+    indexes = folder.indexes or () if folder else ()
+    names = (name if name[0] == "/" else path + name for name in indexes)
+    shown = next((name for name in names if look(name.lstrip("/")) == "f"), "")
+    if folder is None or shown == f"{path}index.html":
+        return None
+    line = Origin(folder.path[1:] + FILE, None, " ".join(("DirectoryIndex", *(indexes or ("disabled",)))))
+    return HostEffect(Reason.DUPLICATE, line, shown)
+
+
+def _all_hold(conditions: Iterable[Condition], path: str, asked: str, look: Look) -> bool:
+    """Whether conditions hold; those that are joined by OR count as one."""
+    values = {"THE_REQUEST": f"GET {asked} HTTP/1.1", "REQUEST_METHOD": "GET"}
+    values |= dict.fromkeys(("REQUEST_URI", "REQUEST_FILENAME"), path)
+    held = False
+    for subject, test, is_not, is_or in conditions:
+        text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject)
+        held = (
+            held or (look(text.strip("/")) == test if isinstance(test, str) else bool(test(text))) != is_not
+        )
+        if not is_or:
+            if not held:
+                return False
+            held = False
+    return True
+
+
+def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+    own = (pair for pair in texts.items() if pair[0].rpartition("/")[2] == FILE)
+    folders = [Folder(name, text, now) for name, text in sorted(own)]
+    forms = _FORMS[_CLEAN if any(folder.is_clean for folder in folders) else ""]
+    moves, tags = (partial(find, folders) if folders else None for find in (_moves, _tags))
+    return HostRules(moves, tags, forms, sum(folder.skipped for folder in folders))
+
+
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """The words of each line that is no comment; a backslash joins a line with the next."""
     for number, row in enumerate(re.sub(r"\\\r?\n", " ", text).splitlines(), 1):
         lexer = shlex.shlex(row.strip(), posix=True, punctuation_chars=False)
         lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
         try:
-            words = list(lexer) if row.strip() else []
+            words = list(lexer)
         except ValueError:  # a quote that does not end
             words = row.split()
         if words and not words[0].startswith("#"):
@@ -300,26 +277,14 @@ def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
 def _condition(words: Sequence[str]) -> Condition | None:
     """A RewriteCond; None for one that the folder and the path do not decide."""
     subject, pattern, *flags = (*words, "", "")[:3]
-    known = (
-        "REQUEST_FILENAME",
-        "REQUEST_URI",
-        "THE_REQUEST",
-        "REQUEST_METHOD",
-        "QUERY_STRING",
-        "DOCUMENT_ROOT",
-        "ENV:REDIRECT_STATUS",
-    )
-    names = re.findall(r"%\{([^{}]*)\}", subject)
     is_not, pattern = pattern.startswith("!"), pattern.removeprefix("!")
-    if not names or not set(names) <= set(known) or re.search(r"[$%]\d", subject):
+    names, flag = set(re.findall(_VARIABLE, subject)), "".join(flags).upper()
+    is_test = pattern in ("-f", "-d")
+    is_known = names and names <= _KNOWN and not re.search(r"[$%]\d", subject)
+    if not is_known or (pattern.startswith(("-", "<", ">", "=")) and not is_test):
         return None
-    is_or = "OR" in "".join(flags).upper()
-    if pattern in ("-f", "-d"):
-        return Condition(subject, pattern[1:], None, is_not, is_or)
-    if pattern.startswith(("-", "<", ">", "=")):
-        return None
-    case = "(?i)" if "NC" in "".join(flags).upper() else ""
-    return Condition(subject, "", files.linear_matcher(case + pattern), is_not, is_or)
+    test = pattern[1:] if is_test else files.linear_matcher(("(?i)" if "NC" in flag else "") + pattern)
+    return Condition(subject, test, is_not, "OR" in flag)
 
 
 HOST = Provider(
@@ -329,7 +294,5 @@ HOST = Provider(
     _read,
     site_markers=(FILE,),
     forms=_FORMS,
-    order="Redirects win over files; a deeper folder wins over one above it.",
-    skips="conditions that the path and the folder do not decide, `<If>`",
     answers=("server", "Apache"),
 )

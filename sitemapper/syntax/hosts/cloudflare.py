@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import islice, product
 
 from ...model import Reason
 from ..urls import UrlForms, encode_path, without_dots
 from . import files
-from .files import HostEffect, Hosting, HostRules, Provider
+from .files import Hosting, HostRules, Provider, Rule
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
@@ -31,13 +31,13 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tables = [files.read_table(name, texts[name]) for name in _MARKERS if name in texts]
     is_worker = any("assets" in config for config in tables)
     mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
-    moves = files.table(_redirects(texts.get(files.REDIRECTS, "")), is_loose=False)
-    tags = files.table(_headers(texts.get(files.HEADERS, ""), netloc, now), is_loose=False)
+    moves = files.table(_redirects(texts.get(files.REDIRECTS, "")))
+    tags = files.table(_headers(texts.get(files.HEADERS, ""), netloc, now))
     forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])
     return HostRules(moves, tags, forms._replace(escaped="&+;=:@,$") if is_worker else forms)
 
 
-def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
+def _redirects(text: str) -> Iterator[Rule]:
     """Paths and effects of the lines that the host accepts, up to its limits. The first for a path counts."""
     static = dynamic = 0
     seen = set()
@@ -65,28 +65,28 @@ def _redirects(text: str) -> Iterator[tuple[str, HostEffect | None]]:
         seen.add(source)
 
 
-def _headers(text: str, netloc: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
+def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     """Patterns and effects; absolute patterns (`https://:project.pages.dev/*`) are for one host only.
 
     A block replaces an earlier one with the same pattern.
     """
     blocks = (
-        block._replace(pattern=pattern)
-        for block in files.header_blocks(text, r"/|\S+://")
-        if block.headers and (pattern := _pattern(block.pattern))
+        (pattern, headers)
+        for line, headers in files.header_blocks(text, r"/|\S+://")
+        if headers and (pattern := _pattern(line))
     )
-    for pattern, headers in {block.pattern: block.headers for block in islice(blocks, MAX_HEADERS)}.items():
+    for pattern, headers in dict(islice(blocks, MAX_HEADERS)).items():
         host, slash, path = pattern.removeprefix("https://").partition("/")
-        if _compiles(pattern) and (not host or files.expression(host.lower()).fullmatch(netloc)):
-            yield from ((slash + path, effect) for effect in files.header_effects(headers, now))
+        if _compiles(pattern) and (not host or re.fullmatch(files.expression(host.lower()), netloc)):
+            yield from product([slash + path], files.header_effects(headers, now))
 
 
 def _pattern(line: str) -> str:
     """The pattern of a block of `_headers`; "" for one that the host refuses."""
-    origin = re.match(r"https://[^/]+", line)
-    if line[0] != "/" and (not origin or re.search(r":\d+$", origin[0])):
+    origin = "".join(re.findall(r"\Ahttps://[^/]+", line))
+    if (line[0] != "/" and not origin) or re.search(r":\d+$", origin):
         return ""
-    pattern = (origin[0] if origin else "") + _path(line[origin.end() if origin else 0 :])
+    pattern = origin + _path(line.removeprefix(origin))
     return pattern if _compiles(pattern) or "*" not in pattern else ""
 
 
@@ -117,7 +117,5 @@ HOST = Provider(
     hosting=_hosting,
     unread=("_worker.js", "functions"),
     forms=_FORMS,
-    order="A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",
-    skips="lines with more than three words, patterns with two stars, 2,001st and 101st rules",
     answers=("cf-ray", ""),
 )

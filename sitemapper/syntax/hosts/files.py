@@ -1,4 +1,4 @@
-"""`_redirects` and `_headers`: their lines, their patterns, and what compiled rules do to a path."""
+"""What the rules of all hosts become, what they do to a path, and the forms of files that hosts share."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ...errors import with_help
 from ...model import Origin, Reason
 from .. import toml
-from ..robots_directives import header_forbids
+from ..robots import header_forbids
 from ..urls import UrlForms, encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 SITE = ""  # the name under which a host finds the site's folder, relative to its project file
-_WILDCARD = r"(\*|:[A-Za-z]\w*)"
+WILDCARD = r"(\*|:[A-Za-z]\w*)"
 # A text, which stays, or what JSON does not have: a comment, a final comma.
 _COMMENT = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
 _FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])')
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
-
-Matcher = Callable[[str], object]  # gives something true for a path that matches
-Look = Callable[[str], str]  # what is at a path of the site: "f" for a file, "d" for a folder, or ""
 
 
 class HostEffect(NamedTuple):
@@ -39,6 +35,13 @@ class HostEffect(NamedTuple):
     target: str = ""
 
 
+Matcher = Callable[[str], object]  # gives something true for a path that matches
+Look = Callable[[str], str]  # what is at a path of the site: "f" for a file, "d" for a folder, or ""
+Find = Callable[[str, Look], Sequence[HostEffect | None]]  # the effects of all rules that match a URL path
+Rule = tuple[str, HostEffect | None]  # a pattern, and what happens there; None if nothing does
+ReadPattern = Callable[[str], tuple[str, Matcher | None]]  # how paths begin that match, and what finds them
+
+
 class Header(NamedTuple):
     """A header that a rule sets, and where; the value None takes it back."""
 
@@ -47,44 +50,27 @@ class Header(NamedTuple):
     origin: Origin
 
 
-class HeaderBlock(NamedTuple):
-    """A pattern of `_headers`, and the headers below it."""
-
-    pattern: str
-    headers: Sequence[Header]
-
-
 class PathTable(NamedTuple):
     """Effects by path, in the order of the file; None for a rule that has no effect of its own.
 
-    Plain paths are looked up. Patterns are tried only where a path begins like one of them. `is_loose`
-    ignores case and a final slash.
+    Plain paths are looked up. Patterns are tried only where a path begins like one of them. A path has
+    `spellings`, of which any may match.
     """
 
     effects: tuple[HostEffect | None, ...]
     plain: Mapping[str, Sequence[int]]
     patterns: Sequence[tuple[int, Matcher]]
     prefixes: tuple[str, ...]
-    is_loose: bool
+    spellings: Callable[[str], Sequence[str]] | None
 
     def matching(self, path: str, _: Look) -> Sequence[HostEffect | None]:
         """The effects of all rules that match."""
-        path = path.lower() if self.is_loose else path
-        numbers = [*self.plain.get(path.removesuffix("/") if self.is_loose else path, ())]
-        if path.startswith(self.prefixes):
-            numbers += [n for n, matches in self.patterns if matches(path)]
+        numbers: set[int] = set()
+        for text in self.spellings(path) if self.spellings else (path,):
+            numbers.update(self.plain.get(text, ()))
+            if text.startswith(self.prefixes):
+                numbers.update(n for n, matches in self.patterns if matches(text))
         return [self.effects[n] for n in sorted(numbers)]
-
-
-class Rules(Protocol):
-    """Effects by path, as in a PathTable; `effects` is empty if there is none."""
-
-    @property
-    def effects(self) -> Sequence[object]:
-        """What may happen."""
-
-    def matching(self, path: str, look: Look, /) -> Sequence[HostEffect | None]:
-        """The effects of all rules that match."""
 
 
 class HostRules(NamedTuple):
@@ -94,18 +80,18 @@ class HostRules(NamedTuple):
     None if they are not known. `skipped` counts the rules whose conditions cannot be known.
     """
 
-    redirects: Rules
-    headers: Rules
+    redirects: Find | None
+    headers: Find | None
     forms: UrlForms | None = None
     skipped: int = 0
 
     def effect(self, path: str, look: Look = lambda _: "") -> HostEffect | None:
         """What happens to the page at a URL path; None if it is served and may be indexed."""
-        moves = self.redirects.matching(path, look)
+        moves = self.redirects(path, look) if self.redirects else ()
         if moved := next((move for move in moves if move is None or move.target != path), None):
             return moved
         applied: dict[bool, HostEffect] = {}
-        for effect in self.headers.matching(path, look):
+        for effect in self.headers(path, look) if self.headers else ():
             if effect is None:
                 applied.pop(False, None)
             else:
@@ -123,11 +109,6 @@ class Hosting(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-def any_hosting(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """That of a file which always describes hosting, and names no folder."""
-    return (Hosting(),)
-
-
 class Provider(NamedTuple):
     """A host: its name, the project files that identify it, the files of the site with its rules.
 
@@ -137,10 +118,8 @@ class Provider(NamedTuple):
     that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
     gives what it publishes: nothing if it does not describe hosting, more than one if it has several
     targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
-    though we do not read it. `forms` are the forms of URLs by the settings that choose them, `order` says
-    which rule wins, `skips` what leaves no page out, and `otherwise` what production does in another way
-    than the engine for local tests. `answers` are the name of a header that all its answers have, and what
-    that contains.
+    though we do not read it. `forms` are the forms of URLs by the settings that choose them. `answers` are
+    the name of a header that all its answers have, and what that contains.
     """
 
     name: str
@@ -151,13 +130,10 @@ class Provider(NamedTuple):
     production: str = ""
     previews: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = any_hosting
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
     site_markers: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     forms: Mapping[str, UrlForms] = MappingProxyType({})
-    order: str = ""
-    skips: str = ""
-    otherwise: str = ""
     answers: tuple[str, str] = ("", "")
 
 
@@ -178,11 +154,20 @@ def read_table(name: str, text: str) -> dict[str, Any]:
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
 
 
+def value_at(table: Mapping[str, Any], key: str) -> str:
+    """The text at a dotted key; "" if there is none."""
+    value: Any = table
+    for step in key.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) else ""
+
+
 def forms_of(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
     """The forms that `cleanUrls` and `trailingSlash` choose."""
-    values = {key: table.get(key) for key in ("cleanUrls", "trailingSlash")}
-    settings = [f"{key} = {str(value).lower()}" for key, value in values.items() if isinstance(value, bool)]
-    return forms[", ".join(settings).replace("cleanUrls = false, ", "").replace("cleanUrls = false", "")]
+    slash = table.get("trailingSlash")
+    settings = ["cleanUrls = true"] if table.get("cleanUrls") is True else []
+    settings += [f"trailingSlash = {str(slash).lower()}"] if isinstance(slash, bool) else []
+    return forms[", ".join(settings)]
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
@@ -190,37 +175,30 @@ def dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def json_rules(
+def entries(
     table: Mapping[str, Any], text: str, key: str, kinds: Sequence[str] = ("source",)
-) -> Iterator[tuple[str, str, int, dict[str, Any]]]:
-    """The rules of a list that have a pattern of one of the kinds: kind, pattern, its line, and the rule."""
-    at = max(text.find(f'"{key}"'), 0)
-    for rule in dicts(table.get(key)):
-        for kind in [kind for kind in kinds if isinstance(rule.get(kind), str)][:1]:
-            at = max(at, text.find(json.dumps(rule[kind], ensure_ascii=False), at))
-            yield kind, rule[kind], text.count("\n", 0, at) + 1, rule
+) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The tables of a list that have a pattern under one of some keys: the pattern, its line, the table.
 
-
-def linear_matcher(regex: str) -> Matcher:
-    """What finds the texts in which an expression matches, in linear time whatever the expression.
-
-    Raises ValueError for what pydantic's engine, Rust's `regex`, cannot do, such as look-arounds.
+    The pattern is behind `regex:` if the key is `regex`.
     """
-    # Imported here: few sites need it.
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
+    at = max(text.find(key), 0)
+    for entry in dicts(table.get(key)):
+        for kind in [kind for kind in kinds if isinstance(entry.get(kind), str)][:1]:
+            value = json.dumps(entry[kind], ensure_ascii=False)
+            start = max(text.find(kind, at), at)
+            places = (text.find(written, start) for written in (value, f"'{value[1:-1]}'"))
+            at = min((place for place in places if place >= 0), default=at)
+            line = text.count("\n", 0, at) + 1
+            yield f"regex:{entry[kind]}" if kind == "regex" else entry[kind], line, entry
 
-    try:
-        return SchemaValidator(core_schema.str_schema(pattern=regex)).isinstance_python
-    except SchemaError as error:
-        raise ValueError(str(error)) from None
 
-
-def value_at(table: Mapping[str, Any], key: str) -> str:
-    """The text at a dotted key; "" if there is none."""
-    value: Any = table
-    for step in key.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value if isinstance(value, str) else ""
+def headers_of(values: object, file: str, line: int) -> list[Header]:
+    """The headers of a rule: a list of `key` and `value`, or a table, in which lists are joined."""
+    listed = [(header.get("key"), header.get("value")) for header in dicts(values)]
+    pairs = values.items() if isinstance(values, dict) else listed
+    texts = [(str(k), ", ".join(map(str, v)) if isinstance(v, list) else str(v)) for k, v in pairs]
+    return [Header(name.lower(), text, Origin(file, line, f"{name}: {text}")) for name, text in texts]
 
 
 def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
@@ -232,30 +210,23 @@ def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
             yield HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words[:end]))), words[:end]
 
 
-def header_blocks(text: str, begins: str) -> Iterator[HeaderBlock]:
-    """The blocks of `_headers`; a line that `begins`, a regular expression, matches is a pattern.
+def header_blocks(text: str, begins: str) -> Sequence[tuple[str, Sequence[Header]]]:
+    """The patterns of `_headers`, which `begins`, a regular expression, matches, with the headers below each.
 
     Both hosts trim the lines. A header has a name without spaces, a colon and a value.
     """
-    pattern, headers = "", list[Header]()
+    blocks: list[tuple[str, list[Header]]] = []
     for number, row in enumerate(text.splitlines(), 1):
         line = row.strip()
-        if not line or line.startswith("#"):
+        header = re.fullmatch(r"! ([^:]*)|([^ :]+) *:\s*(.+)", line)
+        if line.startswith("#"):
             continue
         if re.match(begins, line):
-            if pattern:
-                yield HeaderBlock(pattern, headers)
-            pattern, headers = line, []
-            continue
-        name, colon, value = (part.strip() for part in line.partition(":"))
-        is_detached = not colon and name.startswith("! ")
-        if is_detached:
-            name = name[2:].strip()
-        if is_detached or (value and name and " " not in name):
-            origin = Origin(HEADERS, number, line)
-            headers.append(Header(name.lower(), None if is_detached else value, origin))
-    if pattern:
-        yield HeaderBlock(pattern, headers)
+            blocks.append((line, []))
+        elif header and blocks:
+            name = (header[1] or header[2]).strip().lower()
+            blocks[-1][1].append(Header(name, header[3], Origin(HEADERS, number, line)))
+    return blocks
 
 
 def header_effects(
@@ -273,36 +244,61 @@ def header_effects(
         yield None
     for name, value, origin in headers:
         link = _CANONICAL.search(value or "") if name == "link" else None
-        if link and not re.search(_WILDCARD, link[1]):
+        if link and not re.search(WILDCARD, link[1]):
             yield HostEffect(Reason.CANONICAL, origin, link[1])
         elif name == "basic-auth":
             yield HostEffect(Reason.CLOSED, origin)
 
 
-def headers_of(rule: Mapping[str, Any], file: str, line: int) -> list[Header]:
-    """The headers of a rule in JSON: a list of `key` and `value`, or a table."""
-    found = rule.get("headers")
-    pairs = (
-        found.items() if isinstance(found, dict) else ((h.get("key"), h.get("value")) for h in dicts(found))
-    )
-    return [Header(str(k).lower(), str(v), Origin(file, line, f"{k}: {v}")) for k, v in pairs]
+def is_conditional(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule in JSON depends on more of the request than its path."""
+    return bool(rule.get("has") or rule.get("missing"))
 
 
-def error_page(target: str, origin: Origin) -> Iterator[tuple[str, HostEffect]]:
+def json_headers(
+    table: Mapping[str, Any], text: str, file: str, now: int, kinds: Sequence[str] = ("source",)
+) -> Iterator[Rule]:
+    """A later header replaces an earlier one; a condition never leaves a page out."""
+    for pattern, line, rule in entries(table, text, "headers", kinds):
+        for effect in header_effects(headers_of(rule.get("headers"), file, line), now, replaces=True):
+            if effect is None or not is_conditional(rule):
+                yield pattern, effect
+
+
+def error_page(target: str, origin: Origin) -> Iterator[Rule]:
     """The paths of the page that a host shows where there is none; not of a folder's page."""
     if target.startswith("/") and not target.endswith(("/", "/index.html")):
         effect = HostEffect(Reason.NOT_A_PAGE, origin)
         yield from ((path, effect) for path in dict.fromkeys((target, target.removesuffix(".html"))))
 
 
+def linear_matcher(regex: str) -> Matcher:
+    """What finds the texts in which an expression matches, in linear time whatever the expression.
+
+    Raises ValueError for what pydantic's engine, Rust's `regex`, cannot do, such as look-arounds.
+    """
+    # Imported here: few sites need it.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=regex)).isinstance_python
+    except SchemaError as error:
+        raise ValueError(str(error)) from None
+
+
+def wildcards(source: str) -> tuple[str, Matcher | None]:
+    """How the paths begin that match a pattern, and what finds them; None for one path."""
+    pattern = encode_path(source)
+    beginning, *more = re.split(WILDCARD, pattern, maxsplit=1)
+    return beginning, re.compile(expression(pattern)).fullmatch if more else None
+
+
 def table(
-    rules: Iterable[tuple[str, HostEffect | None]],
-    *,
-    is_loose: bool,
-    read: Callable[[str], tuple[str, Matcher | None]] | None = None,
-) -> PathTable:
-    """Compiles pairs of a pattern and its effect; skips those for which `read` raises ValueError."""
-    read = read or partial(wildcards, is_loose=is_loose)
+    rules: Iterable[Rule],
+    read: ReadPattern = wildcards,
+    spellings: Callable[[str], Sequence[str]] | None = None,
+) -> Find | None:
+    """Compiles rules; skips those for which `read` raises ValueError. None if there are none."""
     effects: list[HostEffect | None] = []
     plain: dict[str, list[int]] = {}
     patterns: list[tuple[int, Matcher]] = []
@@ -316,28 +312,17 @@ def table(
             else:
                 plain.setdefault(beginning, []).append(len(effects))
             effects.append(effect)
-    return PathTable(tuple(effects), plain, patterns, tuple(sorted(prefixes)), is_loose)
+    compiled = PathTable(tuple(effects), plain, patterns, tuple(sorted(prefixes)), spellings)
+    return compiled.matching if effects else None
 
 
-def wildcards(source: str, *, is_loose: bool) -> tuple[str, Matcher | None]:
-    """How the paths begin that match a pattern, and what finds them; None for one path."""
-    pattern = encode_path(source).lower() if is_loose else encode_path(source)
-    beginning, *more = re.split(_WILDCARD, pattern, maxsplit=1)
-    if more and is_loose and "/*" in pattern:  # the star stands for no folder, too
-        both = (expression(text, is_loose=True).pattern for text in (pattern, pattern.replace("/*", "")))
-        return beginning.removesuffix("/"), re.compile("|".join(both)).fullmatch
-    if more:
-        return beginning, expression(pattern, is_loose=is_loose).fullmatch
-    return pattern.removesuffix("/") if is_loose else pattern, None
-
-
-def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
+def expression(pattern: str, *, is_loose: bool = False) -> str:
     """The regular expression of a pattern: `*` matches any text, `:name` a part of one segment.
 
     Each wildcard but the last star and what ends the path takes the shortest text, for good (`(?>…)`):
     if that does not lead to a match, a longer text does not either. So time does not explode.
     """
-    literal, *rest = re.split(_WILDCARD, pattern)
+    literal, *rest = re.split(WILDCARD, pattern)
     wildcards, literals = rest[::2], [re.escape(text) for text in rest[1::2]]
     stars = [n for n, wildcard in enumerate(wildcards) if wildcard == "*"]
     regex = re.escape(literal)
@@ -346,4 +331,4 @@ def expression(pattern: str, *, is_loose: bool = False) -> re.Pattern[str]:
             regex += f"[^/]+?{after}" if n == len(wildcards) - 1 else f"(?>[^/]+?{after})"
         else:
             regex += (")" if n != stars[0] else "") + (".*" if n == stars[-1] else "(?>.*?") + after
-    return re.compile(regex.removesuffix("/") + "/?" if is_loose else regex)
+    return regex.removesuffix("/") + "/?" if is_loose else regex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from ...model import Origin, Reason
 from ..urls import UrlForms
 from . import files, vercel
-from .files import HostEffect, Hosting, HostRules, Matcher, Provider
+from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
 CONFIG = "firebase.json"
 _KINDS = ("source", "glob", "regex")
@@ -35,9 +35,9 @@ _OR = {"|": ")", ",": "}"}
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     site = _site(files.read_table(CONFIG, text), texts.get(files.SITE, ""))
-    moves = files.table(_redirects(site, text), is_loose=False, read=_matcher)
-    tags = files.table(_headers(site, text, now), is_loose=False, read=_matcher)
-    return HostRules(moves, tags, files.forms_of(site, _FORMS))
+    tags = files.json_headers(site, text, CONFIG, now, _KINDS)
+    moved, tagged = (files.table(rules, _matcher, _spellings) for rules in (_redirects(site, text), tags))
+    return HostRules(moved, tagged, files.forms_of(site, _FORMS))
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -53,37 +53,38 @@ def _site(config: Mapping[str, Any], folder: str) -> dict[str, Any]:
     return own[0] if own else sites[0] if len(sites) == 1 else {}
 
 
-def _redirects(site: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
-    for kind, source, line, rule in files.json_rules(site, text, "redirects", _KINDS):
-        origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
-        mark = "regex:" if kind == "regex" else "path:" if "/:" in str(rule.get("destination")) else ""
-        yield mark + source, HostEffect(Reason.REDIRECT, origin)
+def _redirects(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
+    for pattern, line, rule in files.entries(site, text, "redirects", _KINDS):
+        target = rule.get("destination")
+        effect = HostEffect(
+            Reason.REDIRECT, Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
+        )
+        yield f"path:{pattern}" if "/:" in str(target) and "regex" not in rule else pattern, effect
 
 
-def _headers(site: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
-    for kind, source, line, rule in files.json_rules(site, text, "headers", _KINDS):
-        for effect in files.header_effects(files.headers_of(rule, CONFIG, line), now, replaces=True):
-            yield f"{'regex:' if kind == 'regex' else ''}{source}", effect
+def _spellings(path: str) -> Sequence[str]:
+    return (unquote(path),)
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
     """What finds the paths that match. Raises ValueError for an expression that is none."""
     kind, _, text = source.partition(":")
     if kind == "regex":
-        return "", partial(_matches, files.linear_matcher(text), is_not=False)
+        return "", files.linear_matcher(text)
     if kind == "path":  # in any letter case, with or without a final slash
         beginning, find = vercel.matcher(text.lower().removesuffix("/"))
         return "", partial(_matches_path, find or files.linear_matcher(f"^{re.escape(beginning)}$"))
-    is_not, glob = source.startswith("!"), re.sub("//+", "/", "/" + source.removeprefix("!"))
-    return "", partial(_matches, files.linear_matcher(f"^{_expression(glob)}/?$"), is_not=is_not)
-
-
-def _matches(find: Matcher, path: str, *, is_not: bool) -> bool:
-    return bool(find(unquote(path))) != is_not
+    glob = re.sub("//+", "/", "/" + source.removeprefix("!"))
+    find = files.linear_matcher(f"^{_expression(glob)}/?$")
+    return "", partial(_differs, find) if source.startswith("!") else find
 
 
 def _matches_path(find: Matcher, path: str) -> object:
-    return find(unquote(path).lower().removesuffix("/"))
+    return find(path.lower().removesuffix("/"))
+
+
+def _differs(find: Matcher, path: str) -> bool:
+    return not find(path)
 
 
 def _expression(glob: str) -> str:
@@ -120,7 +121,4 @@ HOST = Provider(
     _read,
     hosting=_hosting,
     forms=_FORMS,
-    order="A redirect wins over a file, the first that matches; the last header of a name.",
-    skips="rewrites, `!(…)` in a glob",
-    otherwise="`%2B` and the like are decoded; `superstatic` answers 404",
 )

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, product
 
 from ...model import Origin, Reason
-from ..urls import UrlForms
+from ..urls import UrlForms, encode_path
 from . import files
-from .files import Header, HostEffect, Hosting, HostRules, Provider
+from .files import Header, HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
-_Rule = tuple[str, HostEffect | None, bool]  # a source, what happens there, whether without a condition
 _CONDITIONS = ("conditions", "query", "params", "parameters")
-
+_Redirect = tuple[str, str, int, bool, bool, Origin]  # from, to, status, is forced, has conditions
 
 # Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
 # and `b/` to `b`, even where a folder has the name of the page.
@@ -24,58 +23,80 @@ _FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/i
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
-    text = texts.get(CONFIG, "")
+    text, lines = texts.get(CONFIG, ""), texts.get(files.REDIRECTS, "")
     config = files.read_table(CONFIG, text)
-    rules = [*_redirects(texts.get(files.REDIRECTS, "")), *_config_redirects(config, text)]
-    certain = [(_own_path(rule[0], netloc), rule[1]) for rule in rules if rule[2]]
-    errors = [effect for path, effect in certain if path and effect and effect.reason is Reason.NOT_A_PAGE]
-    moves = [(path, None if effect in errors else effect) for path, effect in certain if path]
-    tags = [*_headers(texts.get(files.HEADERS, ""), now), *_config_headers(config, text, now)]
-    tags += (pair for error in errors for pair in files.error_page(error.target, error.origin))
+    moves, errors, skipped = list[Rule](), list[Rule](), 0
+    for source, target, status, is_forced, is_conditional, origin in (*_lines(lines), *_tables(config, text)):
+        path = _own_path(source, netloc)
+        effect = _effect(source, target, status, is_forced, origin)
+        if is_conditional:
+            skipped += effect is not None
+        elif path and effect and effect.reason is Reason.NOT_A_PAGE:
+            moves.append((path, None))
+            errors += files.error_page(target, origin)
+        elif path:
+            moves.append((path, effect))
+    tags = [*_headers(texts.get(files.HEADERS, ""), now), *_config_headers(config, text, now), *errors]
     # What is set for b.html is set at `b`, too.
-    own_tags = [
+    own_tags = (
         (path, effect)
         for pattern, effect in tags
         for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
-    ]
-    skipped = sum(effect is not None and not is_certain for _, effect, is_certain in rules)
-    return HostRules(files.table(moves, is_loose=True), files.table(own_tags, is_loose=True), _FORMS, skipped)
+    )
+    moved, tagged = (files.table(rules, _matcher, _spellings) for rules in (moves, own_tags))
+    return HostRules(moved, tagged, _FORMS, skipped)
 
 
 def _own_path(source: str, netloc: str) -> str:
     """The path of a pattern, whose repeated slashes are one; "" for a URL of another host."""
-    scheme, separator, rest = source.partition("://")
-    host, _, path = rest.partition("/")
-    is_own = separator and scheme in ("http", "https") and host.lower() == netloc
-    source = f"/{path}" if is_own else source
+    own = re.match(r"https?://([^/]*)/?", source)
+    source = f"/{source[own.end() :]}" if own and own[1].lower() == netloc else source
     return re.sub("//+", "/", source) if source.startswith("/") else ""
 
 
-def _redirects(text: str) -> Iterator[_Rule]:
+def _matcher(source: str) -> tuple[str, Matcher | None]:
+    """As `files.wildcards`, in any letter case, with or without a final slash."""
+    pattern = encode_path(source).lower()
+    beginning, *more = re.split(files.WILDCARD, pattern, maxsplit=1)
+    both = {pattern, pattern.replace("/*", "")} if more else ()  # the star stands for no folder, too
+    regex = "|".join(files.expression(text, is_loose=True) for text in both)
+    return beginning.removesuffix("/"), re.compile(regex).fullmatch if more else None
+
+
+def _spellings(path: str) -> Sequence[str]:
+    return (path.lower(), path.lower().removesuffix("/"))
+
+
+def _lines(text: str) -> Iterator[_Redirect]:
     """The lines `from to [status[!]]`; more words are conditions."""
     for effect, (source, target, *rest) in files.redirect_lines(text):
         status, *conditions = rest or ("301",)
         code = re.match(r"\d+", status)
         if target.startswith(("/", "http://", "https://")) and code:
-            yield _rule(source, target, int(code[0]), status.endswith("!"), effect.origin, bool(conditions))
+            yield source, target, int(code[0]), status.endswith("!"), bool(conditions), effect.origin
 
 
-def _rule(
-    source: str, target: str, status: int, is_forced: bool, origin: Origin, is_conditional: bool
-) -> _Rule:
-    """A rule, and what it does: a file wins over one that is not forced."""
-    effect = HostEffect(Reason.REDIRECT, origin, target) if is_forced and status in _MOVED else None
-    _, find = files.wildcards(source, is_loose=True)
-    if effect and ":splat" in target and find and find(target.replace(":splat", "")):
-        effect = None  # the host takes this for a loop
-    elif is_forced and status == 200:
-        effect = HostEffect(Reason.DUPLICATE, origin, target)
-    elif not is_forced and status == 404:
-        effect = HostEffect(Reason.NOT_A_PAGE, origin, target)
-    return source, effect, not is_conditional
+def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
+    """Those of netlify.toml."""
+    for source, line, rule in files.entries(config, text, "redirects", ("from", "origin")):
+        status, target = rule.get("status", 301), rule.get("to", rule.get("destination"))
+        if target and isinstance(status, int):
+            origin = Origin(CONFIG, line, f"{source} -> {target}")
+            is_conditional = any(rule.get(key) for key in _CONDITIONS)
+            yield source, str(target), status, rule.get("force") is True, is_conditional, origin
 
 
-def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
+def _effect(source: str, target: str, status: int, is_forced: bool, origin: Origin) -> HostEffect | None:
+    """What a rule does: a file wins over one that is not forced."""
+    if is_forced and status in _MOVED:
+        find = _matcher(source)[1] if ":splat" in target else None
+        is_loop = find and find(target.replace(":splat", ""))  # for the host
+        return None if is_loop else HostEffect(Reason.REDIRECT, origin, target)
+    reason = {(True, 200): Reason.DUPLICATE, (False, 404): Reason.NOT_A_PAGE}.get((is_forced, status))
+    return HostEffect(reason, origin, target) if reason else None
+
+
+def _headers(text: str, now: int) -> Iterator[Rule]:
     """Patterns with what their headers do. A later header for the same pattern replaces it."""
     patterns: dict[str, dict[str, list[Header]]] = {}
     for pattern, headers in files.header_blocks(text, "/"):
@@ -83,37 +104,14 @@ def _headers(text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
         new = {header.name: [other for other in kept if other.name == header.name] for header in kept}
         patterns.setdefault(pattern, {}).update(new)
     for pattern, by_name in patterns.items():
-        yield from ((pattern, effect) for effect in files.header_effects([*chain(*by_name.values())], now))
+        yield from product([pattern], files.header_effects([*chain(*by_name.values())], now))
 
 
-def _line(text: str, key: str, value: str) -> int:
-    match = re.search(rf"""(?m)^[ \t]*{key}[ \t]*=[ \t]*["']{re.escape(value)}["']""", text)
-    return text.count("\n", 0, match.end()) + 1 if match else 1
-
-
-def _config_redirects(config: Mapping[str, object], text: str) -> Iterator[_Rule]:
-    for rule in files.dicts(config.get("redirects")):
-        source, status = str(rule.get("from", rule.get("origin"))), rule.get("status", 301)
-        target = rule.get("to", rule.get("destination"))
-        if target and isinstance(status, int):
-            origin = Origin(CONFIG, _line(text, "(?:from|origin)", source), f"{source} -> {target}")
-            is_conditional = any(rule.get(key) for key in _CONDITIONS)
-            yield _rule(source, str(target), status, rule.get("force") is True, origin, is_conditional)
-
-
-def _config_headers(
-    config: Mapping[str, object], text: str, now: int
-) -> Iterator[tuple[str, HostEffect | None]]:
-    for rule in files.dicts(config.get("headers")):
-        pattern, values = str(rule.get("for", "")), rule.get("values")
-        line = _line(text, "for", pattern)
-        headers = [
-            Header(name.lower(), text, Origin(CONFIG, line, f"{name}: {text}"))
-            for name, value in (values.items() if isinstance(values, dict) else ())
-            for text in [", ".join(map(str, value)) if isinstance(value, list) else str(value)]
-        ]
+def _config_headers(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
+    for pattern, line, rule in files.entries(config, text, "headers", ("for",)):
+        headers = files.headers_of(rule.get("values"), CONFIG, line)
         if pattern.startswith("/"):
-            yield from ((pattern, effect) for effect in files.header_effects(headers, now))
+            yield from product([pattern], files.header_effects(headers, now))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
@@ -137,8 +135,5 @@ HOST = Provider(
     hosting=_hosting,
     unread=("netlify/edge-functions",),
     forms={"": _FORMS},
-    order="A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
-    skips="conditions (`Country=`, `Language=`, `Role=`, a query)",
-    otherwise="`a` and `b/` redirect; `netlify dev` shows both",
     answers=("x-nf-request-id", ""),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from ...model import Origin, Reason
 from ..urls import UrlForms, encode_path
 from . import files
-from .files import HostEffect, Hosting, HostRules, Matcher, Provider
+from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
 CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
@@ -42,32 +42,20 @@ _PART = re.compile(
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = files.read_table(CONFIG, text)
-    rules = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
-    moves = files.table(rules, is_loose=False, read=_matcher)
-    tags = files.table(_headers(config, text, now), is_loose=False, read=_matcher)
+    moves = files.table(
+        [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())], _matcher
+    )
+    tags = files.table(files.json_headers(config, text, CONFIG, now), _matcher)
     listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
-    return HostRules(moves, tags, files.forms_of(config, _FORMS), sum(map(_is_conditional, listed)))
+    return HostRules(moves, tags, files.forms_of(config, _FORMS), sum(map(files.is_conditional, listed)))
 
 
-def _redirects(config: Mapping[str, Any], text: str) -> Iterator[tuple[str, HostEffect | None]]:
-    for _, source, line, rule in files.json_rules(config, text, "redirects"):
-        if not _is_conditional(rule):
-            text_of_rule = f"{source} -> {rule.get('destination')}"
-            effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, line, text_of_rule))
-            yield source, effect if rule.get("statusCode", 308) in _REDIRECTS else None
-
-
-def _headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[tuple[str, HostEffect | None]]:
-    """A later header replaces an earlier one; a condition never leaves a page out."""
-    for _, source, line, rule in files.json_rules(config, text, "headers"):
-        for effect in files.header_effects(files.headers_of(rule, CONFIG, line), now, replaces=True):
-            if effect is None or not _is_conditional(rule):
-                yield source, effect
-
-
-def _is_conditional(rule: Mapping[str, Any]) -> bool:
-    """Whether a rule depends on more of the request than its path."""
-    return bool(rule.get("has") or rule.get("missing"))
+def _redirects(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
+    for source, line, rule in files.entries(config, text, "redirects"):
+        if not files.is_conditional(rule):
+            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
+            moves = rule.get("statusCode", 308) in _REDIRECTS
+            yield source, HostEffect(Reason.REDIRECT, origin) if moves else None
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
@@ -140,7 +128,5 @@ HOST = Provider(
     hosting=_hosting,
     unread=("middleware.js", "middleware.ts", "vercel.ts"),
     forms=_FORMS,
-    order="A redirect wins over a file, the first that matches; the last header of a name.",
-    skips="`has`, `missing`, `routes`, rewrites, look-arounds but a first `(?!…)`",
     answers=("x-vercel-id", ""),
 )

@@ -157,7 +157,7 @@ def test_a_pattern_matches_what_the_plain_expression_matches(pattern: str, path:
     parts = re.split(r"(\*|:[A-Za-z]\w*)", pattern)
     plain = "".join(".*" if p == "*" else "[^/]+" if n % 2 else re.escape(p) for n, p in enumerate(parts))
     plain = plain.removesuffix("/") + "/?" if is_loose else plain
-    assert bool(expression(pattern, is_loose=is_loose).fullmatch(path)) == bool(re.fullmatch(plain, path))
+    assert bool(re.fullmatch(expression(pattern, is_loose=is_loose), path)) == bool(re.fullmatch(plain, path))
 
 
 @given(
@@ -178,7 +178,7 @@ def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
     ["/*:a*:a*:a*:a/zz", "/" + "*a" * 30 + "b", "/" + ":a-" * 30 + "zz", "/*" + ":a" * 30 + "zz", "/*a:x-b*/zz", "/*:a/*:b/*:c"],
 )  # fmt: skip
 def test_no_pattern_takes_long_for_a_long_path(pattern: str) -> None:
-    compiled = expression(pattern)
+    compiled = re.compile(expression(pattern))
 
     def attempt(n: int) -> None:
         for path in ("/" + "a" * n, "/" + "a-" * (n // 2), "/a" * (n // 2), "/" + "a" * n + "/z"):
