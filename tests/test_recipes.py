@@ -36,7 +36,7 @@ from sitemapper.output.formats import Extension, Format
 from sitemapper.pages import evaluate
 from sitemapper.pages.checks import Candidate, IndexPolicy
 from sitemapper.syntax import hosts
-from sitemapper.syntax.hosts.files import HostRules, Provider, redirect_lines, table
+from sitemapper.syntax.hosts.files import HostRules, Provider, compiled, redirect_lines
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -81,7 +81,7 @@ def test_every_reason_has_a_colour_in_the_report() -> None:
 def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
         moves = ((words[0], effect) for effect, words in redirect_lines(texts.get("ROUTER", "")))
-        return HostRules(table(moves), table([]))
+        return compiled(moves, [], None)
 
     monkeypatch.setattr(hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read)))
     monkeypatch.setattr(hosts, "FILES", (*hosts.FILES, "ROUTER"))

@@ -106,7 +106,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
         return LastMod(int(_iso(value).timestamp()), value)
     text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
     if _PARTIAL.fullmatch(text):
-        return _partial(text, _complete(text), writer)
+        return _partial(text, _iso(text), writer)
     if _W3C.fullmatch(text):
         return _moment(_iso(text), writer)
     return _free(text, writer)
@@ -146,7 +146,7 @@ def _period(text: str) -> tuple[int, int] | None:
         return None
     try:
         if "T" not in text:
-            first = (_complete(text).toordinal() - _EPOCH_DAY) * 86400
+            first = (_iso(text).toordinal() - _EPOCH_DAY) * 86400
             return first, first + _LENGTHS[len(text)] * 86400 - 1
         gone = _iso(text) - _EPOCH
     except (ValueError, OverflowError):
@@ -161,16 +161,10 @@ def moment(text: str) -> int | None:
     return seconds[0] if seconds else None
 
 
-def _complete(text: str) -> date:
-    try:
-        return date.fromisoformat(text + "-01-01"[len(text) - 4 :])
-    except ValueError:
-        raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
-
-
 def _iso(text: str) -> datetime:
+    """The moment of a date; the first of a day, month or year."""
     try:
-        return datetime.fromisoformat(_UNREADABLE.sub("", text))
+        return datetime.fromisoformat(_UNREADABLE.sub("", text) + "-01-01"[len(text) - 4 :])
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
@@ -23,7 +23,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
-_WEB_SCHEME = re.compile(r"\A(?:(https?):)?(/*)", re.IGNORECASE)
+_START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 # Escapes of characters that a path may hold as they are.
 _NEEDLESS = re.compile("%(" + "|".join(f"{ord(char):02X}" for char in SAFE if char != "/") + ")")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -139,9 +139,12 @@ def _plainly(reference: str, base: str) -> str | None:
 def _resolved(reference: str, base: str) -> str | None:
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
+    [(scheme, slashes, start)] = _START.findall(text[:end].replace("\\", "/"))
+    # One, three or more slashes are two, but a path where the scheme is that of the base (WHATWG URL).
+    if len(slashes) > 1 or scheme.lower() not in ("", base.partition(":")[0]):
+        slashes = f"{scheme.lower()}://" if scheme else "//"
     try:
-        start = _WEB_SCHEME.sub(_as_in_browsers(base), text[:end].replace("\\", "/"))
-        parts = urlsplit(urljoin(base, start + text[end:]))
+        parts = urlsplit(urljoin(base, slashes + start + text[end:]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = without_dots(encode_path(parts.path or "/"))
@@ -149,19 +152,6 @@ def _resolved(reference: str, base: str) -> str | None:
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
         return None
-
-
-def _as_in_browsers(base: str) -> Callable[[re.Match[str]], str]:
-    """One, three or more slashes are two, but a path where the scheme is that of the base (WHATWG URL)."""
-    own = base.partition(":")[0]
-
-    def repair(match: re.Match[str]) -> str:
-        scheme, slashes = (match[1] or "").lower(), len(match[2])
-        if slashes < 2 and scheme in ("", own):
-            return match[2]
-        return f"{scheme}:{'//'}" if scheme else "//"
-
-    return repair
 
 
 def comparison_key(url: str) -> str:

@@ -38,8 +38,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
             tags += ((route, effect) for effect in own if effect is None)
     error = files.value_at(config, "responseOverrides.404.rewrite")
     tags += files.error_page(error, Origin(CONFIG, line_of('"responseOverrides"'), f"404 -> {error}"))
-    moved, tagged = (files.table(rules, _matcher, _spellings) for rules in (moves, tags))
-    return HostRules(moved, tagged, _FORMS)
+    return files.compiled(moves, tags, _FORMS, _matcher, _spellings)
 
 
 def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:

@@ -31,10 +31,9 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tables = [files.read_table(name, texts[name]) for name in _MARKERS if name in texts]
     is_worker = any("assets" in config for config in tables)
     mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
-    moves = files.table(_redirects(texts.get(files.REDIRECTS, "")))
-    tags = files.table(_headers(texts.get(files.HEADERS, ""), netloc, now))
-    forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])
-    return HostRules(moves, tags, forms._replace(escaped="&+;=:@,$") if is_worker else forms)
+    forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])._replace(escaped="&+;=:@,$" if is_worker else "")
+    tags = _headers(texts.get(files.HEADERS, ""), netloc, now)
+    return files.compiled(_redirects(texts.get(files.REDIRECTS, "")), tags, forms)
 
 
 def _redirects(text: str) -> Iterator[Rule]:

@@ -39,6 +39,7 @@ Matcher = Callable[[str], object]  # gives something true for a path that matche
 Look = Callable[[str], str]  # what is at a path of the site: "f" for a file, "d" for a folder, or ""
 Find = Callable[[str, Look], Sequence[HostEffect | None]]  # the effects of all rules that match a URL path
 Rule = tuple[str, HostEffect | None]  # a pattern, and what happens there; None if nothing does
+Spellings = Callable[[str], Sequence[str]]
 ReadPattern = Callable[[str], tuple[str, Matcher | None]]  # how paths begin that match, and what finds them
 
 
@@ -50,26 +51,37 @@ class Header(NamedTuple):
     origin: Origin
 
 
-class PathTable(NamedTuple):
+class PathTable:
     """Effects by path, in the order of the file; None for a rule that has no effect of its own.
 
     Plain paths are looked up. Patterns are tried only where a path begins like one of them. A path has
-    `spellings`, of which any may match.
+    `spellings`, of which any may match. Rules for which `read` raises ValueError are skipped.
     """
 
-    effects: tuple[HostEffect | None, ...]
-    plain: Mapping[str, Sequence[int]]
-    patterns: Sequence[tuple[int, Matcher]]
-    prefixes: tuple[str, ...]
-    spellings: Callable[[str], Sequence[str]] | None
+    def __init__(self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None) -> None:
+        self.effects: list[HostEffect | None] = []
+        self._plain: dict[str, list[int]] = {}
+        self._patterns: list[tuple[int, Matcher]] = []
+        self._spellings = spellings
+        prefixes: set[str] = set()
+        for source, effect in rules:
+            with suppress(ValueError):
+                beginning, matcher = read(source)
+                if matcher:
+                    self._patterns.append((len(self.effects), matcher))
+                    prefixes.add(beginning)
+                else:
+                    self._plain.setdefault(beginning, []).append(len(self.effects))
+                self.effects.append(effect)
+        self._prefixes = tuple(sorted(prefixes))
 
     def matching(self, path: str, _: Look) -> Sequence[HostEffect | None]:
         """The effects of all rules that match."""
         numbers: set[int] = set()
-        for text in self.spellings(path) if self.spellings else (path,):
-            numbers.update(self.plain.get(text, ()))
-            if text.startswith(self.prefixes):
-                numbers.update(n for n, matches in self.patterns if matches(text))
+        for text in self._spellings(path) if self._spellings else (path,):
+            numbers.update(self._plain.get(text, ()))
+            if text.startswith(self._prefixes):
+                numbers.update(n for n, matches in self._patterns if matches(text))
         return [self.effects[n] for n in sorted(numbers)]
 
 
@@ -293,27 +305,18 @@ def wildcards(source: str) -> tuple[str, Matcher | None]:
     return beginning, re.compile(expression(pattern)).fullmatch if more else None
 
 
-def table(
-    rules: Iterable[Rule],
+def compiled(
+    moves: Iterable[Rule],
+    tags: Iterable[Rule],
+    forms: UrlForms | None,
     read: ReadPattern = wildcards,
-    spellings: Callable[[str], Sequence[str]] | None = None,
-) -> Find | None:
-    """Compiles rules; skips those for which `read` raises ValueError. None if there are none."""
-    effects: list[HostEffect | None] = []
-    plain: dict[str, list[int]] = {}
-    patterns: list[tuple[int, Matcher]] = []
-    prefixes: set[str] = set()
-    for source, effect in rules:
-        with suppress(ValueError):
-            beginning, matcher = read(source)
-            if matcher:
-                patterns.append((len(effects), matcher))
-                prefixes.add(beginning)
-            else:
-                plain.setdefault(beginning, []).append(len(effects))
-            effects.append(effect)
-    compiled = PathTable(tuple(effects), plain, patterns, tuple(sorted(prefixes)), spellings)
-    return compiled.matching if effects else None
+    spellings: Spellings | None = None,
+    skipped: int = 0,
+) -> HostRules:
+    """The rules of a host, whose redirects and headers have patterns of one kind."""
+    tables = (PathTable(rules, read, spellings) for rules in (moves, tags))
+    redirects, headers = (table.matching if table.effects else None for table in tables)
+    return HostRules(redirects, headers, forms, skipped)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> str:

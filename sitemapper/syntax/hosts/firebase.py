@@ -36,8 +36,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     site = _site(files.read_table(CONFIG, text), texts.get(files.SITE, ""))
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
-    moved, tagged = (files.table(rules, _matcher, _spellings) for rules in (_redirects(site, text), tags))
-    return HostRules(moved, tagged, files.forms_of(site, _FORMS))
+    return files.compiled(_redirects(site, text), tags, files.forms_of(site, _FORMS), _matcher, _spellings)
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:

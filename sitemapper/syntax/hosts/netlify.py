@@ -43,8 +43,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
         for pattern, effect in tags
         for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
     )
-    moved, tagged = (files.table(rules, _matcher, _spellings) for rules in (moves, own_tags))
-    return HostRules(moved, tagged, _FORMS, skipped)
+    return files.compiled(moves, own_tags, _FORMS, _matcher, _spellings, skipped)
 
 
 def _own_path(source: str, netloc: str) -> str:

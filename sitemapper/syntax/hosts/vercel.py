@@ -42,12 +42,11 @@ _PART = re.compile(
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = files.read_table(CONFIG, text)
-    moves = files.table(
-        [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())], _matcher
-    )
-    tags = files.table(files.json_headers(config, text, CONFIG, now), _matcher)
+    moves = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
+    tags = files.json_headers(config, text, CONFIG, now)
     listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
-    return HostRules(moves, tags, files.forms_of(config, _FORMS), sum(map(files.is_conditional, listed)))
+    skipped = sum(map(files.is_conditional, listed))
+    return files.compiled(moves, tags, files.forms_of(config, _FORMS), _matcher, skipped=skipped)
 
 
 def _redirects(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
