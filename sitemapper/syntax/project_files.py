@@ -31,14 +31,10 @@ def values(text: str, name: str) -> dict[str, str]:
     """
     try:
         found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
-        return {key: value for key, value in found.items() if _is_text(value)}
+        # JSON may have NUL and half of a surrogate pair, which cannot be in a name.
+        return {key: value for key, value in found.items() if not re.search("[\0\ud800-\udfff]", value)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-
-
-def _is_text(value: str) -> bool:
-    """Whether a value can be a name: it has no NUL and no half of a surrogate pair, as JSON may have."""
-    return "\0" not in value and not re.search("[\ud800-\udfff]", value)
 
 
 def line_of(text: str, key: str, value: str) -> int | None:

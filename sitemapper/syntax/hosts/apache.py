@@ -42,29 +42,24 @@ _VARIABLE = r"%\{([^{}]*)\}"
 
 
 class Condition(NamedTuple):
-    """A RewriteCond: what is tested, and how: by an expression, or whether it is a file ("f") or a folder."""
+    """A RewriteCond, or the pattern of a RewriteRule, which has no subject: what it tests is the path.
+
+    The test is an expression, or whether the subject is a file ("f") or a folder ("d").
+    """
 
     subject: str
     test: Matcher | str
     is_not: bool
-    is_or: bool
-
-
-class Rewrite(NamedTuple):
-    """A RewriteRule; without an effect, it ends the rules where it matches."""
-
-    find: Matcher
-    is_not: bool
-    conditions: Sequence[Condition]
-    effect: HostEffect | None
+    is_or: bool = False
 
 
 class Folder:
     """What the file of one folder says of the URLs at or below its path.
 
     `access` has an effect, or None where all may enter; it and `headers` are by name of file, if only for
-    some. `rewrites` count if `engine` is "on", and replace those above if it is "off". `indexes`, the files
-    that the folder may show, are None if the file says nothing of them.
+    some. `rewrites` count if `engine` is "on", and replace those above if it is "off"; the first of which all
+    conditions hold decides, without an effect if it only ends them. `indexes`, the files that the folder may
+    show, are None if the file says nothing of them.
     """
 
     def __init__(self, name: str, text: str, now: int) -> None:
@@ -72,7 +67,7 @@ class Folder:
         self.engine, self.is_clean, self.skipped = "", False, 0
         self.indexes: Sequence[str] | None = None
         self.moves: list[tuple[Matcher, HostEffect]] = []
-        self.rewrites: list[Rewrite] = []
+        self.rewrites: list[tuple[Sequence[Condition], HostEffect | None]] = []
         self.access: list[tuple[Matcher | None, HostEffect | None]] = []
         self.headers: list[tuple[Matcher | None, HostEffect | None]] = []
         self.errors: list[files.Rule] = []
@@ -144,7 +139,7 @@ class Folder:
             self.skipped += bool(effect)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
             find = files.linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
-            self.rewrites.append(Rewrite(find, pattern.startswith("!"), known, effect))
+            self.rewrites.append(((Condition("", find, pattern.startswith("!")), *known), effect))
 
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
         action, name, value = (*words, "", "", "")[:3]
@@ -170,11 +165,9 @@ def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEff
     for folder in [folder for folder in above if folder.engine in ("on", "off")][-1:]:
         rules = folder.rewrites if folder.engine == "on" else []
         for form in [plain] if plain.endswith("/") else forms:
-            inside = form[len(folder.path) :]
-            matching = (rule for rule in rules if bool(rule.find(inside)) != rule.is_not)
-            found.append(
-                next((r.effect for r in matching if _all_hold(r.conditions, form, plain, look)), None)
-            )
+            values = {"": form[len(folder.path) :], "REQUEST_URI": form, "REQUEST_FILENAME": form}
+            values |= {"THE_REQUEST": f"GET {plain} HTTP/1.1", "REQUEST_METHOD": "GET"}
+            found.append(next((effect for tests, effect in rules if _all_hold(tests, values, look)), None))
     found.append(_folder_effect(above, plain, look))
     return [*filter(None, found)][:1]
 
@@ -209,13 +202,11 @@ def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect
     return HostEffect(Reason.DUPLICATE, line, shown)
 
 
-def _all_hold(conditions: Iterable[Condition], path: str, asked: str, look: Look) -> bool:
+def _all_hold(conditions: Iterable[Condition], values: Mapping[str, str], look: Look) -> bool:
     """Whether conditions hold; those that are joined by OR count as one."""
-    values = {"THE_REQUEST": f"GET {asked} HTTP/1.1", "REQUEST_METHOD": "GET"}
-    values |= dict.fromkeys(("REQUEST_URI", "REQUEST_FILENAME"), path)
     held = False
     for subject, test, is_not, is_or in conditions:
-        text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject)
+        text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject) if subject else values[""]
         held = (
             held or (look(text.strip("/")) == test if isinstance(test, str) else bool(test(text))) != is_not
         )

@@ -75,15 +75,11 @@ def _matcher(source: str) -> tuple[str, Matcher | None]:
         return "", partial(_matches_path, find or files.linear_matcher(f"^{re.escape(beginning)}$"))
     glob = re.sub("//+", "/", "/" + source.removeprefix("!"))
     find = files.linear_matcher(f"^{_expression(glob)}/?$")
-    return "", partial(_differs, find) if source.startswith("!") else find
+    return "", partial(vercel.without, find, bool) if source.startswith("!") else find
 
 
 def _matches_path(find: Matcher, path: str) -> object:
     return find(path.lower().removesuffix("/"))
-
-
-def _differs(find: Matcher, path: str) -> bool:
-    return not find(path)
 
 
 def _expression(glob: str) -> str:

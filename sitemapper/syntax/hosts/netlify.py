@@ -36,11 +36,14 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
             errors += files.error_page(target, origin)
         elif path:
             moves.append((path, effect))
-    tags = [*_headers(texts.get(files.HEADERS, ""), now), *_config_headers(config, text, now), *errors]
+    tags = [*_headers(texts.get(files.HEADERS, ""), now)]
+    for pattern, line, rule in files.entries(config, text, "headers", ("for",)):
+        headers = files.headers_of(rule.get("values"), CONFIG, line)
+        tags += product([pattern] if pattern.startswith("/") else [], files.header_effects(headers, now))
     # What is set for b.html is set at `b`, too.
     own_tags = (
         (path, effect)
-        for pattern, effect in tags
+        for pattern, effect in (*tags, *errors)
         for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
     )
     return files.compiled(moves, own_tags, _FORMS, _matcher, _spellings, skipped)
@@ -104,13 +107,6 @@ def _headers(text: str, now: int) -> Iterator[Rule]:
         patterns.setdefault(pattern, {}).update(new)
     for pattern, by_name in patterns.items():
         yield from product([pattern], files.header_effects([*chain(*by_name.values())], now))
-
-
-def _config_headers(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
-    for pattern, line, rule in files.entries(config, text, "headers", ("for",)):
-        headers = files.headers_of(rule.get("values"), CONFIG, line)
-        if pattern.startswith("/"):
-            yield from product([pattern], files.header_effects(headers, now))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:

@@ -66,10 +66,11 @@ def _matcher(source: str) -> tuple[str, Matcher | None]:
         return matcher(source)
     _, find = matcher(start + rest[ahead.end() :])
     prefix = re.escape(_plain(plain[1]))
-    return "", partial(_without, files.linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
+    return "", partial(without, files.linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
 
 
-def _without(excepted: Matcher, find: Matcher, path: str) -> bool:
+def without(excepted: Matcher, find: Matcher, path: str) -> bool:
+    """Whether a path matches, and not what is excepted."""
     return bool(find(path)) and not excepted(path)
 
 
