@@ -30,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from .cli.app import command_line
     from .cli.parameters import usage_error
-    from .cli.streams import echo_err, use_color
-    from .cli.words import message_lines
+    from .cli.words import echo_err, message_lines, use_color
     from .errors import SitemapperError
 
     try:

@@ -22,7 +22,7 @@ import sitemapper
 from sitemapper import Excluded, Reason
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
-from sitemapper.cli.options import FILES, RUN, FindingsFormat, flag
+from sitemapper.cli.options import FILES, RUN, FindingsFormat, ValidateOptions, flag
 from sitemapper.cli.parameters import command
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Config
@@ -228,12 +228,14 @@ def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lines(findings: Findings, view: render.View) -> list[str]:
-        return [f"{view.command} {findings.severities.total()}"]
+    def lines(findings: Findings, color: bool) -> list[str]:
+        return [f"{findings.command} {findings.severities.total()}"]
 
     monkeypatch.setitem(render.TABLE, "findings", (*render.TABLE["findings"], "toy"))
     monkeypatch.setitem(sys.modules, "sitemapper.cli.render.toy", SimpleNamespace(findings=lines))
-    assert render.renderer("findings", "toy")(Findings(), render.View("validate")) == ["validate 0"]
+    assert render.renderer("findings", "toy")(Findings("validate", ValidateOptions()), False) == [
+        "validate 0"
+    ]
 
 
 @pytest.mark.parametrize("result", render.TABLE)

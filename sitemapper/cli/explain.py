@@ -1,6 +1,7 @@
 """`sitemapper explain`."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,8 +14,7 @@ from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
 from .request import load_settings
-from .streams import emit, now, use_color
-from .words import paint, shown
+from .words import emit, now, paint, shown, use_color
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
 # They do not change the explanation of a page.
@@ -36,46 +36,34 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
     Print the file and the line that decided, and where each of its values comes from.
     """
-    settings = load_settings(options.site, options, options.config, way=" (--site FOLDER)")
+    settings = load_settings(options.site, options, way=" (--site FOLDER)")
     explanation = run(settings, target, now=now())
-    if options.format == "json":
-        emit([_json(explanation)])
-    else:
-        emit([_text(explanation, use_color(options.color, sys.stdout))])
+    color = use_color(options.color, sys.stdout)
+    emit([_json(explanation)] if options.format == "json" else _text(explanation, color))
 
 
-def _text(explanation: Explanation, color: bool) -> str:
+def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     """The answer to `explain`, for a person."""
     name = paint(shown(explanation.path), "1", color)
-    if isinstance(explanation.verdict, Excluded):
-        excluded = explanation.verdict
+    if isinstance(excluded := explanation.verdict, Excluded):
         folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
-        lines = [
-            f"{name} is not listed: {excluded.reason.value}{folder}",
-            f"  decided by  {shown(str(excluded.origin))}",
-        ]
+        yield f"{name} is not listed: {excluded.reason.value}{folder}"
+        yield f"  decided by  {shown(str(excluded.origin))}"
     else:
-        lines = [f"{name} is listed"]
-        lines += [
-            f"  {key:10}  {shown(value)}{f'  ({shown(origin)})' if origin else ''}"
-            for key, value, origin in explanation.values
-        ]
+        yield f"{name} is listed"
+        for key, value, origin in explanation.values:
+            yield f"  {key:10}  {shown(value)}{f'  ({shown(origin)})' if origin else ''}"
     for kind, about in explanation.warned:
-        lines += [f"  warning     {kind.value}: {shown(about)}", f"  help        {kind.help}"]
-    return "\n".join(lines)
+        yield f"  warning     {kind.value}: {shown(about)}"
+        yield f"  help        {kind.help}"
 
 
 def _json(explanation: Explanation) -> str:
     """The same as JSON, `"version": 1`."""
-    shape: dict[str, object] = {
-        "path": shown(explanation.path),
-        "listed": isinstance(explanation.verdict, Listed),
-    }
-    if isinstance(explanation.verdict, Excluded):
-        shape |= {
-            "reason": explanation.verdict.reason.name.lower(),
-            "origin": str(explanation.verdict.origin),
-        }
+    verdict = explanation.verdict
+    shape: dict[str, object] = {"path": shown(explanation.path), "listed": isinstance(verdict, Listed)}
+    if isinstance(verdict, Excluded):
+        shape |= {"reason": verdict.reason.name.lower(), "origin": str(verdict.origin)}
     shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in explanation.values}
     shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned]
     return document(shape)

@@ -5,26 +5,37 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..config.settings import Settings
 from ..linter import Finding, Severity
 from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
-from ..summary import Change, Summary
+from ..summary import Change
 from .options import RunOptions, ValidateOptions
-from .render import View, renderer
-from .streams import emit, use_color
-from .words import FEW, amounts, place, plural
+from .render import renderer
+from .words import FEW, amounts, emit, place, plural, use_color
+
+if TYPE_CHECKING:
+    from .run import Run
 
 CheckedOptions = RunOptions | ValidateOptions
 
 
 class Findings:
-    """Counts findings, and keeps `most` of them: the first `few` of each rule in each file."""
+    """Counts what a command finds, and keeps what a format shows: the first `few` of each rule in each file.
 
-    def __init__(self, few: int = FEW, most: int = sys.maxsize) -> None:
+    `base` is the base URL that a text may leave out. `is_strict` lets warnings fail the command.
+    """
+
+    def __init__(
+        self, command: str, options: CheckedOptions, *, base: str = "", is_strict: bool = False
+    ) -> None:
+        self.command, self.options, self.base, self.is_strict = command, options, base, is_strict
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
-        self._few, self._most = few, most
+        is_sarif = options.format == "sarif"
+        self._few = sys.maxsize if options.verbose or is_sarif else FEW
+        self._most = 5000 if is_sarif else sys.maxsize  # that GitHub takes
         self._counts: Counter[tuple[str, str]] = Counter()
         self.severities: Counter[Severity] = Counter()
 
@@ -39,6 +50,10 @@ class Findings:
             self._counts[finding.file, finding.code] += 1
             if self._counts[finding.file, finding.code] <= self._few and len(self.shown) < self._most:
                 self.shown.append(finding)
+
+    def fails(self, severity: Severity) -> bool:
+        """Whether a finding of a severity fails the command."""
+        return self.is_strict or severity is Severity.ERROR
 
     def summary(self) -> str:
         """The numbers of errors, warnings, files and entries."""
@@ -60,33 +75,21 @@ class Findings:
         """The number of findings that are not kept, by file and rule."""
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
+    def print(self) -> int:
+        """Prints the findings, and returns the exit code: 1 if they fail the command."""
+        emit(renderer("findings", self.options.format)(self, use_color(self.options.color, sys.stdout)))
+        return int(any(map(self.fails, self.severities)))
 
-def findings_of(summary: Summary, settings: Settings, missing: Iterable[str] | None) -> Findings:
+
+def findings_of(run: Run) -> Findings:
     """The findings of `check`: required pages that are not listed, and files that are out of date."""
-    main = place(settings.sitemap.name, settings)
-    findings = Findings(few=sys.maxsize)
-    findings.gather(REQUIRED.at(main, 1, message) for message in missing or ())
-    counts = amounts(summary.changes.items()) or "no URL changes"
-    for file in summary.files:
+    findings = Findings("check", replace(run.options, verbose=True))
+    main = place(run.settings.sitemap.name, run.settings)
+    findings.gather(REQUIRED.at(main, 1, message) for message in run.missing or ())
+    counts = amounts(run.summary.changes.items()) or "no URL changes"
+    for file in run.summary.files:
         if file.change is not Change.KEPT:
             about = f" ({counts})" if file.name != "robots.txt" else ""
             message = f"would be {file.change.value} by sitemapper build{about}"
-            findings.gather([OUT_OF_DATE.at(place(file.name, settings), 1, message)])
+            findings.gather([OUT_OF_DATE.at(place(file.name, run.settings), 1, message)])
     return findings
-
-
-def new_findings(options: CheckedOptions) -> Findings:
-    """The counter that keeps what a format shows. GitHub takes 5,000 findings as SARIF."""
-    if options.format == "sarif":
-        return Findings(few=sys.maxsize, most=5000)
-    return Findings(few=sys.maxsize if options.verbose else FEW)
-
-
-def print_findings(
-    findings: Findings, options: CheckedOptions, command: str, *, strict: bool, base: str = ""
-) -> bool:
-    """Prints findings, and returns whether they fail the command."""
-    color = use_color(options.color, sys.stdout)
-    view = View(command, color, options.verbose, options.quiet, strict, base)
-    emit(renderer("findings", options.format)(findings, view))
-    return bool(findings.severities.total() if strict else findings.severities[Severity.ERROR])

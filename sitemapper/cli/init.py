@@ -1,18 +1,52 @@
-"""`sitemapper init`."""
+"""`sitemapper init`: what is detected of a project, as a first configuration with its origins as comments."""
 
+import json
 import os
+import re
 import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import partial
+from glob import glob
+from itertools import starmap
 
 import typer
 
-from ..commands.init import propose
-from ..errors import SitemapperError, write_advice
+from ..config import load
+from ..config.layers import DetectedProject, ancestors, file_layer
+from ..errors import ConfigError, SitemapperError, write_advice
+from ..fs import relative
+from ..lastmod import git
+from ..lastmod.repository import GitError
+from ..lastmod.sources import template
+from ..output import formats
 from ..output.write import create
+from ..pipeline.evidence import find_candidates
+from ..project import hosting, url_style
+from ..project.canonical_base import home_page
+from ..project.detect import detect, sites_near, with_canonical_base
+from ..project.generators import start_of
+from ..site.walk import first_pages, folder
+from ..syntax.html import all_tags, parse_tree
 from .parameters import command
 from .signals import end_in_order
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: the generator's]")
 INDEXNOW = typer.Option(False, "--indexnow", help="Make a key for `sitemapper submit`.")
+
+_MAPS = 5  # templates that are printed
+_ANY_BASE = "https://example.com/"
+
+_LEDGER = """
+# The ledger records when the content of each page changed. Commit sitemapper.ledger, or keep it in
+# CI's cache: without it, every build is a first one.
+[ledger]
+path = "sitemapper.ledger\""""
+_FOREIGN = """
+# To keep the generator's own sitemap.xml, give the new one another name:
+# [sitemap]
+# name = "sitemap-pages.xml\""""
 
 
 @command("init", "init public")
@@ -21,18 +55,164 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
 
     Propose settings for the generator of the project. An existing file is never replaced.
     """
-    folder, text, remarks = propose(site, os.getcwd())
-    name = os.path.relpath(os.path.join(folder, "sitemapper.toml"))
+    cwd = os.getcwd()
+    project = _project(site, cwd)
+    place = _place(project, cwd)
+    lines, rows = _propose(project, place, cwd)
+    path = os.path.join(place, "sitemapper.toml")
+    name = os.path.relpath(path)
     key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
-    text += f"\n[submit]\n{key}  # for IndexNow\n" if key else ""
+    rows += [f"\n[submit]\n{key}  # for IndexNow"] if key else []
     end_in_order()
     try:
-        create(os.path.join(folder, "sitemapper.toml"), text)
+        create(path, "\n".join(rows) + "\n")
     except FileExistsError:
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         raise SitemapperError(f"{name}: cannot be written: {error.strerror}", write_advice(error)) from None
-    for sentence in remarks:
-        typer.echo(sentence)
+    for line in lines:
+        typer.echo(_plain(line))
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
+
+
+def _project(site: str | None, cwd: str) -> DetectedProject:
+    """What is detected of a site, or of the only folder that can be one."""
+    if site is not None and not os.path.isdir(os.path.join(cwd, site)):
+        advice = "build the site first, then name its folder: sitemapper init DIR"
+        raise SitemapperError(f"{site}: there is no such folder", advice)
+    project = detect(cwd, site)
+    is_unknown = site is None and not (project.site or project.generator.name)
+    if is_unknown and len(sites := sites_near(cwd)) == 1:
+        project = detect(cwd, sites[0])
+    if project.mistake[0]:
+        raise SitemapperError(*project.mistake)
+    return with_canonical_base(project)
+
+
+def _place(project: DetectedProject, cwd: str) -> str:
+    """The folder of the new file. Raises SitemapperError if no file can be there."""
+    site = project.site or ""
+    place = project.folder if project.file and site.startswith(project.folder + os.sep) else cwd
+    if re.search("[\ud800-\udfff]", relative(site, place)):
+        problem = f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain"
+        raise SitemapperError(problem, "rename the folder, or build without a file: sitemapper build FOLDER")
+    existing = file_layer(None, place)
+    if existing and existing.base == os.path.abspath(place) and existing.prefix:
+        problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
+        raise SitemapperError(problem, "edit that table, or remove it and run init again")
+    return place
+
+
+def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str], list[str]]:
+    """The lines to print, and those of the file."""
+    site, generator = project.site or "", project.generator
+    settings = {key: (value, str(origin)) for key, value, origin in project.settings}
+    base_url, origin = settings.get("base_url", ("", ""))
+    style, evidence, host = _style(project, str(base_url), settings.get("url_style"), cwd)
+    name = "not recognised"
+    if project.evidence:
+        sure = "certain" if len(project.evidence) > 1 else "likely"
+        name = f"{generator.name}, {sure} ({' and '.join(project.evidence)})"
+    lines = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
+    rows = [
+        f"# Written by `sitemapper init`; generator: {_plain(name)}.",
+        "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or not.",
+        *(f"# {line}." for line in lines),
+    ]
+    lines += [f"generator: {name}", f"site: {relative(site, cwd)}"]
+    if base_url:
+        lines += [f"base_url: {base_url}, from {origin}"]
+        rows += [f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"]
+    else:
+        why = project.no_base_url and f": {project.no_base_url}"
+        lines += [f"base_url: not found{why}; set it in sitemapper.toml"]
+        rows += [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"]
+    lines += [evidence]
+    rows += [f"site = {_quoted(relative(site, place))}", f"url_style = {_quoted(style)}", _ignore(project)]
+    rows += [f'host = "{host}"'] if host != "auto" else []
+    rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+    own = os.path.join(site, "sitemap.xml")
+    if os.path.isfile(own) and formats.MARK not in start_of(own) and not project.writes_sitemap:
+        once = f"pass --replace to build and {generator.own_sitemap}"
+        lines += [
+            f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
+            f'help: {once}, or set [sitemap] name = "sitemap-pages.xml"',
+        ]
+        rows += [_FOREIGN]
+    is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
+    # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
+    if not is_in_git or not project.source_folders:
+        rows += [_LEDGER]
+    rows += list(_proved_maps(site, place)) if is_in_git else []
+    if generator.name == "Jekyll":
+        files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
+        lines += [f"help: keep these files out of the site: {files}"]
+    return lines, rows
+
+
+def _ignore(project: DetectedProject) -> str:
+    """What the generator writes that is no page; of what it has not written yet, only a remark."""
+    patterns = project.generator.ignore.split()
+    found = [pattern for pattern in patterns if glob(pattern.lstrip("/"), root_dir=project.site)]
+    later = " ".join(pattern for pattern in patterns if pattern not in found)
+    more = f"; once there are such pages, add {later}" if later else ""
+    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"
+
+
+def _has_translations(project: DetectedProject) -> bool:
+    """Whether the home page names versions of itself in other languages; a feed is none."""
+    links = all_tags(parse_tree(home_page(project.site or "")[1])).links
+    versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
+    pages = {
+        v.get("href") for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"
+    }
+    return len(pages) > 1
+
+
+def _style(
+    project: DetectedProject, base_url: str, found: tuple[object, str] | None, cwd: str
+) -> tuple[str, str, str]:
+    """The URL style, the evidence for it, and the host of the project's files."""
+    flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
+    try:
+        settings = load.load(flags, config=os.devnull, cwd=cwd)
+    except ConfigError:
+        return "directory", "url_style: directory, the default", "auto"
+    hosts = hosting.find_host(settings)
+    host = hosts.names[0] if len(hosts.names) == 1 else "auto"
+    if found:
+        return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host
+    pages = folder(settings.site, settings.ignore_lines, settings.include)
+    locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
+    return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host
+
+
+def _proved_maps(site: str, place: str) -> Iterator[str]:
+    """The folders of sources that titles prove, as templates; as comments, as each build finds them again."""
+    settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
+    pages = folder(site, settings.ignore_lines, settings.include)
+    try:
+        with closing(git.History(settings)) as history:
+            found, top = find_candidates(history, pages)[0], history.top
+    except GitError:
+        return
+    alone = ((path, of[0].name) for path, of in found.items() if len(of) == 1 and of[0].proofs)
+    maps = Counter(filter(None, starmap(template, alone)))
+    for (page, source), count in maps.most_common(_MAPS):
+        name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
+        yield f"\n# {count:,} pages have these sources, as each build finds out; edit to choose others."
+        yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
+
+
+def _plain(line: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in line)
+
+
+def _quoted(text: object) -> str:
+    """A TOML string."""
+    return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"

@@ -17,8 +17,7 @@ from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
 from .options import CONTRADICTIONS, MAIN, PANELS, Flag
-from .streams import use_color
-from .words import paint
+from .words import paint, use_color
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -28,7 +28,17 @@ class Bar:
         """Draws the bar, unless it is too early. Counts listed pages against the total."""
         if time.monotonic() < self._next:
             return
-        self._progress = self._progress or self._begun()
+        if not self._progress:
+            # Imported here: rich costs some 60 ms, and runs under a second show no progress.
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn
+
+            what, count = TextColumn("{task.description:7}"), TextColumn("{task.fields[pages]:,} pages")
+            console = Console(stderr=True)
+            self._progress = Progress(
+                what, BarColumn(), count, console=console, transient=True, auto_refresh=False
+            )
+            self._progress.add_task("", total=self._total() or None, pages=0)
         (task,) = self._progress.tasks
         total = None if task.total is None else max(task.total, listed)
         self._progress.update(task.id, description=phase, total=total, completed=listed, pages=pages)
@@ -36,19 +46,7 @@ class Bar:
         self._progress.refresh()
         self._next = time.monotonic() + _PAUSE
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Removes the bar."""
         if self._progress:
             self._progress.stop()
-
-    def _begun(self) -> Progress:
-        # Imported here: rich costs some 60 ms, and runs under a second show no progress.
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn
-
-        columns = TextColumn("{task.description:7}"), BarColumn(), TextColumn("{task.fields[pages]:,} pages")
-        progress = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-        progress.add_task("", total=self._total() or None, pages=0)
-        return progress

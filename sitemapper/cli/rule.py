@@ -4,10 +4,9 @@ import sys
 
 import typer
 
-from ..linter import ALL, Rule, rule_of
+from ..linter import ALL, rule_of
 from .parameters import command
-from .streams import emit, use_color
-from .words import paint
+from .words import emit, paint, use_color
 
 CODE = typer.Argument(None, metavar="CODE", help="A code such as SM203  [default: all, a line each]")
 
@@ -18,13 +17,10 @@ def rule(code: str | None = CODE) -> None:
 
     Print what it finds, why that matters, and how to fix it. Without a code, list all rules.
     """
-    if code:
-        emit([_page(rule_of(code), color=use_color("auto", sys.stdout))])
-    else:
+    if not code:
         emit(f"{rule.code}  {rule.severity.value:7}  {rule.title}" for rule in ALL)
-
-
-def _page(rule: Rule, *, color: bool) -> str:
-    """A rule's page."""
-    reason = "\n".join(f"  {line}" for line in rule.reason.splitlines())
-    return f"{paint(rule.code, '1', color)}  {rule.severity.value}  {rule.title}\n\n{reason}"
+        return
+    found = rule_of(code)
+    name = paint(found.code, "1", use_color("auto", sys.stdout))
+    emit([f"{name}  {found.severity.value}  {found.title}\n"])
+    emit(f"  {line}" for line in found.reason.splitlines())

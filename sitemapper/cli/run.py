@@ -1,87 +1,110 @@
-"""What `build` and `check` share: what they report while they work, their result, and how they fail."""
+"""What `build` and `check` share: their settings, what they report while they work, their result."""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
-from typing import IO, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Self
 
 from ..config.settings import Settings
-from ..errors import SitemapperError, with_help
+from ..errors import GuardError, SitemapperError, with_help
+from ..fs import relative
 from ..model import BatchDetails, Excluded, Reason
 from ..output import published
 from ..output.changes import merge_lists
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
-from ..site.lookalikes import count_lookalikes
 from ..site.walk import folder, is_candidate
-from ..summary import NO_BASELINE, Change, Summary, UrlChange
+from ..summary import NO_BASELINE, Summary, UrlChange
 from .options import STDOUT, RunOptions
+from .parameters import flag_name
 from .progress import Bar
-from .render import TABLE, View, renderer
-from .report.page import Report
-from .request import input_lines, is_stream, output_list, print_sitemap
-from .streams import echo_err, emit, tell, use_color
-from .words import FEW, place, shown, warning_text
+from .render import TABLE, renderer
+from .request import input_lines, load_settings
+from .words import FEW, echo_err, emit, now, place, shown, tell, use_color, warning_text
+
+if TYPE_CHECKING:
+    from .report.page import Report
 
 
-class RunResult(NamedTuple):
-    """A build, a dry one, or a check: a dry one that also knows the required pages that are not listed.
+class Run(Observer):
+    """A build or a check at work, and then its result.
 
+    Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
     `changes` are the first changed URLs of each kind with the dates before and after, `examples` the first
-    pages that each reason excludes, `missing` is None but for a check. `lookalikes` counts files by names
-    that look like those of pages, but are not, and the reverse.
+    pages that each reason excludes, `missing` and `is_same` what a check found, None for a build.
     """
 
     summary: Summary
-    settings: Settings
-    changes: Mapping[UrlChange, Sequence[tuple[str, str, str]]]
-    examples: Mapping[Reason, Sequence[Excluded]]
     seconds: float
-    is_dry: bool
-    changes_file: str | None
     missing: tuple[str, ...] | None = None
-    lookalikes: tuple[Counter[str], Counter[str]] | None = None
+    is_same: bool | None = None
 
-    @property
-    def is_same(self) -> bool:
-        """Whether no file changes, and no required page is missing."""
-        return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
-
-
-@dataclass(eq=False)
-class RunObserver(Observer):
-    """Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
-
-    Keeps the first changes of each kind, the first pages that each reason excludes, and the listed ones of
-    the pages that git does not track.
-    """
-
-    excluded_rows: IO[str] | None
-    change_rows: IO[str] | None
-    keep: int
-    bar: Bar
-    report: Report | None = None
-    written: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: ()
-    to_stdout: bool = False
-    untracked: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._next = self.report or Observer()
+    def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
+        self._started = time.monotonic()
+        self.command, self.options = command, options
+        self.settings = _settings(command, site, options)
+        self.is_dry = command == "check" or getattr(options, "dry_run", False)
+        self.changes: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self.examples: dict[Reason, list[Excluded]] = {}
-        self.kept: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
+        few = (sys.maxsize if options.verbose else FEW) if self.is_dry else 0
+        self._keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
+        self._open = ExitStack()
+        self._lists: dict[str, IO[str]] = {
+            name: self._open.enter_context(SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8"))  # noqa: SIM115
+            for name in ("excluded", "changes")
+            if getattr(options, name)
+        }
+        self._report = _new_report(getattr(options, "report", None))
+        self._next = self._report or Observer()
+        self._untracked: set[str] = set()
+        # The number of URLs published before is the total of the progress.
+        total = partial(published.count, self.settings)
+        self._bar = Bar(total, quiet=options.quiet or not sys.stderr.isatty())
         self._phase = ""
         self._pages = self._left_out = 0
+
+    def __enter__(self) -> Self:
+        if self.options.tracked:
+            # Imported here: without git, a run starts no program.
+            from ..lastmod.repository import GitError, untracked_pages
+
+            settings = self.settings
+            is_page = partial(is_candidate, folder(settings.site, settings.ignore_lines, settings.include))
+            try:
+                self._untracked = untracked_pages(settings.site, settings.project, is_page)
+            except GitError as error:
+                raise SitemapperError(f"--tracked: {error}") from None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Prints the lists that go to a stream; a run has written the others itself."""
+        self._bar.close()
+        self.seconds = time.monotonic() - self._started
+        with self._open:
+            for name, rows in self._lists.items():
+                target = getattr(self.options, name)
+                is_wanted = kind is None or issubclass(kind, GuardError)  # whose help names these lists
+                if is_wanted and is_stream(target):
+                    rows.seek(0)
+                    if target == STDOUT:
+                        shutil.copyfileobj(rows, sys.stdout)
+                    else:
+                        with open(target, "w", encoding="utf-8") as file:
+                            shutil.copyfileobj(rows, file)
 
     @property
     def wants_changes(self) -> bool:
         """Only where there is a list of them, or some are kept."""
-        return self.keep > 0 or self.change_rows is not None
+        return self._keep > 0 or "changes" in self._lists
 
     @property
     def wants_details(self) -> bool:
@@ -95,44 +118,60 @@ class RunObserver(Observer):
     def excluded(self, excluded: Excluded) -> None:
         """Writes the verdict into the list."""
         self._left_out += 1
-        self.untracked.discard(excluded.path)
+        self._untracked.discard(excluded.path)
         examples = self.examples.setdefault(excluded.reason, [])
         examples += [excluded] if len(examples) < EXAMPLES else []
-        if self.excluded_rows:
+        if rows := self._lists.get("excluded"):
             columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            self.excluded_rows.write("\t".join(map(shown, columns)) + "\n")
+            rows.write("\t".join(map(shown, columns)) + "\n")
         self._next.excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Writes the change into its list."""
-        if self.change_rows:
-            self.change_rows.write(f"{change.value}\t{shown(url)}\n")
-        if len(self.kept[change]) < self.keep:
-            self.kept[change].append((url, before, after))
+        if rows := self._lists.get("changes"):
+            rows.write(f"{change.value}\t{shown(url)}\n")
+        if len(self.changes[change]) < self._keep:
+            self.changes[change].append((url, before, after))
         self._next.changed(change, url, before, after)
 
-    def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
+    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
-        if self.change_rows and summary.previous is None:
-            self.change_rows.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
-        count = sum(file.urls is not None for file in summary.files)
-        if self.to_stdout and count > 1:
-            what = f"stdout can take only one file, and the site needs {count:,} sitemaps and an index"
-            raise SitemapperError(f"--output -: {what}", "name a folder")
-        return self.written(summary)
+        if self.options.output == STDOUT:
+            if (count := sum(file.urls is not None for file in summary.files)) > 1:
+                what = f"stdout can take only one file, and the site needs {count:,} sitemaps and an index"
+                raise SitemapperError(f"--output -: {what}", "name a folder")
+            named = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
+            summary = summary._replace(files=tuple(named))
+        self.summary = summary
+        if summary.previous is None and (rows := self._lists.get("changes")):
+            rows.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
+        for name, rows in self._lists.items():
+            target: str = getattr(self.options, name)
+            is_no_news = name == "changes" and self.command == "build" and self.is_dry
+            if is_stream(target) or is_no_news:
+                continue
+            rows.seek(0)
+            lines: Iterable[str] = rows
+            if name == "changes" and not self.is_dry:
+                waiting = input_lines(target) if os.path.exists(target) else []
+                lines = merge_lists(waiting, rows, self.settings.base_url)
+            yield target, map(str.encode, lines)
+        if self._report:
+            page = self._report.page(summary, self.settings.base_url, now(), is_done=not self.is_dry)
+            yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
         """Prints the sitemap of `--output -` before anything is replaced."""
-        if self.to_stdout:
+        if self.options.output == STDOUT:
             print_sitemap(sitemap())
 
     def restart(self) -> None:
         """Starts again from nothing."""
         self._pages = self._left_out = 0
         self.examples.clear()
-        if self.excluded_rows:
-            self.excluded_rows.seek(0)
-            self.excluded_rows.truncate()
+        if rows := self._lists.get("excluded"):
+            rows.seek(0)
+            rows.truncate()
         self._next.restart()
 
     def walked(self, pages: int) -> None:
@@ -143,109 +182,145 @@ class RunObserver(Observer):
     def phase(self, name: str) -> None:
         """Shows what the run is doing."""
         self._phase = name
-        self.bar.show(name, self._pages, self._pages - self._left_out)
+        self._bar.show(name, self._pages, self._pages - self._left_out)
+
+    def print(self) -> None:
+        """Prints the result, to stderr where the sitemap goes to stdout."""
+        options, to_stderr = self.options, self.options.output == STDOUT
+        color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
+        if options.format in TABLE["run"]:
+            lines = renderer("run", options.format)(self, color)
+        else:
+            # Imported here: a build needs no rules.
+            from .findings import findings_of
+
+            lines = renderer("findings", options.format)(findings_of(self), color)
+        (echo_err if to_stderr else emit)(lines)
+
+    def print_failures(self) -> bool:
+        """Prints the warnings and what git does not track, and returns whether they fail the run."""
+        summary, options = self.summary, self.options
+        is_failure = self.settings.strict and bool(summary.warnings)
+        if (is_failure or not options.quiet) and options.format != "github":  # which has them as annotations
+            tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
+            tell("note", () if options.quiet else summary.notes, options.color)
+        problems = list(self._untracked_problems()) if options.tracked else []
+        tell("error", (with_help(*problem) for problem in problems), options.color)
+        return is_failure or bool(problems)
+
+    def _untracked_problems(self) -> Iterator[tuple[str, str]]:
+        """Which files of the sitemap and which listed pages git does not track, and what to do."""
+        # Imported here, as above.
+        from ..lastmod.repository import GitError, untracked
+
+        settings, pages = self.settings, sorted(self._untracked)
+        files = [place(file.name, settings) for file in self.summary.files]
+        try:
+            missing, lost = untracked([file for file in files if os.path.exists(file)], settings.project)
+        except GitError as error:
+            raise SitemapperError(f"--tracked: {error}") from None
+        if lost:
+            what = f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
+            yield what, "run sitemapper check in CI, after the build of the site, instead of this hook"
+            return
+        yield from ((f"{file}: is not tracked by git", f"git add {file}") for file in missing)
+        site = settings.display_path(settings.site)
+        for page in pages[:FEW]:
+            yield f"{site}/{page}: is listed, but not tracked by git", f"git add {site}/{page}"
+        if (more := len(pages) - FEW) > 0:
+            yield f"{more:,} more listed pages are not tracked by git", f"git add {site}"
 
 
-@contextmanager
-def observe(
-    options: RunOptions,
-    settings: Settings,
-    *,
-    is_dry: bool,
-    report: Report | None = None,
-    report_file: Callable[[Summary], Iterable[tuple[str, Iterable[bytes]]]] = lambda _: (),
-) -> Iterator[RunObserver]:
-    """The observer of a run, which writes the lists of `--excluded` and `--changes`."""
-    few = (sys.maxsize if options.verbose else FEW) if is_dry else 0
-    keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
-
-    is_dry_run = getattr(options, "dry_run", False)  # what is not published is no news, but for `check`
-
-    def files(summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        if options.excluded and excluded and not is_stream(options.excluded):
-            excluded.seek(0)
-            yield options.excluded, map(str.encode, excluded)
-        if options.changes and changes and not is_stream(options.changes) and not is_dry_run:
-            changes.seek(0)
-            waiting = input_lines(options.changes) if os.path.exists(options.changes) else []
-            rows = changes if is_dry else merge_lists(waiting, changes, settings.base_url)
-            yield options.changes, map(str.encode, rows)
-        yield from report_file(summary)
-
-    with (
-        output_list("--excluded", options.excluded) as excluded,
-        output_list("--changes", options.changes) as changes,
-        # The number of URLs published before is the total of the progress.
-        Bar(partial(published.count, settings), quiet=options.quiet or not sys.stderr.isatty()) as bar,
-    ):
-        to_stdout = getattr(options, "output", None) == STDOUT
-        untracked = _untracked_pages(settings) if options.tracked else set()
-        yield RunObserver(excluded, changes, keep, bar, report, files, to_stdout, untracked)
+def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
+    """The settings of a build or check, with those that only flags have."""
+    printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
+    printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
+    own = options
+    if command == "build" and options.output == STDOUT:
+        for name in ("dry_run", "exit_code", "tracked"):
+            if getattr(options, name):
+                flag = flag_name(name)
+                raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
+        printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
+        own = replace(options, output=None)
+    if len(printed) > 1:
+        problem = f"{' and '.join(printed)} would both write to stdout"
+        raise SitemapperError(problem, "name a file for one of them")
+    if options.scheduler and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", options.scheduler):
+        problem = f"--scheduler: must be scheme, host and port, not {options.scheduler}"
+        raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
+    only_flags = {
+        "allow_empty": options.allow_empty,
+        "replace": getattr(options, "replace", False),
+        "jobs": options.jobs or 0,
+        "scheduler": options.scheduler,
+    }
+    settings = load_settings(site, own).model_copy(update=only_flags)
+    _check_targets(options, settings)
+    return settings
 
 
-def _untracked_pages(settings: Settings) -> set[str]:
-    """The pages of the site that git does not track, if it tracks others."""
-    # Imported here: without git, a run starts no program.
-    from ..lastmod.repository import GitError, untracked_pages
-
-    root = folder(settings.site, settings.ignore_lines, settings.include)
-    try:
-        return untracked_pages(settings.site, settings.project, partial(is_candidate, root))
-    except GitError as error:
-        raise SitemapperError(f"--tracked: {error}") from None
-
-
-def print_run(result: RunResult, options: RunOptions, command: str, *, to_stderr: bool = False) -> None:
-    """Prints a result."""
-    color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
-    view = View(command, color, options.verbose, options.quiet)
-    settings = result.settings
-    if options.verbose:
-        site = folder(settings.site, settings.ignore_lines, settings.include)
-        result = result._replace(lookalikes=count_lookalikes(site))
-    if options.format in TABLE["run"]:
-        lines = renderer("run", options.format)(result, view)
-    else:
-        # Imported here: a build needs no rules.
-        from .findings import findings_of
-
-        lines = renderer("findings", options.format)(
-            findings_of(result.summary, settings, result.missing), view
-        )
-    (echo_err if to_stderr else emit)(lines)
+def _check_targets(options: RunOptions, settings: Settings) -> None:
+    """Raises SitemapperError if a flag names what cannot be written, or a file that has another use."""
+    names = [name for name in ("excluded", "changes", "report") if getattr(options, name, None)]
+    if not names:
+        return
+    output, site = settings.output_dir, folder(settings.site, settings.ignore_lines, settings.include)
+    uses = {os.path.join(output, settings.sitemap.name): "the sitemap"}
+    uses |= {os.path.join(output, "robots.txt"): "robots.txt", settings.ledger_file or output: "the ledger"}
+    uses |= dict.fromkeys((path for path, _ in settings.read_from), "part of the configuration")
+    taken = {os.path.realpath(path): use for path, use in uses.items()}
+    for name in names:
+        target, flag = getattr(options, name), flag_name(name)
+        if target != STDOUT and not os.path.isdir(os.path.dirname(os.path.abspath(target))):
+            raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
+        if os.path.isdir(target):
+            raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
+        if is_stream(target):
+            continue
+        path = os.path.realpath(target)
+        page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
+        if path not in taken and name != "report" and is_candidate(site, page) and not _is_list(path):
+            taken[path] = "a page of the site"
+        if path in taken:
+            raise SitemapperError(f"{flag}: {target} is {taken[path]}", "name another file")
+        taken[path] = f"the file of {flag}"
 
 
-def print_failures(result: RunResult, options: RunOptions, untracked: Iterable[str]) -> bool:
-    """Prints the warnings and what git does not track, and returns whether they fail the run."""
-    summary = result.summary
-    is_failure = result.settings.strict and bool(summary.warnings)
-    if (is_failure or not options.quiet) and options.format != "github":  # which has them as annotations
-        tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
-        tell("note", () if options.quiet else summary.notes, options.color)
-    return (options.tracked and _print_untracked(result, options.color, sorted(untracked))) or is_failure
-
-
-def _print_untracked(result: RunResult, color: str, pages: Sequence[str]) -> bool:
-    """Prints which files of the sitemap and which listed pages git does not track; whether there are any."""
-    # Imported here, as above.
-    from ..lastmod.repository import GitError, untracked
-
-    settings = result.settings
-    files = [place(file.name, settings) for file in result.summary.files]
-    try:
-        missing, lost = untracked([file for file in files if os.path.exists(file)], settings.project)
-    except GitError as error:
-        raise SitemapperError(f"--tracked: {error}") from None
-    if lost:
-        what = f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
-        advice = "run sitemapper check in CI, after the build of the site, instead of this hook"
-        tell("error", [with_help(what, advice)], color)
+def _is_list(path: str) -> bool:
+    """Whether a file is missing or has rows, as `--excluded` and `--changes` write them."""
+    if not os.path.isfile(path):
         return True
-    problems = [(f"{file}: is not tracked by git", f"git add {file}") for file in missing]
-    site = settings.display_path(settings.site)
-    files = [f"{site}/{page}" for page in pages[:FEW]]
-    problems += [(f"{file}: is listed, but not tracked by git", f"git add {file}") for file in files]
-    if more := len(pages) - len(files):
-        problems.append((f"{more:,} more listed pages are not tracked by git", f"git add {site}"))
-    tell("error", (with_help(*problem) for problem in problems), color)
-    return bool(problems)
+    with open(path, "rb") as file:
+        row = file.readline(4096)
+    return not row or b"\t" in row or row.startswith(NO_BASELINE.encode())
+
+
+def _new_report(target: str | None) -> Report | None:
+    """The observer that gathers a report, if there is to be one."""
+    if not target:
+        return None
+    # Imported here: few runs make one.
+    from .report.page import Report, is_report
+
+    if target == STDOUT:
+        raise SitemapperError("--report -: the report cannot go to stdout", "name a file such as report.html")
+    if os.path.isfile(target) and not is_report(target):
+        problem = f"--report: {target}: is not a report, so it is not replaced"
+        raise SitemapperError(problem, "name another file")
+    return Report()
+
+
+def is_stream(target: str) -> bool:
+    """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
+    return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
+
+
+def print_sitemap(blocks: Iterable[bytes]) -> None:
+    """Prints a sitemap. Raises SitemapperError where stdout does not take it."""
+    try:
+        for block in blocks:
+            sys.stdout.write(block.decode("ascii"))
+        sys.stdout.flush()
+    except OSError as error:
+        raise SitemapperError(f"--output -: stdout: {error.strerror}, so nothing else was written") from None

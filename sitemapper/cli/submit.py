@@ -1,23 +1,31 @@
-"""`sitemapper submit`."""
+"""`sitemapper submit`: sends search engines the URLs that a build listed with `--changes`, or every one.
 
+The list is the queue: after each accepted request its rows are taken out of the file.
+"""
+
+import os
+import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
-from ..commands.submit import Submission
-from ..commands.submit import submit as run
-from ..errors import SitemapperError
-from ..summary import UrlChange
+from ..config.settings import Settings
+from ..errors import PublishError, SitemapperError, write_advice
+from ..output import changes, published, write
+from ..summary import NO_BASELINE, UrlChange
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document
 from .request import input_lines, load_settings
-from .streams import emit, tell
-from .words import amounts, plural, shown
+from .words import amounts, emit, plural, shown, tell
+
+if TYPE_CHECKING:
+    from ..net.client import Answer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -53,51 +61,149 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
             "--changes sends the list that `sitemapper build --changes FILE` wrote; "
             "--all sends every published URL",
         )
-    settings = load_settings(site, options, options.config)
+    settings = load_settings(site, options)
+    rows = input_lines(options.changes) if options.changes else ()
+    if not settings.submit.key:
+        raise SitemapperError(
+            "submit.key: is not set, and IndexNow needs a key",
+            "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY or --key",
+        )
+    changed = dict.fromkeys(parse_changes(rows, settings.base_url))
+
+    def listed() -> Iterator[tuple[UrlChange, str]]:
+        # The sitemaps are read at each pass, because a million URLs take much memory.
+        return _published(settings) if options.all else iter(changed)
+
+    counts = Counter(kind for kind, _ in listed())
+    sent = _Sent([], 0, [])
+    if counts and not options.dry_run:
+        sent = _send(listed(), counts.total(), settings, options)
+    if options.format == "json":
+        emit([_json(listed(), sent, dry_run=options.dry_run)])
+    elif options.dry_run and not options.quiet:
+        emit(f"{kind.value}\t{shown(url)}" for kind, url in listed())
+    elif not options.quiet:
+        emit(_text(counts, sent, settings.submit.endpoint))
+    if sent.remaining or any(ping.status != 200 for ping in sent.pings):
+        raise typer.Exit(1)
+
+
+def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
+    """The changes of a list. Raises SitemapperError for a list that is none, or not of this site."""
+    kinds = {kind.value: kind for kind in UrlChange}
+    for number, row in enumerate(rows, 1):
+        kind, _, url = row.rstrip("\r\n").partition("\t")
+        if row.startswith(NO_BASELINE):
+            raise SitemapperError(
+                "--changes: the build found no earlier sitemap, so its list contains the whole site",
+                "submit the list of the next build, or send everything once: sitemapper submit --all",
+            )
+        if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
+            raise SitemapperError(f"--changes: line {number}: expected “added, changed or removed TAB URL”")
+        if not url.partition("://")[2].startswith(base_url.partition("://")[2]):
+            raise SitemapperError(
+                f"--changes: line {number}: {url} is not below {base_url}", "build with the same base_url"
+            )
+        yield kinds[kind], url
+
+
+def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
+    """Every URL in the published sitemaps. Raises PublishError if there is none, or another base URL."""
+    names = published.sitemaps(settings)
+    if not names:
+        place = os.path.join(settings.output_dir, settings.sitemap.name)
+        raise PublishError(
+            f"{place}: there is no sitemap that sitemapper wrote", "run `sitemapper build` first"
+        )
+    for name in names:
+        for row in published.rows(name, settings):
+            loc, _ = changes.entry(row)
+            if not loc.startswith(settings.base_url):
+                raise PublishError(
+                    f"{name}: lists {loc}, which is not below {settings.base_url}",
+                    "submit with the base_url of the build",
+                )
+            yield UrlChange.ADDED, loc
+
+
+class _Sent(NamedTuple):
+    """For each request its URLs and the reply; how many URLs remain to send; the replies to the pings."""
+
+    requests: list[tuple[int, "Answer"]]
+    remaining: int
+    pings: list["Answer"]
+
+
+def _send(
+    listed: Iterator[tuple[UrlChange, str]], remaining: int, settings: Settings, options: SubmitOptions
+) -> _Sent:
+    """Sends the changes in batches until one is not accepted; then pings."""
+    # Imported here: urllib3 is an extra, and a dry run needs none.
+    from ..net import indexnow
+    from ..net.client import Client
 
     def pause(seconds: float, why: str) -> None:
         if not options.quiet:
             tell("note", [why], options.color)
         time.sleep(seconds)
 
-    queue = None if options.changes == STDOUT else options.changes
-    rows = input_lines(options.changes) if options.changes else None
-    done = run(settings, rows, queue=queue, dry_run=options.dry_run, wait=options.wait, sleep=pause)
-    if options.format == "json":
-        emit([_json(done, dry_run=options.dry_run)])
-    elif not options.quiet:
-        emit(_text(done, settings.submit.endpoint, dry_run=options.dry_run))
-    if not (done.is_complete or options.dry_run):
-        raise typer.Exit(1)
+    client = Client(settings.proxies)
+    key = indexnow.Key(settings.submit.key, settings.key_location)
+    indexnow.confirm(key, client, options.wait, pause)
+    requests: list[tuple[int, Answer]] = []
+    while batch := list(islice(listed, indexnow.MAX_URLS)):
+        reply = indexnow.send([url for _, url in batch], key, settings.submit.endpoint, client, pause)
+        requests.append((len(batch), reply))
+        if reply.status not in indexnow.ACCEPTED:
+            break
+        if options.changes:
+            _remove_rows(options.changes, batch)
+        remaining -= len(batch)
+    sitemap = settings.base_url + settings.sitemap.name
+    return _Sent(requests, remaining, [indexnow.ping(url, sitemap, client) for url in settings.submit.ping])
 
 
-def _text(done: Submission, endpoint: str, *, dry_run: bool) -> Iterator[str]:
-    """What was sent and what came back; on a dry run the list of what would be."""
-    if dry_run:
-        yield from (f"{kind.value}\t{shown(url)}" for kind, url in done.changes)
+def _remove_rows(queue: str, batch: Iterable[tuple[UrlChange, str]]) -> None:
+    """Rewrites the list without the batch. Raises PublishError if it cannot be written."""
+    if queue == STDOUT or not os.path.isfile(queue):  # stdin or a pipe
         return
-    if not done.changes:
+    accepted = {f"{kind.value}\t{url}" for kind, url in batch}
+    try:
+        # Read again, because a build may have written a new list in the meantime.
+        with open(queue, encoding="utf-8") as file:
+            kept = [row for row in file if row.rstrip("\n") not in accepted]
+        with write.replacing(queue) as new:
+            new.write("".join(kept).encode())
+    except OSError as error:
+        raise PublishError(
+            f"{queue}: cannot be rewritten ({error.strerror}), so accepted URLs are still in it",
+            write_advice(error),
+        ) from error
+
+
+def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[str]:
+    """What was sent and what came back."""
+    if not counts:
         yield "nothing to send"
         return
-    kinds = Counter(kind for kind, _ in done.changes)
-    counts = amounts((kind, kinds[kind]) for kind in UrlChange)
-    yield f"{plural(len(done.changes), 'URL')} ({counts}) for {endpoint}"
-    yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in done.requests)
-    if done.remaining:
-        yield f"  {plural(done.remaining, 'URL')} left to send: run submit again"
-    yield from (f"  ping: {shown(str(ping))}" for ping in done.pings)
+    kinds = amounts((kind, counts[kind]) for kind in UrlChange)
+    yield f"{plural(counts.total(), 'URL')} ({kinds}) for {endpoint}"
+    yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in sent.requests)
+    if sent.remaining:
+        yield f"  {plural(sent.remaining, 'URL')} left to send: run submit again"
+    yield from (f"  ping: {shown(str(ping))}" for ping in sent.pings)
 
 
-def _json(done: Submission, *, dry_run: bool) -> str:
+def _json(listed: Iterable[tuple[UrlChange, str]], sent: _Sent, *, dry_run: bool) -> str:
     """The same as JSON, `"version": 1`."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
-    for kind, url in done.changes:
+    for kind, url in listed:
         urls[kind.value].append(url)
     shape = {
         "dry_run": dry_run,
         "changes": urls,
-        "left": done.remaining,
-        "requests": [{"urls": n, "status": r.status, "said": r.text} for n, r in done.requests],
-        "pings": [{"status": ping.status, "said": ping.text} for ping in done.pings],
+        "left": sent.remaining,
+        "requests": [{"urls": n, "status": r.status, "said": r.text} for n, r in sent.requests],
+        "pings": [{"status": ping.status, "said": ping.text} for ping in sent.pings],
     }
     return document(shape)

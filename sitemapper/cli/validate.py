@@ -12,10 +12,10 @@ from ..errors import with_help
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
 from ..linter.engine import ROBOTS
-from .findings import new_findings, print_findings
+from .findings import Findings
 from .options import ValidateOptions
 from .parameters import command
-from .streams import now, tell
+from .words import now, tell
 
 _FEW = 5  # names of a note
 
@@ -29,7 +29,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable)
-    findings = new_findings(options)
+    findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
     named: dict[str, list[str]] = {}
     reported = run(
@@ -43,8 +43,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     findings.gather(apply_severities(reported, config.severities))
     if not options.quiet and any(map(os.path.isdir, paths)):
         tell("note", _describe(named, [name for name, _ in findings.files]), options.color)
-    if print_findings(findings, options, "validate", strict=options.strict):
-        raise typer.Exit(1)
+    raise typer.Exit(findings.print())
 
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urljoin, urlsplit
@@ -10,20 +11,20 @@ from urllib.parse import urljoin, urlsplit
 import typer
 
 from ..commands.judge import Scope
-from ..commands.submit import ChangeList, parse_changes
-from ..commands.verify import verify as run
+from ..commands.verify import Verification
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
 from ..project.detect import layer_below
-from ..summary import NO_BASELINE
+from ..summary import NO_BASELINE, UrlChange
 from ..syntax.urls import normalise_base
-from .findings import new_findings, print_findings
+from .findings import Findings
 from .options import MAIN, RUN, ValidateOptions, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers
-from .streams import now, tell
+from .submit import parse_changes
+from .words import now, tell
 
 SITEMAP_URL = typer.Argument(
     None, metavar="SITEMAP_URL", help="A live sitemap  [default: the project's]", show_default=False
@@ -80,28 +81,18 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
     with (
         Fetcher(connect, headers, options.rate, options.max_time) as fetcher,
-        Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty()) as bar,
+        closing(Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty())) as bar,
     ):
-        done = run(
-            scope,
-            settings,
-            fetcher,
-            now=int(now().timestamp()),
-            sample=None if options.all else options.sample or 200,
-            rows=rows,
-            wait=options.wait,
-            is_built=sitemap is None,
-            progress=progress,
-        )
-    findings = new_findings(options)
+        done = Verification(scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None)
+        done.run(None if options.all else options.sample or 200, rows, options.wait, progress)
+    findings = Findings("verify", options, is_strict=options.strict)
     findings.files += done.files
     reported = (finding for finding in done.findings if finding.code in codes)
     findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:
         tell("note", done.notes, options.color)
-    is_failure = print_findings(findings, options, "verify", strict=options.strict)
-    if is_failure or not done.judged:
-        raise typer.Exit(1 if done.judged else 2)
+    is_failure = findings.print()
+    raise typer.Exit(is_failure if done.judged else 2)
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
@@ -138,7 +129,7 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
     return headers
 
 
-def changed_urls(options: VerifyOptions, settings: Settings) -> ChangeList | None:
+def changed_urls(options: VerifyOptions, settings: Settings) -> list[tuple[UrlChange, str]] | None:
     """The rows of `--changes`; None without it."""
     if not options.changes:
         return None

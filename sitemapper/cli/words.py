@@ -1,11 +1,15 @@
-"""Values to words, safe to print: names of files, counts, warnings, messages with their help."""
+"""What is printed: values in words, safe for a terminal; results to stdout, messages to stderr; the clock."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TextIO
+
+import typer
 
 from ..errors import HELP, with_help
 from ..model import WarningKind
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
 
 FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
-_KINDS = {"error": "31", "warning": "33", "note": "36"}
+KINDS = {"error": "31", "warning": "33", "note": "36"}
 
 
 def place(name: str, settings: Settings) -> str:
@@ -52,7 +56,7 @@ def message_lines(kind: Literal["error", "warning", "note"], message: str, color
         if line.startswith(HELP):
             yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
         else:
-            yield f"{paint(f'{kind}:', _KINDS[kind], color)} {shown(line)}"
+            yield f"{paint(f'{kind}:', KINDS[kind], color)} {shown(line)}"
 
 
 def paint(text: str, code: str, color: bool) -> str:
@@ -75,3 +79,33 @@ def plural(count: int, noun: str) -> str:
     """`1 page`, `2 pages`, `2 entries`."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"
+
+
+def emit(lines: Iterable[str]) -> None:
+    """Prints results."""
+    for line in lines:
+        typer.echo(line, color=True)
+
+
+def echo_err(lines: Iterable[str]) -> None:
+    """Prints lines to stderr."""
+    for line in lines:
+        typer.echo(line, err=True, color=True)
+
+
+def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
+    """Prints messages with their help to stderr."""
+    for message in messages:
+        echo_err(message_lines(kind, message, use_color(color, sys.stderr)))
+
+
+def use_color(choice: str, stream: TextIO) -> bool:
+    """Whether a stream is to have colours."""
+    if choice == "auto":
+        return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return choice == "always"
+
+
+def now() -> datetime:
+    """The time of the run."""
+    return datetime.now(UTC)

@@ -41,7 +41,9 @@ def build(
     observer = observer or Observer()
     check_root(settings.site, settings.site_prefix)
     _check_scope(settings)
-    _check_ledger(settings)
+    folder = os.path.dirname(settings.ledger_file) if settings.ledger_file else ""
+    if folder and not os.path.isdir(folder):
+        raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")
     output = settings.output_dir
     locks: tuple[int, ...] = ()
     unlocked: list[str] = []
@@ -57,18 +59,19 @@ def build(
             others = read_others(settings)
             settings, ledger_notes = stack.enter_context(live_ledger(settings))
         plan = make_plan(settings, now)
-        warned = (*plan.diagnostics, *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked))
-        plan = plan._replace(locks=locks, diagnostics=warned, notes=(*plan.notes, *ledger_notes))
-        plan = plan._replace(wants_details=observer.wants_details)
+        plan = plan._replace(
+            locks=locks,
+            diagnostics=(*plan.diagnostics, *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked)),
+            notes=(*plan.notes, *ledger_notes),
+            wants_details=observer.wants_details,
+        )
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = run.run(plan, spool, observer, cache)
             observer.phase("writing")
             summary, files = plan_output(stats, spool, plan, observer, others, dry_run=dry_run)
-            lists = observer.files(summary)
             done = () if dry_run else summary.files
-            first = partial(files[0].blocks, spool)
-            ready = partial(observer.ready, first)
-            write.write(done, files, spool, output, lists=lists, before=ready)
+            ready = partial(observer.ready, partial(files[0].blocks, spool))
+            write.write(done, files, spool, output, lists=observer.files(summary), before=ready)
             return summary
 
 
@@ -85,9 +88,3 @@ def _check_scope(settings: Settings) -> None:
         "and not every crawler follows it",
     )
     raise ConfigError((error,))
-
-
-def _check_ledger(settings: Settings) -> None:
-    folder = os.path.dirname(settings.ledger_file) if settings.ledger_file else ""
-    if folder and not os.path.isdir(folder):
-        raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")

@@ -73,7 +73,8 @@ def compare(
         for result in run.batch_results(plan, evidence):
             comparison.add(result)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
-    yield from comparison.unlisted(against)
+    for loc in comparison.unlisted.values():
+        yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
 
 
 def _key(loc: str, plan: Plan) -> str:
@@ -94,7 +95,7 @@ class _Comparison:
         self._files: list[str] = []
         self._findings: list[Finding] = []
         self._theirs: dict[int, bytes] = {}  # empty once a page has it
-        self._unlisted: dict[int, bytes] = {}  # the URLs of pages that they lack
+        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that they lack
         self._excluded: dict[int, Excluded] = {}
 
     def expect(self, file: str, entry: Entry) -> None:
@@ -126,25 +127,19 @@ class _Comparison:
     def add(self, result: BatchResult) -> None:
         """Takes the next pages of the site."""
         for excluded in result.excluded:
-            path, locator = excluded.path, self._plan.policy.locator
-            is_extra = "://" in path
-            for form in [_key(path, self._plan)] if is_extra else locator.served_paths(path):
+            path, served = excluded.path, self._plan.policy.locator.served_paths
+            for form in [_key(path, self._plan)] if "://" in path else served(path):
                 if hash(form) in self._theirs:
                     self._excluded[hash(form)] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":
                 for loc, date in map(changes.entry, entries.data.splitlines()):
-                    self._match(hash(_key(loc, self._plan)), loc, date)
-
-    def _match(self, key: int, loc: str, date: str) -> None:
-        if packed := self._theirs.get(key):
-            theirs = self._entry(packed)
-            self._theirs[key] = b""
-            if resolve(theirs.loc, loc) != loc:
-                self._findings.append(theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}"))
-            self._findings += self._compare_dates(theirs, date)
-        elif key not in self._theirs:
-            self._unlisted[key] = loc.encode()
+                    key = hash(_key(loc, self._plan))
+                    if packed := self._theirs.get(key):
+                        self._theirs[key] = b""
+                        self._findings += self._compare_with_ours(self._entry(packed), loc, date)
+                    elif key not in self._theirs:
+                        self.unlisted[key] = loc.encode()
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong with entries of the other sitemap, once all pages are known."""
@@ -153,13 +148,10 @@ class _Comparison:
             if packed and (finding := self._mismatch(key, self._entry(packed))):
                 yield finding
 
-    def unlisted(self, against: str) -> Iterator[Finding]:
-        """The pages that the other sitemap lacks; called last."""
-        for loc in self._unlisted.values():
-            yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
-
-    def _compare_dates(self, theirs: ForeignEntry, ours: str) -> Iterator[Finding]:
-        """A day apart is no disagreement: dates have no zones."""
+    def _compare_with_ours(self, theirs: ForeignEntry, loc: str, ours: str) -> Iterator[Finding]:
+        """What differs. A day apart is no disagreement: dates have no zones."""
+        if resolve(theirs.loc, loc) != loc:
+            yield theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
         claimed, actual = period(theirs.date), period(ours)
         if claimed is None or actual is None:
             return
@@ -183,7 +175,7 @@ class _Comparison:
         if file is None:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         for form in self._plan.policy.locator.served_paths(file):
-            if loc := self._unlisted.pop(hash(form), b"").decode():
+            if loc := self.unlisted.pop(hash(form), b"").decode():
                 return theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
             if self._theirs.get(hash(form)) == b"":
                 loc = self._plan.settings.base_url + quoted([form])[0]

@@ -69,13 +69,16 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
     if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it is another entry
         return _explain_extra(extra, plan)
-    [values] = page_values(verdicts, dates, plan)
-    values += _other_urls(listed, plan)
-    values += sources
-    values += _content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings)
-    values += ((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1))
-    values += ((setting.key, setting.text, str(setting.origin)) for setting in settings.detected)
-    return Explanation(path, listed, (*values, _shard(listed.loc, settings)), warned)
+    values = (
+        *next(page_values(verdicts, dates, plan)),
+        *_other_urls(listed, plan),
+        *sources,
+        *_content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings),
+        *((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1)),
+        *((setting.key, setting.text, str(setting.origin)) for setting in settings.detected),
+        _shard(listed.loc, settings),
+    )
+    return Explanation(path, listed, values, warned)
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
@@ -97,8 +100,7 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     verdict = pipeline.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict, (), ())
-    values = (*extra_values(extra), _shard(listed.loc, plan.settings))
-    return Explanation(listed.loc, listed, values, ())
+    return Explanation(listed.loc, listed, (*extra_values(extra), _shard(listed.loc, plan.settings)), ())
 
 
 def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iterator[Value]:
@@ -121,39 +123,32 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
     """The page's content compared with the ledger."""
     if digest is None or settings.ledger_to_read is None:
         return
-    row = batch.ledger.get(batch.pages[0].path)
-    if row is None:
-        new = f"new: not in {settings.display_path(settings.ledger_to_read)}"
-        yield "content", new, f"digest {_short(digest)}"
-    elif ledger.LedgerState(row, digest).is_unchanged:
-        since = "unchanged since the last build, and without a date"
-        if row.lastmod:
-            since = f"unchanged since {row.lastmod.text}"
-        elif row.after:
-            since = f"unchanged since its last change, which has no date but is later than {row.after.text}"
-        yield "content", since, f"digest {_short(digest)}"
-    else:
-        yield "content", f"changed: the digest was {_short(row.digest)}, and is {_short(digest)}", ""
-
-
-def _short(digest: str) -> str:
-    return digest[5:13] + "…"
+    row, short = batch.ledger.get(batch.pages[0].path), f"{digest[5:13]}…"
+    if row and not ledger.LedgerState(row, digest).is_unchanged:
+        yield "content", f"changed: the digest was {row.digest[5:13]}…, and is {short}", ""
+        return
+    state = f"new: not in {settings.display_path(settings.ledger_to_read)}"
+    if row and row.lastmod:
+        state = f"unchanged since {row.lastmod.text}"
+    elif row and row.after:
+        state = f"unchanged since its last change, which has no date but is later than {row.after.text}"
+    elif row:
+        state = "unchanged since the last build, and without a date"
+    yield "content", state, f"digest {short}"
 
 
 def _path_of(target: str, plan: Plan) -> str | None:
-    """The site path that a path (of the site, or as typed in a shell) or a URL means."""
+    """The site path that a path (of the site, or as typed in a shell) or a URL of any scheme means."""
     base = plan.settings.base_url
-    if "://" in target:
-        url = resolve(target.partition("?")[0], base) or ""
-        scheme = base.partition("://")[0]
-        return _served_file(f"{scheme}://{url.partition('://')[2]}", plan)
     typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
-    for path in (target, typed.replace(os.sep, "/")):
+    for path in (target, typed.replace(os.sep, "/")) if "://" not in target else ():
         path = posixpath.normpath(path)
         inside = not path.startswith(("..", "/")) and not target.endswith("/")
         if inside and os.path.lexists(plan.root.file(path)) and not os.path.isdir(plan.root.file(path)):
             return path
-    return _served_file(resolve(target.lstrip("/"), base) or "", plan)
+    url = resolve(target.partition("?")[0] if "://" in target else target.lstrip("/"), base) or ""
+    served = plan.policy.locator.path_of("://".join((base.partition("://")[0], url.partition("://")[2])))
+    return None if served is None else server.file_for_url_path(plan.root, served)
 
 
 def _pruned(target: str, plan: Plan) -> Excluded | None:
@@ -164,11 +159,6 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
         return None
     walked = _walk_to(plan.root, f"{path}/{walk.INDEX}")
     return walked if isinstance(walked, Excluded) and walked.is_folder else None
-
-
-def _served_file(url: str, plan: Plan) -> str | None:
-    path = plan.policy.locator.path_of(url)
-    return None if path is None else server.file_for_url_path(plan.root, path)
 
 
 def _suggest(target: str, plan: Plan) -> str:

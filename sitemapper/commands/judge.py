@@ -76,18 +76,14 @@ def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
-    tops = [_top_folder(entry.url) for entry in entries]
+    paths = (entry.url.partition("://")[2].partition("/")[2] for entry in entries)
+    tops = [path.rpartition("/")[0].partition("/")[0] for path in paths]
     first = {top: n for n, top in reversed(list(enumerate(tops)))}
     chosen = {first[top] for top, _ in Counter(tops).most_common(sample // 2)}
     others = [n for n in range(len(entries)) if n not in chosen]
     rest = sample - len(chosen)
     chosen |= {others[n * (len(others) - 1) // max(1, rest - 1)] for n in range(rest)}
     return [entries[n] for n in sorted(chosen)]
-
-
-def _top_folder(url: str) -> str:
-    _, _, rest = url.partition("://")[2].partition("/")
-    return rest.rpartition("/")[0].partition("/")[0]
 
 
 def title_of(body: bytes) -> str:
@@ -99,7 +95,7 @@ def title_of(body: bytes) -> str:
 class BuiltPages:
     """What is known of the built pages, from their URLs and bytes: titles, and which of them have a login."""
 
-    def __init__(self, pages: Iterable[tuple[str, bytes]] = ()) -> None:
+    def __init__(self, pages: Iterable[tuple[str, bytes]]) -> None:
         self._titles: dict[str, str] = {}
         self._owners: dict[str, str] = {}  # one URL of each title
         self._logins: set[str] = set()
@@ -119,22 +115,12 @@ class BuiltPages:
         title = title_of(body)
         if title == own or not title:
             return ""
-        if _FILE_LIST.match(title):
-            return "a list of files"
-        owner = self._owners.get(title)
-        return f"the page of {owner}" if owner else ""
-
-
-NO_BUILT_PAGES = BuiltPages()
+        owner = f"the page of {self._owners[title]}" if title in self._owners else ""
+        return "a list of files" if _FILE_LIST.match(title) else owner
 
 
 def judge(
-    entry: Listed,
-    answer: Answer,
-    scope: Scope,
-    not_found: Shown,
-    now: int,
-    built: BuiltPages = NO_BUILT_PAGES,
+    entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: int, built: BuiltPages
 ) -> LivePage:
     """What an answer says about a page; `not_found` is what is shown for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
@@ -146,9 +132,7 @@ def judge(
     metadata = read_metadata(body if is_html else b"")
     base = base_of(metadata, entry.url)
     headers = () if scope.is_preview else answer.values("x-robots-tag")
-    noindex = next(
-        (f"the header X-Robots-Tag: {value}" for value in headers if header_forbids(value, now)), ""
-    )
+    forbidding = (f"the header X-Robots-Tag: {value}" for value in headers if header_forbids(value, now))
     date = metadata.unavailable_after
     dated = f"unavailable_after: {date}" if date and is_past(date, now) else ""
     linked = (match[1] for link in answer.values("link") if (match := _CANONICAL.search(link[:_MAX_LINK])))
@@ -162,7 +146,7 @@ def judge(
         answer=page.answer._replace(
             target=refresh if refresh and refresh != entry.url else "", unpackable=unpackable
         ),
-        noindex=noindex or metadata.noindex or dated,
+        noindex=next(forbidding, "") or metadata.noindex or dated,
         canonical="" if is_other_scheme else named,
         other_scheme=named if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
@@ -173,11 +157,8 @@ def judge(
 
 def is_same_page(url: str, target: str) -> bool:
     """Whether a redirect leads to another form of the same URL."""
-    return url != target and _stem(url) == _stem(target)
-
-
-def _stem(url: str) -> str:
-    return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
+    stem, other = (re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target))
+    return url != target and stem == other
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:

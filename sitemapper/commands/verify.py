@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from itertools import zip_longest
@@ -41,7 +41,6 @@ from .judge import (
     shown,
     unpack,
 )
-from .submit import ChangeList
 
 if TYPE_CHECKING:
     from ..net.client import Answer
@@ -53,84 +52,65 @@ _SPREAD = 3  # listed URLs that are requested then
 _MAX_FOLDERS = 10  # in which a made-up path is requested
 _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
+_NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE}
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
 
-
-def verify(
-    scope: Scope,
-    settings: Settings,
-    fetcher: Fetcher,
-    *,
-    now: int,
-    sample: int | None,
-    rows: ChangeList | None,
-    wait: float,
-    is_built: bool,
-    progress: Callable[[int, int], None],
-) -> Verification:
-    """Requests URLs of the host, and judges the answers. `now` is in seconds, `rows` replace the sample.
-
-    `is_built` compares with the files that were built, and waits until those are live.
-    """
-    run = Verification(scope, settings, fetcher, now)
-    if not run.read_robots(is_built=is_built):
-        return run
-    names = published.sitemaps(settings) if is_built else ()
-    run.read_sitemaps({settings.base_url + quote(name): name for name in names}, wait)
-    run.check_named_sitemaps()
-    chosen = plan(run.entries, sample) if rows is None else _changed(rows, run.entries, scope)
-    listed = {entry.url for entry in run.entries}
-    others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in listed)
-    chosen += [Listed(url, scope.sitemap, 1, role="alternate") for url in others][: sample or None]
-    run.fetch(chosen, BuiltPages(_built(chosen, settings) if is_built else ()), progress)
-    return run
-
-
-def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """The URLs that are requested and that a built file stands for, with the beginning of each file."""
-    if not os.path.isdir(settings.site):
-        return
-    root = walk.folder(settings.site, (), settings.include)
-    for entry in chosen:
-        path = relative_path(entry.url, settings.base_url)
-        file = None if path is None else server.file_for_url_path(root, path)
-        page = None if file is None else server.find_page(root, file)
-        with suppress(OSError):  # it is compared where it can be read
-            if page:
-                yield entry.url, read(root, page, MAX_PAGE)
-
-
-def _changed(rows: ChangeList, entries: Sequence[Listed], scope: Scope) -> list[Listed]:
-    by_url = {entry.url: entry for entry in entries}
-    removed = [Listed(u, scope.sitemap, 1, role="removed") for kind, u in rows if kind is UrlChange.REMOVED]
-    kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
-    return [by_url.get(url, Listed(url, scope.sitemap, 1)) for url in kept] + removed
+Changes = Sequence[tuple[UrlChange, str]]
+Progress = Callable[[int, int], None]  # the answers so far, and the requests that are planned
 
 
 class Verification:
-    """What is known of the host so far: the findings, the sitemaps with their entries, and how many answers
-    were judged."""
+    """A host as it answers: the findings, the sitemaps with their entries, and how many answers were judged.
 
-    def __init__(self, scope: Scope, settings: Settings, fetcher: Fetcher, now: int) -> None:
+    `now` is in seconds. `is_built` compares with the files that were built.
+    """
+
+    def __init__(
+        self, scope: Scope, settings: Settings, fetcher: Fetcher, *, now: int, is_built: bool
+    ) -> None:
         self.findings: list[Finding] = []
-        self.entries: list[Listed] = []
         self.files: list[tuple[str, int]] = []
         self.judged = 0
         self.notes: list[str] = []
         self._scope, self._settings, self._fetcher, self._now = scope, settings, fetcher, now
+        self._is_built = is_built
+        names = published.sitemaps(settings) if is_built else ()
+        self._built = {settings.base_url + quote(name): name for name in names}
+        self._robots_url = resolve("/robots.txt", scope.at) or ""
         self._crawling: robots.Crawling | None = None
+        self._named: Sequence[str] = ()
+        self._entries: list[Listed] = []
+        self._listed = self._answered = 0
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
         self._groups: dict[tuple[Rule, str], tuple[Listed, list[str]]] = {}
         self._not_found = ("", "")
         self._is_forbidden_all = False
-        self._named: Sequence[str] = ()
         # Listed URLs that redirect to another form, and the host that answered.
         self._moved: list[tuple[str, str]] = []
-        self._listed = self._answered = 0
 
-    def read_robots(self, *, is_built: bool) -> bool:
+    def run(self, sample: int | None, rows: Changes | None, wait: float, progress: Progress) -> None:
+        """Requests URLs of the host, and judges the answers. `rows` replace the sample.
+
+        Waits for at most so many seconds until the built files are live.
+        """
+        if not self._read_robots():
+            return
+        self._read_sitemaps(wait)
+        self._check_named_sitemaps()
+        chosen = plan(self._entries, sample) if rows is None else self._changed(rows)
+        listed = {entry.url for entry in self._entries}
+        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in listed)
+        sitemap = self._scope.sitemap
+        chosen += [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
+        self._fetch(chosen, progress)
+        self._judge_scope(chosen)
+        for (rule, what), (first, urls) in self._groups.items():
+            self.findings.append(rule.at(first.file, first.line, f"{what}: {_few(urls)}"))
+        self.notes += self._describe()
+
+    def _read_robots(self) -> bool:
         """Reads robots.txt, to compare it with the built one. False if the host does not answer at all."""
-        place = url = resolve("/robots.txt", self._scope.at) or ""
+        place = url = self._robots_url
         for _ in range(_REDIRECTS + 1):
             answer = self._fetcher.get(place, robots.SIZE_LIMIT)
             target = resolve(answer.header("location"), place) if 300 <= answer.status < 400 else None
@@ -145,35 +125,34 @@ class Verification:
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             if line := self._crawling.forbids(self._scope.sitemap):
                 self.findings.append(live.SITEMAP_CLOSED.at(url, 1, f"blocks the sitemap: {line}"))
-            built = read_robots(self._settings) if is_built and answer.status == 200 else None
+            built = read_robots(self._settings) if self._is_built and answer.status == 200 else None
             if built and built[1] and (difference := _first_difference(built[1], text)):
                 self.findings.append(live.ROBOTS_DIFFERS.at(url, 1, f"is not the built file: {difference}"))
         return answer.is_connected
 
-    def check_named_sitemaps(self) -> None:
+    def _check_named_sitemaps(self) -> None:
         """Requests the other sitemaps of this host that robots.txt names."""
-        robots_url = resolve("/robots.txt", self._scope.at) or ""
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
         for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
             if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
-                self.findings.append(live.NAMED_HTTP.at(robots_url, 1, f"names {url}"))
+                self.findings.append(live.NAMED_HTTP.at(self._robots_url, 1, f"names {url}"))
             elif url.startswith(resolve("/", self._scope.at) or url):
                 answer = self._fetcher.get(url, 1)
                 facts = facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
                     message = f"names {url}, which answers {answer.status}"
-                    self.findings.append(live.NAMED_GONE.at(robots_url, 1, message))
+                    self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
 
-    def read_sitemaps(self, built: Mapping[str, str], wait: float) -> None:
+    def _read_sitemaps(self, wait: float) -> None:
         """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
         start, waited, step = len(self.findings), 0.0, 2.0
         while True:
             del self.findings[start:]
             self._listed = 0
-            self.entries, self.files, self._dates, self._groups = [], [], {}, {}
-            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap), built)
-            self.findings += self._differences(built)
-            is_read = self._dates.keys() >= built.keys()
+            self._entries, self.files, self._dates, self._groups = [], [], {}, {}
+            self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+            self.findings += self._differences()
+            is_read = self._dates.keys() >= self._built.keys()
             is_live = is_read and not any(f.code in _NOT_LIVE for f in self.findings[start:])
             if is_live or waited >= wait or self._fetcher.is_over:
                 return
@@ -181,7 +160,7 @@ class Verification:
             self._fetcher.wait(step)
             waited, step = waited + step, step * 2
 
-    def _read_sitemap(self, url: str, context: Context, built: Mapping[str, str]) -> None:
+    def _read_sitemap(self, url: str, context: Context) -> None:
         place = self._scope.place(url)
         if place is None:  # a finding of the linter; it is never requested
             return
@@ -199,15 +178,15 @@ class Verification:
         dates = self._dates.setdefault(url, [])
 
         def follow(entry: Entry) -> Iterator[Finding]:
-            if url in built:
+            if url in self._built:
                 dates.append((entry.loc, entry.date, entry.line))
             if document.root != SITEMAPINDEX:
                 self._listed += 1
-                if len(self.entries) == _MAX_ENTRIES:
+                if len(self._entries) == _MAX_ENTRIES:
                     return
                 links = language_links(entry)
                 alternates = tuple(link.attributes.get("href", "") for link in links)
-                self.entries.append(Listed(entry.loc, url, entry.line, alternates))
+                self._entries.append(Listed(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:
                 yield indexes.NESTED.at(context.named_by, 1, f"{url} is itself an index")
             elif not context.named_by:
@@ -219,12 +198,12 @@ class Verification:
         self.files.append((url, document.entries))
         for child in children:
             part = context._replace(url=child.loc, date=child.date, named_by=url)
-            self._read_sitemap(child.loc, part, built)
+            self._read_sitemap(child.loc, part)
 
-    def _differences(self, built: Mapping[str, str]) -> Iterator[Finding]:
+    def _differences(self) -> Iterator[Finding]:
         """The first difference between what was built and what is live."""
-        for url in sorted(built.keys() & self._dates.keys()):
-            live_rows, name = iter(self._dates[url]), built[url]
+        for url in sorted(self._built.keys() & self._dates.keys()):
+            live_rows, name = iter(self._dates[url]), self._built[url]
             rows = (changes.entry(row) for row in published.rows(name, self._settings))
             for n, (ours, theirs) in enumerate(zip_longest(rows, live_rows), 1):
                 if theirs is None or ours != theirs[:2]:
@@ -234,11 +213,21 @@ class Verification:
                     yield live.SITEMAP_DIFFERS.at(url, theirs[2] if theirs else 1, text)
                     return
 
-    def fetch(
-        self, chosen: Sequence[Listed], built: BuiltPages, progress: Callable[[int, int], None]
-    ) -> None:
-        """Requests a path that does not exist, then the pages, and adds the findings in groups."""
-        self._ask_random_path()
+    def _changed(self, rows: Changes) -> list[Listed]:
+        """The changed URLs of a build, as they are listed; those that it removed come last."""
+        by_url = {entry.url: entry for entry in self._entries}
+        sitemap, gone = self._scope.sitemap, UrlChange.REMOVED
+        kept = [by_url.get(url, Listed(url, sitemap, 1)) for kind, url in rows if kind is not gone]
+        return kept + [Listed(url, sitemap, 1, role="removed") for kind, url in rows if kind is gone]
+
+    def _fetch(self, chosen: Sequence[Listed], progress: Progress) -> None:
+        """Requests a path that does not exist, then the pages. Judges refusals at the end."""
+        place, answer = self._made_up(self._scope.at)
+        self._not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
+        self._is_forbidden_all = self._is_forbidden(answer)
+        page = LivePage(self._scope.listed(place), facts_of(answer, place, self._scope), "random")
+        self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
+        built = BuiltPages(_built(chosen, self._settings) if self._is_built else ())
         places = dict(self._open_places(chosen))
         refused: list[tuple[Listed, LivePage]] = []
         in_row, most, good = 0, _MAX_REFUSALS, ""
@@ -262,9 +251,6 @@ class Verification:
                     break
                 in_row, most = 0, 2 * most
         self._record_refused(refused, good)
-        self._judge_scope(chosen)
-        self.findings += self._grouped()
-        self.notes += self._describe()
 
     def _open_places(self, chosen: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
         """Where the URLs are requested. What robots.txt closes is a finding without a request."""
@@ -322,14 +308,6 @@ class Verification:
                 )
             )
 
-    def _ask_random_path(self) -> None:
-        place, answer = self._made_up(self._scope.at)
-        self._not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
-        self._is_forbidden_all = self._is_forbidden(answer)
-        url = self._scope.listed(place)
-        page = LivePage(url, facts_of(answer, place, self._scope), "random")
-        self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
-
     def _record(self, page: LivePage, entry: Listed) -> None:
         """Adds a page to the group of its findings."""
         to = page.answer.target or page.canonical
@@ -337,39 +315,41 @@ class Verification:
             _, urls = self._groups.setdefault(fault, (entry, []))
             urls.append(f"{entry.url} -> {to}" if to else entry.url)
 
-    def _grouped(self) -> Iterator[Finding]:
-        for (rule, what), (first, urls) in self._groups.items():
-            examples = ", ".join(urls[:_EXAMPLES])
-            more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
-            yield rule.at(first.file, first.line, f"{what}: {examples}{more}")
-
-    def _propose_host(self) -> Iterator[str]:
-        """The host whose redirects were answered, and the listed files whose URLs it changes."""
-        names = {name for _, name in self._moved if name}
-        if len(names) != 1 or names == {self._settings.host}:
-            return
-        endings = {url.endswith(".html") for url, _ in self._moved}
-        urls = [entry.url for entry in self.entries if entry.url.endswith(".html") in endings]
-        files = [relative_path(url, self._scope.base) or "the home page" for url in urls]
-        more = f" and {len(files) - _EXAMPLES:,} more" if len(files) > _EXAMPLES else ""
-        [name] = names
-        yield (
-            f'{name.title()} serves this site. To list the URLs that it serves, set host = "{name}" in '
-            f"sitemapper.toml, which may change {', '.join(files[:_EXAMPLES])}{more}"
-        )
-
     def _describe(self) -> Iterator[str]:
-        yield from self._propose_host()
-        yield f"{self._answered:,} of {self._listed:,} URLs requested" + (
-            ", until a limit of the run (time or bytes) was reached" if self._fetcher.is_over else ""
-        )
+        """What the run requested, and the host whose redirects were answered, with what it changes."""
+        names = {name for _, name in self._moved if name}
+        if len(names) == 1 and names != {self._settings.host}:
+            endings = {url.endswith(".html") for url, _ in self._moved}
+            urls = [entry.url for entry in self._entries if entry.url.endswith(".html") in endings]
+            files = _few([relative_path(url, self._scope.base) or "the home page" for url in urls])
+            [name] = names
+            change = f'set host = "{name}" in sitemapper.toml, which may change {files}'
+            yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
+        limit = ", until a limit of the run (time or bytes) was reached" if self._fetcher.is_over else ""
+        yield f"{self._answered:,} of {self._listed:,} URLs requested{limit}"
         if self._scope.is_preview:
             yield f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
         if not self.findings:
             yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 
 
-_NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE}
+def _few(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _EXAMPLES:,} more" if len(texts) > _EXAMPLES else ""
+    return ", ".join(texts[:_EXAMPLES]) + more
+
+
+def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """The URLs that are requested and that a built file stands for, with the beginning of each file."""
+    if not os.path.isdir(settings.site):
+        return
+    root = walk.folder(settings.site, (), settings.include)
+    for entry in chosen:
+        path = relative_path(entry.url, settings.base_url)
+        file = None if path is None else server.file_for_url_path(root, path)
+        page = None if file is None else server.find_page(root, file)
+        with suppress(OSError):  # it is compared where it can be read
+            if page:
+                yield entry.url, read(root, page, MAX_PAGE)
 
 
 def _first_difference(built: bytes, text: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import pytest
 from support import BASE, Run, Site
@@ -45,7 +46,7 @@ def test_the_last_run_tells_how_many_pages_there_are(
     published: int | None, share: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    with progress.Bar(lambda: published, quiet=False) as bar:
+    with closing(progress.Bar(lambda: published, quiet=False)) as bar:
         bar.show("reading", 10, 2)
         assert bar._progress
         (task,) = bar._progress.tasks

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
+from pathlib import Path
 
+import pytest
 from support import BASE, Run, Site, write_site
 
-from sitemapper.cli.progress import Bar
-from sitemapper.cli.run import RunObserver
+from sitemapper.cli.options import RunOptions
+from sitemapper.cli.run import Run as Observer
 from sitemapper.model import Excluded, Origin, Reason
-from sitemapper.summary import UrlChange
+from sitemapper.summary import Summary, UrlChange
+
+SUMMARY = Summary(BASE, BASE, 1, {}, 0, (), (), (), 1, {}, {})
 
 
 def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, run: Run) -> None:
@@ -28,30 +31,32 @@ def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, ru
     assert "    ignored: 404.html (built-in default: 404.html)" in dry
 
 
-def test_names_cannot_break_the_rows_of_a_list() -> None:
-    excluded, changes = io.StringIO(), io.StringIO()
-    observer = RunObserver(excluded, changes, keep=0, bar=Bar(lambda: None, quiet=True))
-    observer.excluded(Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>")))
-    observer.changed(UrlChange.ADDED, f"{BASE}a", "", "2026-01-01")
-    assert len(excluded.getvalue().splitlines()) == 1
-    assert len(excluded.getvalue().split("\t")) == 3
-    assert changes.getvalue() == f"added\t{BASE}a\n"
+def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> None:
+    lists = {"excluded": str(tmp_path / "excluded"), "changes": str(tmp_path / "changes")}
+    with Observer("build", str(site({})), RunOptions(base_url=BASE, **lists)) as observer:
+        observer.excluded(Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>")))
+        observer.changed(UrlChange.ADDED, f"{BASE}a", "", "2026-01-01")
+        written = {path: b"".join(blocks).decode() for path, blocks in observer.files(SUMMARY)}
+    assert len(written[lists["excluded"]].splitlines()) == 1
+    assert len(written[lists["excluded"]].split("\t")) == 3
+    assert written[lists["changes"]] == f"added\t{BASE}a\n"
 
 
-def test_a_run_that_starts_anew_forgets_what_it_wrote() -> None:
-    excluded = io.StringIO()
-    observer = RunObserver(excluded, None, keep=1, bar=Bar(lambda: None, quiet=True))
-    observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
-    observer.restart()
-    observer.excluded(Excluded("b.html", Reason.NOINDEX, Origin("b.html")))
-    assert excluded.getvalue() == "b.html\tnoindex\tb.html\n"
+def test_a_run_that_starts_anew_forgets_what_it_wrote(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    with Observer("build", str(site({})), RunOptions(base_url=BASE, excluded="-")) as observer:
+        observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
+        observer.restart()
+        observer.excluded(Excluded("b.html", Reason.NOINDEX, Origin("b.html")))
+    assert capsys.readouterr().out == "b.html\tnoindex\tb.html\n"
     assert [page.path for page in observer.examples[Reason.NOINDEX]] == ["b.html"]
 
 
-def test_changes_are_heard_only_where_somebody_wants_them() -> None:
-    bar = Bar(lambda: None, quiet=True)
-    wants = [
-        RunObserver(None, changes, keep=keep, bar=bar).wants_changes
-        for changes, keep in ((None, 0), (None, 3), (io.StringIO(), 0))
-    ]
-    assert wants == [False, True, True]
+@pytest.mark.parametrize(
+    ("command", "options", "wants"),
+    [("build", {}, False), ("check", {}, True), ("build", {"changes": "-"}, True)],
+)
+def test_changes_are_heard_only_where_somebody_wants_them(
+    site: Site, command: str, options: dict[str, str], wants: bool
+) -> None:
+    with Observer(command, str(site({})), RunOptions(base_url=BASE, **options)) as observer:
+        assert observer.wants_changes is wants

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sitemapper.commands.judge import Listed, Scope, judge, plan, shown, unpack
+from sitemapper.commands.judge import BuiltPages, Listed, Scope, judge, plan, shown, unpack
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -45,7 +45,7 @@ def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
 
 
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
-    return judge(entries(path)[0], answer, scope, shown(lost, f"{BASE}0123456789abcdef"), NOW)
+    return judge(entries(path)[0], answer, scope, shown(lost, f"{BASE}0123456789abcdef"), NOW, BuiltPages(()))
 
 
 def page(body: str, *headers: tuple[str, str]) -> Answer:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...summary import Change
 from ..findings import Findings, findings_of
-from ..run import RunResult
+from ..run import Run
 from ..words import amounts, listed_and_excluded, shown, warning_text
-from . import View, markdown
+from . import markdown
 from .markdown import code, table
 
 
-def run(result: RunResult, view: View) -> Iterator[str]:
+def run(result: Run, color: bool) -> Iterator[str]:
     """Annotations of what a build did or what `check` found, and of the warnings."""
     summary = result.summary
     if result.missing is None:
@@ -21,32 +21,32 @@ def run(result: RunResult, view: View) -> Iterator[str]:
         message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
         yield annotation("notice", message, title="sitemap")
     else:
-        for f in findings_of(summary, result.settings, result.missing).shown:
+        for f in findings_of(result).shown:
             if f.code == "required":
                 yield annotation("error", f.message, title="required page")
             else:
                 yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
-    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *_run(result)])
+    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {result.command}\n", *_run(result)])
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
         "listed": summary.listed,
         "excluded": sum(summary.excluded.values()),
         **{change.value: count for change, count in summary.changes.items()},
-        **({"changes-file": result.changes_file} if result.changes_file else {}),
+        **({"changes-file": result.options.changes} if result.options.changes else {}),
     }
     yield from _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
     for warning in summary.warnings:
         yield annotation("warning", warning_text(*warning), title="sitemap")
 
 
-def findings(findings: Findings, view: View) -> Iterator[str]:
+def findings(findings: Findings, color: bool) -> Iterator[str]:
     """Annotations that GitHub shows beside the files; the worst first, because it shows ten."""
     for f in findings.worst_first():
         yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
     for (file, rule), count in findings.more():
         yield annotation("warning", f"and {count:,} more", file=file, line=1, title=rule)
-    rows = markdown.findings(findings, view, most=20)
-    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {view.command}\n", *rows])
+    rows = markdown.findings(findings, color, most=20)
+    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {findings.command}\n", *rows])
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
@@ -62,7 +62,7 @@ def _escape(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _run(result: RunResult) -> Iterator[str]:
+def _run(result: Run) -> Iterator[str]:
     """The summary of a job in Markdown."""
     summary = result.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."

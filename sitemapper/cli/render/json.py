@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..words import shown
-from . import View
 
 if TYPE_CHECKING:
     from ..findings import Findings
-    from ..run import RunResult
+    from ..run import Run
 
 
 def document(shape: Mapping[str, object]) -> str:
@@ -19,7 +18,7 @@ def document(shape: Mapping[str, object]) -> str:
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
-def run(result: RunResult, view: View) -> Iterator[str]:
+def run(result: Run, color: bool) -> Iterator[str]:
     """A build or a check. A check also says whether all is the same, and gives the dates of changes."""
     summary = result.summary
     shape = {
@@ -52,7 +51,7 @@ def run(result: RunResult, view: View) -> Iterator[str]:
     yield document(shape)
 
 
-def findings(findings: Findings, view: View) -> Iterator[str]:
+def findings(findings: Findings, color: bool) -> Iterator[str]:
     """The files, the findings, and how many more there are."""
     counts = {severity.value: n for severity, n in findings.severities.items()}
     yield document(

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from ..findings import Findings
 from ..words import shown
-from . import View
 
 
-def findings(findings: Findings, view: View, most: int = sys.maxsize) -> Iterator[str]:
+def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
     """A table of the findings, the worst first if they are not all in it."""
     yield f"**sitemapper**: {findings.summary()}"
     rows = findings.shown if most == sys.maxsize else findings.worst_first()

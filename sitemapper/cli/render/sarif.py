@@ -12,12 +12,11 @@ from ..._version import __version__
 from ...linter import Finding, rule_of
 from ..findings import Findings
 from ..words import plural, shown
-from . import View
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def findings(findings: Findings, view: View) -> Iterator[str]:
+def findings(findings: Findings, color: bool) -> Iterator[str]:
     """One run, with the first findings and a note of how many more there are."""
     codes = sorted({f.code for f in findings.shown})
     left = findings.severities.total() - len(findings.shown)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
@@ -20,10 +22,102 @@ from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
 from ...summary import Summary, UrlChange
 from ..words import shown
-from .lists import Lists
-from .tree import Tree
 
 _LISTED, _EXCLUDED, _CHANGES = 2_000_000, 300_000, 200_000  # bytes of lists, packed
+_LONGEST = 300  # characters of a column
+_MOST = 100_000  # rows of a kind, which a browser searches in a moment
+NODES = 5_000  # folders of the tree
+_DEEPEST = 30
+
+
+class _Rows:
+    def __init__(self) -> None:
+        self.count = self.kept = 0
+        self.data = bytearray()
+        # 31: with a gzip header, which browsers unpack; 4: with little that waits, which no budget counts
+        self.packer = zlib.compressobj(wbits=31, memLevel=4)
+
+
+class Lists:
+    """Rows by kind in bounded memory: packed as they come, and only counted beyond a budget.
+
+    All kinds share the budget, in bytes; none takes more than one part of so many.
+    """
+
+    def __init__(self, budget: int, parts: int = 2) -> None:
+        self._budget = budget
+        self._part = budget // parts
+        self._used = 0
+        self._kinds: dict[str, _Rows] = {}
+
+    def add(self, kind: str, *columns: str) -> None:
+        """One more row."""
+        rows = self._kinds.get(kind) or self._kinds.setdefault(kind, _Rows())
+        rows.count += 1
+        if self._used < self._budget and len(rows.data) < self._part and rows.kept < _MOST:
+            rows.kept += 1
+            if max(map(len, columns)) > _LONGEST or not "".join(columns).isprintable():
+                texts = map(shown, columns)
+                columns = tuple(f"{t[:_LONGEST]}…" if len(t) > _LONGEST else t for t in texts)
+            packed = rows.packer.compress(("\t".join(columns) + "\n").encode())
+            rows.data += packed
+            self._used += len(packed)
+
+    def packed(self) -> dict[str, dict[str, object]]:
+        """Each kind: how many rows there were, how many are in it, and these, as gzip in base64."""
+        return {
+            kind: {"count": r.count, "kept": r.kept, "rows": b64encode(r.data + r.packer.flush()).decode()}
+            for kind, r in self._kinds.items()
+        }
+
+
+class Tree:
+    """The folders of the site in bounded memory: small ones are counted in the one above them.
+
+    Takes folders in walk order, so that a folder comes before all that lie in it.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[str, Counter[int]] = {"": Counter()}  # of each folder, without those in it, by kind
+        self._folded: Counter[str] = Counter()  # folders that are counted in another
+
+    def add(self, folder: str, kind: int, pages: int) -> None:
+        """More pages of one kind in a folder; "" is the root, other names end with `/`."""
+        if folder.count("/") > _DEEPEST:
+            folder = "/".join(folder.split("/", _DEEPEST)[:_DEEPEST]) + "/"
+        if folder not in self._pages:
+            for end in (n for n, char in enumerate(folder, 1) if char == "/"):
+                self._pages.setdefault(folder[:end], Counter())
+            if len(self._pages) > 2 * NODES:
+                self._shrink(folder)
+        self._pages[folder][kind] += pages
+
+    def _shrink(self, current: str) -> None:
+        """Counts small folders in those above them, and then larger ones, until few enough are left."""
+        least = 2  # a folder that holds one page is a page of the folder above it
+        self._fold(least, current, most=1)
+        while len(self._pages) > NODES:
+            least *= 2
+            self._fold(least, current, most=NODES)
+
+    def _fold(self, least: int, current: str, *, most: int) -> None:
+        parents = {""}
+        for path in sorted(self._pages, key=lambda path: -path.count("/")):
+            above = path[: path.rfind("/", 0, -1) + 1]
+            is_small = self._pages[path].total() < least and path not in parents and path != current
+            if is_small and len(self._pages) > most:
+                self._pages[above].update(self._pages.pop(path))
+                self._folded[above] += 1 + self._folded.pop(path, 0)
+            else:
+                parents.add(above)
+
+    def rows(self) -> Iterator[tuple[int, str, int, list[int]]]:
+        """Each folder, before those in it: depth, name, folders counted in it, own pages as kind, pages …"""
+        self._shrink("")
+        for path, kinds in self._pages.items():
+            name = path.rstrip("/").rpartition("/")[2]
+            counts = [n for pair in sorted(kinds.items()) for n in pair]
+            yield path.count("/"), name, self._folded[path], counts
 
 
 class Report(Observer):

@@ -13,7 +13,8 @@ from support.cost import assert_linear
 
 from sitemapper import Finding, Severity
 from sitemapper.cli.findings import Findings
-from sitemapper.cli.render import View, junit
+from sitemapper.cli.options import ValidateOptions
+from sitemapper.cli.render import junit
 
 FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
 
@@ -44,12 +45,12 @@ def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run)
 @pytest.mark.slow
 def test_junit_takes_linear_time() -> None:
     def prepare(n: int) -> Callable[[], object]:
-        findings = Findings(few=n)
+        findings = Findings("validate", ValidateOptions(verbose=True))
         findings.files = [(f"{i}.xml", 1) for i in range(n)]
         findings.gather(Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in findings.files)
         return partial(attempt, findings, n)
 
     def attempt(findings: Findings, n: int) -> None:
-        assert sum("<failure" in line for line in junit.findings(findings, View("validate"))) == n
+        assert sum("<failure" in line for line in junit.findings(findings, False)) == n
 
     assert_linear(prepare, 20_000)
