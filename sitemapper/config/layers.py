@@ -26,7 +26,6 @@ _TOML_HINTS = (
 )
 # The line of each key and table of a TOML file and the lines of each string, which tomllib lacks.
 _Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
-Maps = tuple[tuple[str, str], ...]
 
 
 class Generator(NamedTuple):
@@ -57,8 +56,8 @@ class Generator(NamedTuple):
     mark: str = ""
     trace: bytes = b""
     left: str = ""
-    maps: Maps = ()
-    versions: Maps = ()
+    maps: tuple[tuple[str, str], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
     content: str = ""
     ignore: str = ""
     drop: tuple[str, ...] = ()
