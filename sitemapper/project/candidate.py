@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from glob import glob
 from itertools import chain
 from typing import NamedTuple
-from urllib.parse import quote
 
 from ..config.layers import Generator, ancestors
 from ..fs import relative
@@ -57,41 +56,17 @@ class Candidate(NamedTuple):
         """A file of the project, by default the one that shows it, as seen from a folder."""
         return relative(os.path.join(self.folder, name or self.file), cwd)
 
-    def settings(self, site: str, cwd: str) -> tuple[list[Detected], str]:
-        """The settings of the site in the project's files, and why there is no base URL."""
-        generator, built_in = self.generator, Origin(f"{BUILT_IN} for {self.generator.name}")
-        url, reason = self._base_url(site, cwd)
-        if url and (part := self._part_of_output(site)):
-            url = url._replace(value=f"{url.value}{quote(part)}/")
-        found = [Detected("site", site, Origin(self.label(cwd))), url, self._style(cwd), *ignored(generator)]
-        is_versioned = self._is_versioned(site)
-        maps = generator.versions if is_versioned else generator.maps
-        tables = [{"page": page, "source": sources.split()} for page, sources in maps]
-        drop = list(generator.drop) if is_versioned else []
-        found += [Detected("git.map", tables, built_in), Detected("ledger.drop", drop, built_in)]
-        return [setting for setting in found if setting and setting.value], reason
-
-    def wrote(self, site: str) -> bool:
-        """Whether a folder is the output, or a part of the site in it."""
-        return site in self.outputs or bool(self._part_of_output(site))
-
-    def _part_of_output(self, site: str) -> str:
-        """The path of a folder in the built site, "" for the whole site and for one outside it."""
+    def part_of_output(self, site: str) -> str | None:
+        """The path of a folder in the built site: "" for the whole site, None for a folder outside it."""
         above = (o for o in self.outputs if is_below(site, o) and holds_index(o))
-        return (
-            "" if site in self.outputs else next((relative(site, o).replace(os.sep, "/") for o in above), "")
-        )
+        parts = (relative(site, output).replace(os.sep, "/") for output in above)
+        return "" if site in self.outputs else next(parts, None)
 
     def is_source(self, folder: str) -> bool:
         """Whether a folder is a part of the sources, or holds templates of the project."""
         contents = (name for name in self.generator.content.split() if name != ".")
         is_content = any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
         return is_content or (is_below(folder, self.folder) and is_template(folder))
-
-    def source_folders(self, site: str) -> tuple[str, ...]:
-        """Where the generator looks for sources; none for the versions of a site, which show other files."""
-        names = () if self._is_versioned(site) else self.generator.content.split()
-        return tuple(os.path.normpath(os.path.join(self.folder, name)) for name in names)
 
     @property
     def writes_sitemap(self) -> bool:
@@ -100,9 +75,6 @@ class Candidate(NamedTuple):
         names = (*self.generator.settings, "package.json", "Gemfile") if words else ()
         texts = (text_of(self.folder, name) for name in names if "*" not in name)
         return words == ["always"] or any(word in text for text in texts for word in words)
-
-    def _is_versioned(self, site: str) -> bool:
-        return any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in (self.folder, site))
 
     def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
         """The settings files, each with one of the keys, in any letter case, and its text."""
@@ -115,7 +87,7 @@ class Candidate(NamedTuple):
     def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
         return Origin(self.label(cwd, name), line_of(text_of(self.folder, name), key, text), key)
 
-    def _base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
+    def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL, or why there is none."""
         path = next((text for _, _, text in self._texts(self.generator.path)), "").strip("/")
         own: Detected | None = None
@@ -126,26 +98,26 @@ class Candidate(NamedTuple):
             own = own or (Detected("base_url", url, origin) if url else None)
             reasons += [] if url else [f"{origin}: {reason}"]
         other, reason = of_cname([site, self.folder], cwd, path)
-        if own and other and _host(own) != _host(other):
+        if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
             return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
         if own or other:
             return own or other, ""
         homepage = values(text_of(self.folder, "package.json"), "package.json").get("homepage", "")
         if url := check_base(homepage)[0]:
             return Detected("base_url", url, self._origin("package.json", "homepage", homepage, cwd)), ""
-        return None, "; ".join(reasons) or reason or f"{self._silence(cwd)}, and there is no CNAME"
-
-    def _silence(self, cwd: str) -> str:
-        """Why the settings have no base URL: a program computes it, or nothing sets it."""
+        if reasons or reason:
+            return None, "; ".join(reasons) or reason
         names = [name.rpartition(".")[2] for name in self.generator.address.split()]
         keys = "|".join(map(re.escape, names))
         assigned = re.compile(rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)""")
+        silence = f"{self.label(cwd)} does not set {names[0] if names else 'it'}"
         for name in self.entries if names else ():
             if assigned.search(text_of(self.folder, name)):
-                return f"{self.label(cwd, name)} computes it in code"
-        return f"{self.label(cwd)} does not set {names[0] if names else 'it'}"
+                silence = f"{self.label(cwd, name)} computes it in code"
+                break
+        return None, f"{silence}, and there is no CNAME"
 
-    def _style(self, cwd: str) -> Detected | None:
+    def style(self, cwd: str) -> Detected | None:
         """`clean`, where the generator or its settings have it."""
         if self.generator.clean == "always":
             return Detected("url_style", "clean", Origin(self.label(cwd)))
@@ -232,10 +204,6 @@ def is_preview(host: str) -> bool:
         or ("-git-" in first and rest == "vercel.app")
         or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
     )
-
-
-def _host(setting: Detected) -> str:
-    return str(setting.value).partition("://")[2].partition("/")[0]
 
 
 def is_below(path: str, top: str) -> bool:

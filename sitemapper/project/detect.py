@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from glob import glob
 from itertools import islice
+from urllib.parse import quote
 
 from ..config.layers import DetectedProject, Generator, Layer, ancestors
 from ..errors import SiteError
@@ -30,7 +31,7 @@ from .candidate import (
 )
 from .canonical_base import find_base, home_page
 from .generators import ALL, UNKNOWN
-from .hosting import Published, published_by
+from .hosting import published_by
 from .plugins import find_record, uses_plugin
 
 _NAME_IT = "name the folder of the built site"
@@ -55,14 +56,20 @@ def layer_below(
         if layer := find_record(cache, cwd, site):
             return layer
         project = detect(cwd, site)
-        if needs_site and project.mistake[0] and (site is None or named is not None):
-            what, advice = project.mistake
+        what, advice = project.mistake
+        if needs_site and what and (site is None or named is not None):
             raise SiteError(what, advice.replace(_BY_NAME, "") + way if way and site is None else advice)
         project = with_canonical_base(project) if needs_base else project
-        has_base = any(key == "base_url" for key, _, _ in project.settings)
-        if named is not None and site and needs_base and not has_base and not holds_html(site):
+        values: dict[str, object] = {}
+        for key, value, _ in project.settings:
+            table, _, name = key.rpartition(".")
+            values |= {table: {name: value}} if table else {name: value}
+        if named is not None and site and needs_base and "base_url" not in values and not holds_html(site):
             raise SiteError(f"{site}: there is no HTML here", _NAME_IT)
-        return _layer(project if cache else project._replace(note=""))
+        project = project if cache else project._replace(note="")
+        origins = {key: origin for key, _, origin in project.settings}
+        label = f"{BUILT_IN} for {project.generator.name}"
+        return Layer(values, label, project.folder, origins=origins, project=project)
 
     return find
 
@@ -72,17 +79,6 @@ def with_canonical_base(project: DetectedProject) -> DetectedProject:
     has_base = any(key == "base_url" for key, _, _ in project.settings)
     base = find_base(project.site) if project.site and not has_base else None
     return project._replace(settings=(*project.settings, *([base] if base else [])))
-
-
-def _layer(project: DetectedProject) -> Layer:
-    """What a project says, as a layer of the configuration."""
-    values: dict[str, object] = {}
-    for key, value, _ in project.settings:
-        table, _, name = key.rpartition(".")
-        values |= {table: {name: value}} if table else {name: value}
-    origins = {key: origin for key, _, origin in project.settings}
-    label = f"{BUILT_IN} for {project.generator.name}"
-    return Layer(values, label, project.folder, origins=origins, project=project)
 
 
 def detect(cwd: str, site: str | None) -> DetectedProject:
@@ -121,10 +117,10 @@ def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
 
 def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProject | None:
     """The project of the only output in a folder, or with candidates of the only one that they signed."""
-    generators = {candidate.generator.name for candidate in candidates}
+    generators = {candidate.generator for candidate in candidates}
     sites = [] if any(map(is_page_name, os.listdir(folder))) else sites_below(folder)
     if generators:
-        sites = [site for site in sites if generators & _signed(site, home_page(site)[1])]
+        sites = [site for site in sites if generators.intersection(_signed(site, home_page(site)[1]))]
     return _of_site(sites[0], cwd, is_named=False) if len(sites) == 1 else None
 
 
@@ -143,7 +139,6 @@ def _no_site(cwd: str) -> DetectedProject:
 
 
 def _near(cwd: str) -> str:
-    """Which folders nearby look like a site, in words."""
     here = [cwd] if holds_index(cwd) else []
     sites = [relative(path, cwd) for path in here + sites_near(cwd) if not is_template(path)]
     return f"{' and '.join(sites)} may be meant" if sites else ""
@@ -162,16 +157,15 @@ def sites_near(folder: str) -> list[str]:
 
 def _of_host(folder: str, cwd: str) -> DetectedProject | None:
     """The project whose site the settings files of hosts in a folder publish, if it is built."""
-    found: dict[str, Published] = {}
+    found: dict[str, Origin] = {}
     for published in published_by(folder):
         places = map(os.path.normpath, published.folders)
         built = (place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1]))
-        found |= dict.fromkeys(islice(built, 1), published)
-    origins = [Origin(relative(published.file, cwd), None, published.key) for published in found.values()]
+        found |= dict.fromkeys(islice(built, 1), Origin(relative(published.file, cwd), None, published.key))
     if len(found) > 1:
-        sites = (f"{o} publishes {relative(site, cwd)}" for o, site in zip(origins, found, strict=True))
-        return DetectedProject(mistake=(f"{' and '.join(sites)}: which is meant?", _NAME_IT))
-    for site, origin in zip(found, origins, strict=True):
+        sites = " and ".join(f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items())
+        return DetectedProject(mistake=(f"{sites}: which is meant?", _NAME_IT))
+    for site, origin in found.items():
         project = _of_site(site, cwd, is_named=False)
         others = (setting for setting in project.settings if setting.key != "site")
         return project._replace(settings=(Detected("site", site, origin), *others))
@@ -186,16 +180,13 @@ def sites_below(folder: str) -> list[str]:
 
 def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
     """The project of the nearest generator whose output is there, if there is one."""
-    depths = [c.folder.count(os.sep) for c in candidates if c.site]
-    nearest = [c for c in candidates if c.site and c.folder.count(os.sep) == min(depths)]
-    sites = dict.fromkeys(c.site for c in nearest if c.site)
-    if len(sites) > 1:
-        writers = (
-            f"{c.generator.name} ({c.label(cwd)}) writes {relative(c.site or '', cwd)}" for c in nearest
-        )
-        problem = f"{' and '.join(writers)}: which is meant?"
-        return DetectedProject(mistake=(problem, _NAME_IT))
-    return _of_site(next(iter(sites)), cwd, is_named=False) if sites else None
+    built = [(c, site) for c in candidates if (site := c.site)]
+    depth = min((c.folder.count(os.sep) for c, _ in built), default=0)
+    nearest = [(c, site) for c, site in built if c.folder.count(os.sep) == depth]
+    if len({site for _, site in nearest}) > 1:
+        writers = (f"{c.generator.name} ({c.label(cwd)}) writes {relative(site, cwd)}" for c, site in nearest)
+        return DetectedProject(mistake=(f"{' and '.join(writers)}: which is meant?", _NAME_IT))
+    return _of_site(nearest[0][1], cwd, is_named=False) if nearest else None
 
 
 def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
@@ -224,7 +215,7 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
         candidates = candidates_in(folder, site)
         owners = [owner for c in candidates if (owner := _owner(c, site, signed, folder))]
         owners = [owner for owner in owners if owner.folder == owners[0].folder]
-        owners = [owner for owner in owners if owner.generator.name in signed] or owners
+        owners = [owner for owner in owners if owner.generator in signed] or owners
         if len(owners) == 1:
             return _project(owners[0], site, cwd, signed)
         if owners:
@@ -235,7 +226,9 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     project = _of_nobody(site, page, signed, cwd, is_named=is_named)
     if not is_named:
         return project
-    nearest = None if signed else _nearest(site, above)
+    projects = (_strong(candidates_in(folder, site), folder) for folder in dict.fromkeys(above))
+    several = [] if signed else next(filter(None, projects), [])
+    nearest = several[0] if len(several) == 1 else None
     if (mistake := _mistake(site, page, nearest, cwd))[0]:
         return project._replace(mistake=mistake)
     if nearest and nearest.site:
@@ -246,58 +239,55 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     return project
 
 
-def _nearest(site: str, above: Sequence[str]) -> Candidate | None:
-    """The only project in the nearest of the folders that has one."""
-    found = (_strong(candidates_in(folder, site), folder) for folder in dict.fromkeys(above))
-    nearest = next(filter(None, found), [])
-    return nearest[0] if len(nearest) == 1 else None
-
-
-def _owner(candidate: Candidate, site: str, signed: set[str], above: str) -> Candidate | None:
+def _owner(candidate: Candidate, site: str, signed: Sequence[Generator], above: str) -> Candidate | None:
     """The candidate, if the site is its output, or if its generator has signed the pages below a folder.
 
     As another generator's, if that one has signed the output.
     """
-    is_output = candidate.wrote(site)
-    if candidate.generator.name in signed:
+    is_output = candidate.part_of_output(site) is not None
+    if candidate.generator in signed:
         return candidate if is_output or is_below(site, above) else None
-    others = [g for g in ALL if g.name in signed and candidate.file in g.settings]
+    others = [generator for generator in signed if candidate.file in generator.settings]
     if is_output and others:
         return candidate._replace(generator=others[0])
     return candidate if is_output and not signed else None
 
 
-def _project(owner: Candidate, site: str, cwd: str, signed: Collection[str] = ()) -> DetectedProject:
+def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()) -> DetectedProject:
     """The project of a generator that has written a site, or will."""
-    mark = [f"its mark in {INDEX}"] if owner.generator.name in signed else []
-    settings, no_base_url = owner.settings(site, cwd)
+    generator, built_in = owner.generator, Origin(f"{BUILT_IN} for {owner.generator.name}")
+    mark = [f"its mark in {INDEX}"] if generator in signed else []
+    url, no_base_url = owner.base_url(site, cwd)
+    if url and (part := owner.part_of_output(site)):
+        url = url._replace(value=f"{url.value}{quote(part)}/")
+    places = (owner.folder, site)
+    is_versioned = any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in places)
+    maps = generator.versions if is_versioned else generator.maps
+    tables = [{"page": page, "source": sources.split()} for page, sources in maps]
+    found = [Detected("site", site, Origin(owner.label(cwd))), url, owner.style(cwd), *ignored(generator)]
+    found.append(Detected("git.map", tables, built_in))
+    found.append(Detected("ledger.drop", list(generator.drop) if is_versioned else [], built_in))
     evidence, note = (owner.label(cwd), *mark), ""
-    if uses_plugin(owner.generator, owner.folder, owner.entries):
+    if uses_plugin(generator, owner.folder, owner.entries):
         what = f"{owner.label(cwd)} uses the plugin, which has left no current record of a build"
-        note = f"{what}: run {owner.generator.run} for its settings and for what made each page"
+        note = f"{what}: run {generator.run} for its settings and for what made each page"
         no_base_url = note if no_base_url else ""
-    return DetectedProject(
-        owner.generator,
-        owner.folder,
-        owner.file,
-        evidence,
-        site,
-        tuple(settings),
-        no_base_url,
-        note=note,
-        source_folders=owner.source_folders(site),
-        writes_sitemap=owner.writes_sitemap,
-    )
+    settings = tuple(setting for setting in found if setting and setting.value)
+    project = DetectedProject(*owner[:3], evidence, site, settings, no_base_url, note=note)
+    names = () if is_versioned else generator.content.split()  # old versions show other files
+    folders = tuple(os.path.normpath(os.path.join(owner.folder, name)) for name in names)
+    return project._replace(source_folders=folders, writes_sitemap=owner.writes_sitemap)
 
 
-def _of_nobody(site: str, page: bytes, signed: set[str], cwd: str, *, is_named: bool) -> DetectedProject:
+def _of_nobody(
+    site: str, page: bytes, signed: Sequence[Generator], cwd: str, *, is_named: bool
+) -> DetectedProject:
     """What is certain of a site that no project is known to have written."""
-    signers = [generator for generator in ALL if generator.name in signed]
-    if signed == _DOCUTILS:
+    if {generator.name for generator in signed} == _DOCUTILS:
         # People also use Docutils alone. Only the script or the file of Sphinx proves that it was here.
-        signers = [generator for generator in signers if generator.left and _left(generator, site, page)]
-    generator = signers[0] if len(signers) == 1 else UNKNOWN
-    evidence = (f"its mark in {INDEX}",) if signers == [generator] else ()
+        signed = [generator for generator in signed if generator.left and _left(generator, site, page)]
+    generator = signed[0] if len(signed) == 1 else UNKNOWN
+    evidence = (f"its mark in {INDEX}",) if len(signed) == 1 else ()
     url, reason = of_cname([site], cwd)
     settings = [url] if url else []
     if not is_named and site != cwd:
@@ -324,15 +314,11 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
     )
 
 
-def _signed(site: str, page: bytes) -> set[str]:
-    """The names of the generators that have signed a home page, or have left their files beside it."""
+def _signed(site: str, page: bytes) -> list[Generator]:
+    """The generators that have signed a home page, or have left their files beside it."""
     tags = (_CONTENT.search(tag) for tag in _TAG.findall(page) if b"generator" in tag.lower())
     signs = [b"".join(filter(None, tag.groups())).decode("utf-8", "replace") for tag in tags if tag]
-    return {
-        generator.name
-        for generator in ALL
-        if any(map(generator.signs, signs)) or _left(generator, site, page)
-    }
+    return [g for g in ALL if any(map(g.signs, signs)) or _left(g, site, page)]
 
 
 def _left(generator: Generator, site: str, page: bytes) -> bool:
