@@ -6,7 +6,7 @@ A source is one line in SOURCES. No source reads the clock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
@@ -43,51 +43,34 @@ class DateRequest(NamedTuple):
     states: Sequence[ledger.LedgerState]
     commits: Mapping[str, int | None]
 
-    def subset(self, places: Sequence[int]) -> DateRequest:
-        """Some of the pages."""
-        return DateRequest(
-            [self.pages[n] for n in places],
-            [self.facts[n] for n in places] if self.facts else (),
-            [self.states[n] for n in places] if self.states else (),
-            self.commits,
-        )
-
 
 class DateResult(NamedTuple):
-    """Dates of pages in order, the source of each (by place; one name if all have one), warnings.
+    """Dates of pages in order, the source of each that has one (by place), warnings.
 
     `file_times` are the seconds that may show a build. `omitted` counts pages without a date that have only a
     file time of a build. `ledger` holds rows.
     """
 
     lastmods: Sequence[LastMod | None]
-    sources: str | Mapping[int, str]
+    sources: Mapping[int, str]
     diagnostics: Sequence[Diagnostic]
     file_times: Sequence[int] = ()
     omitted: int = 0
     ledger: bytes = b""
 
-    def source(self, place: int) -> str:
-        """The source that dated a page, "" for none."""
-        return self.sources if isinstance(self.sources, str) else self.sources.get(place, "")
-
     @property
     def counts(self) -> dict[str, int]:
         """How many pages each source dated."""
-        if isinstance(self.sources, str):
-            return {self.sources: len(self.lastmods)}
         return dict(Counter(self.sources.values()))
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
         """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
-        seconds: dict[str, Sequence[int]] = {}
-        for source in self.counts.keys() - {"ledger"}:
-            dates: Iterable[LastMod | None] = self.lastmods
-            if not isinstance(self.sources, str):
-                dates = (self.lastmods[n] for n, name in self.sources.items() if name == source)
-            seconds[source] = [date[0] for date in dates if date]
-        return {**seconds, "mtime": self.file_times} if self.file_times else seconds
+        seconds: dict[str, list[int]] = {}
+        for place, source in self.sources.items():
+            if source != "ledger" and (date := self.lastmods[place]):
+                seconds.setdefault(source, []).append(date.seconds)
+        return {**seconds, "mtime": self.file_times} if self.file_times else {**seconds}
 
 
 def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
@@ -161,37 +144,35 @@ def _resolve(
     request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy, future: set[str]
 ) -> DateResult:
     """Takes the sources in order. Adds the pages to `future` whose dates lie there."""
-    lastmods = list(fixed)
+    lastmods, pages = list(fixed), request.pages
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
     omitted = 0
     file_times: Sequence[int] = ()
     if "mtime" in policy.sources:
-        file_times = build_times.seconds_of(request.pages, request.states)
+        file_times = build_times.seconds_of(pages, request.states)
     # The ledger also stands before `mtime`: an unchanged page keeps its date.
     place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
     again = ("ledger",) if "ledger" in policy.sources[place:] else ()
     for name in (*policy.sources[:place], *again, *policy.sources[place:]):
-        rest = request if len(undated) == len(request.pages) else request.subset(undated)
         if name == "mtime" and policy.omits_file_times:
-            omitted = sum(request.commits.get(path, 0) is not None for path, *_ in rest.pages)
+            omitted = sum(request.commits.get(pages[n].path, 0) is not None for n in undated)
             continue
         if name == "git":
-            shallow = (p.path for p in rest.pages if request.commits.get(p.path, 0) is None)
+            shallow = (pages[n].path for n in undated if request.commits.get(pages[n].path, 0) is None)
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
-        dates = SOURCES[name](rest, policy)
-        if policy.needs_days:
-            dates = [date if date and is_whole(date) else None for date in dates]
-        dates = _drop_implausible(dates, rest.pages, policy, diagnostics, future)
-        if rest.states and "ledger" in policy.sources[: policy.sources.index(name)]:
-            pairs = zip(rest.states, dates, strict=True)
-            dates = [None if state.predates_change(date) else date for state, date in pairs]
-        if len(dates) == len(request.pages) and None not in dates:
-            return DateResult(dates, name, diagnostics, file_times)  # the common case: one source dates all
-        for n, lastmod in zip(undated, dates, strict=True):
-            if lastmod is not None:
-                lastmods[n], sources[n] = lastmod, name
+        dates = SOURCES[name](request, policy) if undated else ()
+        states = request.states if "ledger" in policy.sources[: policy.sources.index(name)] else ()
+        for n in undated:
+            date = dates[n]
+            if not date or (policy.needs_days and not is_whole(date)):
+                continue
+            if is_implausible(date, policy.now):
+                diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
+                future |= {pages[n].path} if date.seconds > policy.now else set()
+            elif not (states and states[n].predates_change(date)):
+                lastmods[n], sources[n] = date, name
         undated = [n for n in undated if lastmods[n] is None]
     return DateResult(lastmods, sources, diagnostics, file_times, omitted)
 
@@ -239,20 +220,3 @@ def is_whole(lastmod: LastMod) -> bool:
 def is_implausible(lastmod: LastMod, now: int) -> bool:
     """Whether a date cannot be the day on which a web page changed."""
     return lastmod.seconds > now or lastmod.seconds < _FIRST_WEB_PAGE
-
-
-def _drop_implausible(
-    dates: Sequence[LastMod | None],
-    pages: Sequence[Page],
-    policy: DatePolicy,
-    diagnostics: list[Diagnostic],
-    future: set[str],
-) -> Sequence[LastMod | None]:
-    """The dates without what cannot be, of which it warns."""
-    kept = list(dates)
-    for n, date in enumerate(dates):
-        if date and is_implausible(date, policy.now):
-            kept[n] = None
-            diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
-            future |= {pages[n].path} if date.seconds > policy.now else set()
-    return kept

@@ -43,7 +43,7 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
         text, origin = "none", why_undated
         if lastmod:
-            text, origin = lastmod.text, dates.source(n)
+            text, origin = lastmod.text, dates.sources.get(n, "")
         origins = {key: str(rule) for key, rule in entry.origins}
         dated = ("lastmod", text, origins.get("lastmod", origin))
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
@@ -83,7 +83,7 @@ def batch_details(
     for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
         folders[_folder(entry.path), _age(lastmod, now)] += 1
         if lastmod:
-            months[dates.source(n) or "configuration", f"{lastmod.text}-01"[:7]] += 1  # 2024 is a date too
+            months[dates.sources.get(n, "configuration"), f"{lastmod.text}-01"[:7]] += 1  # 2024 is a date too
     folders.update((_folder(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
     rows = [(entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)]
     return BatchDetails(folders, months, rows)

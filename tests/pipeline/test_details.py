@@ -49,7 +49,7 @@ class Details(Observer):
 )
 def test_the_age_of_a_change(days: int | None, kind: str) -> None:
     lastmod = None if days is None else LastMod(-days * DAY, "")
-    details = batch_details([Listed("a/b.html", "")], (), DateResult([lastmod], "git", ()), [()], 0)
+    details = batch_details([Listed("a/b.html", "")], (), DateResult([lastmod], {0: "git"}, ()), [()], 0)
     assert details.folders == {("a/", KINDS.index(kind)): 1}
 
 
@@ -64,7 +64,7 @@ def test_dates_are_counted_by_source_and_month() -> None:
 
 def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
     excluded = [Excluded(path, Reason.IGNORED, Origin("x")) for path in ("a/", "a.html")]
-    details = batch_details([], excluded, DateResult([], "git", ()), [], 0)
+    details = batch_details([], excluded, DateResult([], {}, ()), [], 0)
     assert details.folders == {("", KINDS.index("ignored")): 1}
 
 
