@@ -197,13 +197,9 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         text = read.decode("utf-8-sig")
         values = toml.loads(text)
     except OSError as error:
-        problem = with_help(
-            f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"
-        )
-        raise ConfigError((problem,)) from None
+        problem = f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"
     except UnicodeDecodeError as error:
-        problem = with_help(f"{label}: is not UTF-8 (byte {error.start})", "save the file as UTF-8")
-        raise ConfigError((problem,)) from None
+        problem = f"{label}: is not UTF-8 (byte {error.start})", "save the file as UTF-8"
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         place = line[1] if line else len(text.splitlines())
@@ -212,16 +208,18 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
         wrong = text.splitlines()[int(place) - 1] if what == "Invalid value" else ""
         if bare := re.match(r"\s*([\w-]+) *= *([A-Za-z][^\s\"'#]*)", wrong):
             hint = f'put the text in quotes: {bare[1]} = "{bare[2]}"'
-        raise ConfigError((with_help(f"{label}:{place}: is not valid TOML: {what}", hint),)) from None
-    layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
-    if os.path.basename(path) != "pyproject.toml":
-        return layer
-    tool = values.get("tool", {})
-    section = tool.get("sitemapper") if isinstance(tool, dict) else None
-    if section is not None and not isinstance(section, dict):
-        raise ConfigError(
-            (with_help(f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]"),)
-        )
-    if section is None and required:
-        raise ConfigError((with_help(f"{label}: has no [tool.sitemapper] table", "add the table"),))
-    return None if section is None else layer._replace(values=section, prefix="tool.sitemapper.")
+        problem = f"{label}:{place}: is not valid TOML: {what}", hint
+    else:
+        layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
+        if os.path.basename(path) != "pyproject.toml":
+            return layer
+        tool = values.get("tool", {})
+        section = tool.get("sitemapper") if isinstance(tool, dict) else None
+        if isinstance(section, dict):
+            return layer._replace(values=section, prefix="tool.sitemapper.")
+        if section is None and not required:
+            return None
+        problem = f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]"
+        if section is None:
+            problem = f"{label}: has no [tool.sitemapper] table", "add the table"
+    raise ConfigError((with_help(*problem),))

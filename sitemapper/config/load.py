@@ -314,8 +314,15 @@ def _inside(path: str, site: str) -> str | None:
 
 
 def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …"""
-    variables = dict(_env_keys())
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …, of all but arrays of tables."""
+    models = {(name,): type(field.default) for name, field in Config.model_fields.items()}
+    tables = {path: model for path, model in models.items() if issubclass(model, BaseModel)}
+    variables = {
+        ENV_PREFIX + "_".join((*above, name)).upper(): ((*above, name), field.annotation)
+        for above, model in ({(): Config} | tables).items()
+        for name, field in model.model_fields.items()
+        if get_origin(field.annotation) is not dict and messages.table_of(field.annotation) is None
+    }
     values: dict[str, Any] = {}
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
         if name not in variables:
@@ -344,16 +351,3 @@ def _read(text: str, kind: Any) -> Any:
     is_string = any(str in (one, *get_args(one)[:1]) for one in (kind, *get_args(kind)))
     number = r"true|false|(0|[1-9]\d{0,17})(\.\d+)?"
     return text if is_string or not re.fullmatch(number, text, re.ASCII) else json.loads(text)
-
-
-def _env_keys(
-    model: type[BaseModel] = Config, above: tuple[str, ...] = ()
-) -> Iterator[tuple[str, tuple[tuple[str, ...], Any]]]:
-    """Each variable, the keys that it sets, and the type of its value; not for arrays of tables."""
-    for name, field in model.model_fields.items():
-        path, kind = (*above, name), field.annotation
-        table = messages.table_of(kind)
-        if table is None and get_origin(kind) is not dict:
-            yield ENV_PREFIX + "_".join(path).upper(), (path, kind)
-        elif table and not get_args(kind):
-            yield from _env_keys(table, path)

@@ -57,13 +57,17 @@ def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) ->
         problem = ": ".join(["no base URL", *reasons[:1]])
         return 0, with_help(problem, f"{way}, or set base_url in sitemapper.toml")
     item = value if isinstance(value, str) else ""
-    layer = _layer_of(key, layers)
+    steps = re.findall(r"[^.\[\]]+", key)
+    setting = [layer for layer in layers if steps and has(layer.values, steps)]
+    if key in APPENDED_LISTS:  # the lists are fine; what is not a list is the fault
+        setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
     if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
         key = str(loc[0])  # layers add to these lists, so the index is of no use
-        layer = next(one for one in reversed(layers) if item in one.values.get(key, ()))
-    line = layer.line(key, item) if layer else 0
-    place = layer.place(key, item) if layer else f"settings: {key}"
-    return line, f"{place}: {message}"
+        setting = [layer for layer in layers if item in layer.values.get(key, ())]
+    # The last layer that sets the key; the file, if any, for what no layer sets.
+    if not (named := setting[-1:] or [layer for layer in layers if layer.lines]):
+        return 0, f"settings: {key}: {message}"
+    return named[0].line(key, item), f"{named[0].place(key, item)}: {message}"
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
@@ -79,16 +83,6 @@ def _key(loc: tuple[int | str, ...], kind: str) -> str:
         elif "[" not in step and not (step in ("datetime", "date", "str") and parts[-1:] == [".lastmod"]):
             parts.append(f".{step}" if parts else step)
     return "".join(parts)
-
-
-def _layer_of(key: str, layers: list[Layer]) -> Layer | None:
-    """The last layer that sets the key; the file, if any, for what no layer sets."""
-    steps = re.findall(r"[^.\[\]]+", key)
-    setting = [layer for layer in layers if steps and has(layer.values, steps)]
-    if key in APPENDED_LISTS:  # the lists are fine; what is not a list is the fault
-        setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
-    files = [layer for layer in layers if layer.lines]
-    return setting[-1] if setting else files[0] if files else None
 
 
 def has(values: Any, steps: list[str]) -> bool:
@@ -110,9 +104,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            keys = _valid_keys(fault["loc"])
-            hint = _right_table(fault["loc"]) or did_you_mean(str(fault["loc"][-1]), keys)
-            return with_help("unknown key", hint or f"valid keys are {', '.join(keys)}")
+            return with_help("unknown key", _right_key(fault["loc"]))
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type" | "dict_type":
@@ -150,16 +142,8 @@ def _shown(value: Any) -> str:
         return "a number of thousands of digits"
 
 
-def _valid_keys(loc: tuple[int | str, ...]) -> list[str]:
-    model: Any = Config
-    for step in loc[:-1]:
-        if isinstance(step, str) and step in model.model_fields:
-            model = table_of(model.model_fields[step].annotation) or model
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _right_table(loc: tuple[int | str, ...]) -> str:
-    """A hint for a key of one table that belongs in another, or above them all."""
+def _right_key(loc: tuple[int | str, ...]) -> str:
+    """A hint for an unknown key: it belongs in another table, or above them all, or another one is meant."""
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     if len(loc) > 1 and loc[-1] in Config.model_fields:
@@ -169,7 +153,12 @@ def _right_table(loc: tuple[int | str, ...]) -> str:
         table = field.default
         if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
             return f"it belongs under [{name}]"
-    return ""
+    model: Any = Config
+    for step in loc[:-1]:
+        if isinstance(step, str) and step in model.model_fields:
+            model = table_of(model.model_fields[step].annotation) or model
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    return did_you_mean(str(loc[-1]), keys) or f"valid keys are {', '.join(keys)}"
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:

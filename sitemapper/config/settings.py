@@ -407,11 +407,6 @@ class Settings(Config):
         return self.output or self.site
 
     @property
-    def source_folders(self) -> tuple[str, ...]:
-        """The folders in which the generator looks for sources."""
-        return self.detected_project.source_folders
-
-    @property
     def generator(self) -> str:
         """The generator of the detected project, "" for none and for a tool of many projects."""
         generator = self.detected_project.generator

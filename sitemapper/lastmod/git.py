@@ -64,7 +64,7 @@ class History:
         self.source_files = recorded = settings.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in settings.detected)
         self.top = top = top_of(recorded.folder if recorded else settings.project)
-        places = (settings.project, settings.site, *settings.source_folders)
+        places = (settings.project, settings.site, *settings.detected_project.source_folders)
         self.project, self.site, *self.folders = (path_below(top, place) for place in places)
         self.candidates: Mapping[str, Sequence[Candidate]] = {}
         self.example, self.has_dates = b"", False

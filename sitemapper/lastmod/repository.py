@@ -8,7 +8,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import IO
 
 from ..fs import regular, relative
 
@@ -135,20 +134,15 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
             raise GitError(f"git {cause}", "install it") from None
         assert process.stdout
         with process, closing(process.stdout) as stdout:
-            yield from _tokens(stdout)
+            rest = b""
+            while block := stdout.read(1 << 16):
+                *whole, rest = (rest + block).split(b"\0")
+                yield from whole
+            yield from filter(None, [rest])
             stdout.close()
             if process.wait():
                 errors.seek(0)
                 raise GitError(_reason(errors.read()))
-
-
-def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
-    rest = b""
-    while block := stream.read(1 << 16):
-        *whole, rest = (rest + block).split(b"\0")
-        yield from whole
-    if rest:
-        yield rest
 
 
 def _reason(errors: bytes) -> str:
