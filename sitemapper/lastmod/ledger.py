@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,17 +20,11 @@ from ..model import LastMod, LedgerEntry, Listed, Page
 from ..site.walk import path_key
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse_row, render_row
-from ..syntax.urls import quoted
 
-_BLOCK, _LONGEST = 1 << 20, 1 << 16  # bytes; a path has 4,096 at most, each of which may be encoded
-_NO_FORMS: Mapping[str, str] = {}
-_KEPT = 10_000  # texts of dates, each read once
+_LONGEST = 1 << 16  # bytes of a line; a path has 4,096 at most, each of which may be encoded
 _REMEDY = (
     "restore the file as it was last committed, or delete the line: the sources after the ledger then "
     "date the page"
-)
-_REMEDY_LIVE = (
-    "use --ledger FILE with a copy that you kept, or --no-live to build without it, as for the first build"
 )
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -71,6 +65,17 @@ class LedgerState(NamedTuple):
             return False
         return lastmod < before or (lastmod == before and "T" in lastmod.text)
 
+    def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
+        """The row after a build that gives the page a date, or none.
+
+        A page without a digest today, because it is not listed or could not be read, keeps its row; one
+        that did not change keeps its date even where that is not believed today: a clock may be wrong.
+        """
+        if lastmod is None and self.row and (self.is_unchanged or self.digest is None):
+            lastmod = self.row.lastmod
+        digest = self.digest or (self.row.digest if self.row else "")
+        return LedgerEntry(lastmod, digest, None if lastmod else self.previous_date)
+
 
 class LedgerReader:
     """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
@@ -79,7 +84,7 @@ class LedgerReader:
         self.count = self.matched = self._number = 0
         self._label = label
         self._is_live = is_live
-        self._read = lru_cache(_KEPT)(lambda text: read(text, writer))
+        self._read = lru_cache(10_000)(lambda text: read(text, writer))
         self._rows = MergeJoin(self._lines(path))
 
     def rows(self, pages: Sequence[Page]) -> dict[str, LedgerEntry]:
@@ -131,9 +136,8 @@ class LedgerReader:
 def _read_lines(path: str, label: str) -> Iterator[str]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise LedgerError(
-                f"{label}: is not a regular file", "name another one: [ledger] path, or --ledger"
-            )
+            remedy = "name another one: [ledger] path, or --ledger"
+            raise LedgerError(f"{label}: is not a regular file", remedy)
         with open(path, encoding="ascii", errors="surrogateescape", newline="\n") as file:
             while line := file.readline(_LONGEST):
                 yield line
@@ -145,7 +149,9 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
 
 def live_error(where: str, what: str) -> LedgerError:
     """Why the live ledger cannot be read. This is never taken for a first run, which would lose all dates."""
-    return LedgerError(f"{where}: {what}, so nothing was published", _REMEDY_LIVE)
+    remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
+    remedy += ", as for the first build"
+    return LedgerError(f"{where}: {what}, so nothing was published", remedy)
 
 
 def check_live(path: str, url: str) -> None:
@@ -153,10 +159,9 @@ def check_live(path: str, url: str) -> None:
     with open(path, "rb") as file:
         promised = live_row_count(file.readline(200))
         if promised is None:
-            raise live_error(
-                url, "is not a ledger, but perhaps the page that the host sends for missing files"
-            )
-        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+            what = "is not a ledger, but perhaps the page that the host sends for missing files"
+            raise live_error(url, what)
+        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
     if rows != promised:
         raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
@@ -169,24 +174,4 @@ def lastmods(states: Iterable[LedgerState]) -> list[LastMod | None]:
 def render_extra(listed: Iterable[Listed]) -> bytes:
     """The rows of extra URLs, from which nothing is read but what a build changes."""
     rows = (render_row(e.loc, LedgerEntry(e.lastmod, NO_DIGEST), is_listed=True) for e in listed)
-    return "".join(rows).encode("ascii")
-
-
-def render(
-    pages: Sequence[tuple[str, LastMod | None, LedgerState]], forms: Mapping[str, str] = _NO_FORMS
-) -> bytes:
-    """The rows of pages (path, date, state), in their order; `forms` are URLs that are not of the style.
-
-    A page without a digest today, because it is not listed or could not be read, keeps its row; one
-    that did not change keeps its date even where that is not believed today: a clock may be wrong.
-    """
-    names = quoted([path for path, _, _ in pages])
-    rows = []
-    for name, (path, lastmod, state) in zip(names, pages, strict=True):
-        if lastmod is None and state.row and (state.is_unchanged or state.digest is None):
-            lastmod = state.row.lastmod
-        digest = state.digest or (state.row.digest if state.row else "")
-        after = None if lastmod else state.previous_date
-        row = LedgerEntry(lastmod, digest, after)
-        rows.append(render_row(name, row, is_listed=bool(state.digest), form=forms.get(path)))
     return "".join(rows).encode("ascii")

@@ -6,12 +6,13 @@ A source is one line in SOURCES. No source reads the clock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
 from ..syntax.dates import Writer, read
-from ..syntax.urls import Locator
+from ..syntax.ledger_rows import render_row
+from ..syntax.urls import Locator, quoted
 from . import build_times, ledger
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
@@ -48,7 +49,7 @@ class DateResult(NamedTuple):
     """Dates of pages in order, the source of each that has one (by place), warnings.
 
     `file_times` are the seconds that may show a build. `omitted` counts pages without a date that have only a
-    file time of a build. `ledger` holds rows.
+    file time of a build. `future` are the paths of pages with a date that lies there. `ledger` holds rows.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -56,6 +57,7 @@ class DateResult(NamedTuple):
     diagnostics: Sequence[Diagnostic]
     file_times: Sequence[int] = ()
     omitted: int = 0
+    future: Set[str] = frozenset()
     ledger: bytes = b""
 
     @property
@@ -132,21 +134,19 @@ def resolve_dates(
         shown = ((page.path, known.shown) for page, known in zip(pages, facts, strict=True) if known.shown)
         of = ((path, choose(batch.sources[path], *s).source) for path, s in shown if path in batch.sources)
         commits = {**commits, **{path: source.seconds for path, source in of if source}}
-    future: set[str] = set()
     request = DateRequest(pages, facts, states, commits)
-    result = _resolve(request, [entry.lastmod for entry in listed], policy, future)
+    result = _resolve(request, [entry.lastmod for entry in listed], policy)
     if "ledger" not in policy.sources:
         return result
-    return result._replace(ledger=_ledger_rows(batch, listed, result.lastmods, facts, future, policy))
+    return result._replace(ledger=_ledger_rows(batch, listed, facts, result, policy))
 
 
-def _resolve(
-    request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy, future: set[str]
-) -> DateResult:
-    """Takes the sources in order. Adds the pages to `future` whose dates lie there."""
+def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
+    """The dates by the sources in order."""
     lastmods, pages = list(fixed), request.pages
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
+    future: set[str] = set()
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
     omitted = 0
     file_times: Sequence[int] = ()
@@ -174,42 +174,41 @@ def _resolve(
             elif not (states and states[n].predates_change(date)):
                 lastmods[n], sources[n] = date, name
         undated = [n for n in undated if lastmods[n] is None]
-    return DateResult(lastmods, sources, diagnostics, file_times, omitted)
+    return DateResult(lastmods, sources, diagnostics, file_times, omitted, future)
 
 
 def _ledger_rows(
-    batch: Batch,
-    listed: Sequence[Listed],
-    lastmods: Sequence[LastMod | None],
-    facts: Sequence[PageFacts],
-    future: set[str],
-    policy: DatePolicy,
+    batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], result: DateResult, policy: DatePolicy
 ) -> bytes:
     """The rows of a batch: of the `listed` pages, and of other pages that the ledger knows already.
 
-    A page that is new or changed and whose date lies in the `future`, as by a clock that is behind, is as
+    A page that is new or changed and whose date lies in the future, as by a clock that is behind, is as
     before, so that the next run asks for its date again. Where the `policy` leaves out files' times, a new
     page gets a row without a date: the next run asks the others all the same, and must not take the time of
     a build.
     """
-    dated = zip(lastmods, (page_facts.digest for page_facts in facts), strict=True)
+    dated = zip(result.lastmods, (page_facts.digest for page_facts in facts), strict=True)
     paths = [entry.path for entry in listed]
     entries = dict(zip(paths, dated, strict=True))
     base, locs = policy.locator.base, policy.locator.locs(paths)
     pairs = zip(listed, locs, strict=True)
     forms = {entry.path: entry.loc.removeprefix(base) for entry, loc in pairs if entry.loc != loc}
-    rows = []
+    rows = {}
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)
         if path in entries or row:
             lastmod, digest = entries.get(path, (None, None))
             state = ledger.LedgerState(row, digest)
-            if path in future and lastmod is None and not (row and state.is_unchanged):
+            if path in result.future and lastmod is None and not (row and state.is_unchanged):
                 if row is None and "mtime" in policy.sources and not policy.omits_file_times:
                     continue
                 state = ledger.LedgerState(row, row.digest) if row else state
-            rows.append((path, lastmod, state))
-    return ledger.render(rows, forms)
+            rows[path] = state, lastmod
+    texts = (
+        render_row(name, state.next_row(date), is_listed=bool(state.digest), form=forms.get(path))
+        for name, (path, (state, date)) in zip(quoted([*rows]), rows.items(), strict=True)
+    )
+    return "".join(texts).encode("ascii")
 
 
 def is_whole(lastmod: LastMod) -> bool:

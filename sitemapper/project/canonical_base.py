@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from html import unescape
 from itertools import islice
 from urllib.parse import unquote, urlsplit
 
@@ -17,7 +18,8 @@ from .generators import start_of
 
 _PAGES = 200  # that are looked at
 _HEAD = 1 << 16  # bytes of each
-CANONICAL = re.compile(
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
 _REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
@@ -28,7 +30,7 @@ def find_base(site: str) -> Detected | None:
     the pages have one, or where it is no address of a site, as that of a preview."""
     above, version = os.path.split(site)
     home, start = home_page(site)
-    pages = _canonicals(site) | {home: _canonical(start)}
+    pages = _canonicals(site) | {home: unquote(canonical_of(start))}
     named = {path: url for path, url in pages.items() if url}
     if home not in named or len(named) * 2 < len(pages):
         return None
@@ -73,7 +75,7 @@ def home_page(site: str) -> tuple[str, bytes]:
 def _canonicals(site: str) -> dict[str, str]:
     """The canonicals of the first pages, "" for none; a page that redirects is none."""
     starts = ((path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_pages(site), _PAGES))
-    return {path: _canonical(start) for path, start in starts if not _REFRESH.search(start)}
+    return {path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)}
 
 
 def _pages(site: str) -> Iterator[str]:
@@ -84,9 +86,11 @@ def _pages(site: str) -> Iterator[str]:
         yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if is_page_name(name))
 
 
-def _canonical(start: bytes) -> str:
-    match = CANONICAL.search(start)
-    return unquote(match[1].decode("utf-8", "replace")) if match else ""
+def canonical_of(start: bytes) -> str:
+    """The canonical in the first bytes of a page as it is written, "" for none."""
+    # No parser, so that runs in which all pages are known need none.
+    match = _CANONICAL.search(_COMMENT.sub(b"", start))
+    return unescape(match[1].decode("utf-8", "replace")) if match else ""
 
 
 def _bases(path: str, canonical: str) -> list[str]:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from html import unescape
 from itertools import chain, islice
 from urllib.parse import unquote, urlsplit
 
@@ -18,10 +17,9 @@ from ..model import Diagnostic, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
 from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
-from .canonical_base import CANONICAL
+from .canonical_base import canonical_of
 
 _MAX_PAGES = 200  # that are looked at for a style
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
 # Of links and assets from the root of the host: the first folder, its slash, the rest.
@@ -136,9 +134,8 @@ def _other_base_path(
     at_root = Locator("/", "directory")
     count, bases = 0, Counter[str]()
     for path, data in starts if settings.respect.canonical else ():
-        match = CANONICAL.search(_COMMENT.sub(b"", data))
-        url = resolve(match[1].decode("utf-8", "replace"), settings.base_url) if match else None
-        if url:
+        canonical = canonical_of(data)
+        if url := canonical and resolve(canonical, settings.base_url):
             count += 1
             below = path_of(url, path, settings)
             if below is None or server.file_for_url_path(root, below) is None:  # no page of this site
@@ -171,9 +168,8 @@ def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRo
 
 def _own_canonical(path: str, data: bytes, settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
     """A page and the path by which its canonical names it; nothing if it names another, or none."""
-    # No parser, so that runs in which all pages are known need none.
-    match = CANONICAL.search(_COMMENT.sub(b"", data)) if settings.respect.canonical else None
-    form = path_of(unescape(match[1].decode("utf-8", "replace")), path, settings) if match else None
+    canonical = canonical_of(data) if settings.respect.canonical else ""
+    form = path_of(canonical, path, settings) if canonical else None
     if form is not None and server.file_for_url_path(root, form) == path:
         yield path, form
 

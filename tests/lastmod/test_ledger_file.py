@@ -18,6 +18,8 @@ from sitemapper import SitemapperError
 from sitemapper.lastmod import ledger
 from sitemapper.model import LastMod, LedgerEntry, Page
 from sitemapper.syntax.dates import Writer
+from sitemapper.syntax.ledger_rows import render_row
+from sitemapper.syntax.urls import quoted
 
 
 def test_the_ledger_lies_beside_the_configuration(site: Site, run: Run, tmp_path: Path) -> None:
@@ -146,9 +148,9 @@ def test_rows_join_their_pages_wherever_batches_end(
     }
     order = sorted(known, key=key)
     date = LastMod(915_148_800, "1999-01-01")
-    rows = [(path, date, ledger.LedgerState(None, digest.format(known[path]))) for path in order]
+    rows = [(path, LedgerEntry(date, digest.format(known[path]))) for path in order]
     file = tmp_path_factory.getbasetemp() / "ledger"
-    file.write_bytes(ledger.render(rows))
+    file.write_text("".join(render_row(*quoted([path]), row, is_listed=True) for path, row in rows))
     reader = ledger.LedgerReader(str(file), "ledger", Writer())
     walked = sorted({*known, *others}, key=key)[::2]
     found: dict[str, LedgerEntry] = {}
