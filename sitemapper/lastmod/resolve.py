@@ -132,7 +132,7 @@ def resolve_dates(
         from .sources import choose
 
         shown = ((page.path, known.shown) for page, known in zip(pages, facts, strict=True) if known.shown)
-        of = ((path, choose(batch.sources[path], *s).source) for path, s in shown if path in batch.sources)
+        of = ((path, choose(batch.sources[path], *s)[0]) for path, s in shown if path in batch.sources)
         commits = {**commits, **{path: source.seconds for path, source in of if source}}
     request = DateRequest(pages, facts, states, commits)
     result = _resolve(request, [entry.lastmod for entry in listed], policy)

@@ -37,6 +37,9 @@ _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
 
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
+# A folder of pages, the folder of their sources, the component of these that the pages lack, and of sources
+# at the top of the repository the first component: one folder proves no other.
+_Pair = tuple[Parts, Parts, str, str]
 _Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
 
 
@@ -44,35 +47,12 @@ class Source(NamedTuple):
     """A file that may make a page.
 
     `ways` are the paths that its page may have, the likeliest first, `others` are components that the page
-    may have besides: its date, year first, and a language. `is_literal` says that it names the whole path.
+    may have besides: its date, year first, and a language.
     """
 
-    name: str
-    size: int
-    title: str
-    is_named: bool
+    file: Candidate
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
-    is_literal: bool = False
-
-
-class Pair(NamedTuple):
-    """A folder of pages and the folder of their sources, of which the pages lack the component `skipped`.
-
-    Sources at the top of the repository have their first component in `top`: one folder proves no other.
-    """
-
-    pages: Parts
-    sources: Parts
-    skipped: str
-    top: str
-
-
-class Choice(NamedTuple):
-    """The source of a page, None for none, and why."""
-
-    source: Candidate | None
-    reason: str
 
 
 def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
@@ -112,10 +92,11 @@ def page_parts(path: str) -> Parts:
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     """The source of a path in the repository."""
+    candidate = Candidate(name, size, facts.title, facts.is_named)
     others = _parts_of_date(facts.day)
     if facts.permalink:
         way = page_parts(facts.permalink)
-        return Source(name, size, facts.title, facts.is_named, (way,), frozenset(), is_literal=True)
+        return Source(candidate._replace(is_literal=True), (way,), frozenset())
     folder, _, file = name.rpartition("/")
     stems = [*facts.names, stem := _ENDINGS.sub("", file)]
     if language := _LANGUAGE.search(stem):
@@ -133,7 +114,7 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     ways = [above] if is_index else []
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
     ways[:0] = [way[:-1] for way in ways[:1] if way[-2:-1] == way[-1:]]  # tea/tea.md, as tea/index.md
-    return Source(name, size, facts.title, facts.is_named, tuple(dict.fromkeys(ways)), frozenset(others))
+    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others))
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
@@ -142,7 +123,7 @@ def _parts_of_date(day: Parts) -> set[Parts]:
     return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
 
 
-def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, Pair] | None:
+def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     """How far the ends of both paths agree, and the folders above them."""
     path, skipped = source.ways[way], ""
     at, left = len(page), len(path)
@@ -155,10 +136,10 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, Pair] | None:
             skipped, left = path[left - 1], left - 1
         else:
             break
-    if source.is_literal and (at or left):
+    if source.file.is_literal and (at or left):
         return None
     misfit = at, at - len(page), way
-    return misfit, Pair(page[:at], path[:left], skipped, "" if left else path[0])
+    return misfit, (page[:at], path[:left], skipped, "" if left else path[0])
 
 
 def _alike(path: str, name: str) -> int:
@@ -173,7 +154,7 @@ class Matching:
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._best: list[tuple[_Misfit, Pair, str] | None] = [None] * len(self._sources)
+        self._best: list[tuple[_Misfit, _Pair, str] | None] = [None] * len(self._sources)
         self._is_tie = bytearray(len(self._sources))
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
@@ -193,7 +174,7 @@ class Matching:
                 continue
             is_better = best is None or fit[0] < best[0]
             if best and not is_better:
-                name = self._sources[number].name
+                name = self._sources[number].file.name
                 own, other = _alike(path, name), _alike(best[2], name)
                 is_better, self._is_tie[number] = own > other, own == other or self._is_tie[number]
             if is_better:
@@ -207,29 +188,29 @@ class Matching:
         `titles_of` reads the titles that a page shows. `trusted` are the folders in which the generator looks
         for sources: a title is proof enough there.
         """
-        chosen: dict[str, list[tuple[Source, Pair]]] = defaultdict(list)
+        chosen: dict[str, list[tuple[Candidate, _Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
             if best and not is_tie:
-                chosen[best[2]].append((source, best[1]))
+                chosen[best[2]].append((source.file, best[1]))
         proved = _proved(chosen, titles_of)
         folders = {_folder("" if name == "." else name) for name in trusted}
         found: dict[str, tuple[Candidate, ...]] = {}
         for path, sources in chosen.items():
             of = []
-            for source, pair in sources:
-                is_trusted = not (pair.pages or pair.skipped) and pair.sources in folders
-                proofs = _PROOFS if pair in proved else 0
-                of.append(Candidate(*source[:4], proofs, source.is_literal, is_trusted))
+            for file, pair in sources:
+                page_folder, folder, skipped, _ = pair
+                is_trusted = not (page_folder or skipped) and folder in folders
+                of.append(file._replace(proofs=_PROOFS * (pair in proved), is_trusted=is_trusted))
             if any(candidate.may_count for candidate in of):
                 found[path] = tuple(of)
         return found
 
 
 def _proved(
-    choices: Mapping[str, Sequence[tuple[Source, Pair]]], titles_of: Callable[[str], Collection[str]]
-) -> set[Pair]:
+    choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]], titles_of: Callable[[str], Collection[str]]
+) -> set[_Pair]:
     """The pairs that pages prove."""
-    alone: dict[Pair, list[tuple[str, str]]] = defaultdict(list)
+    alone: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, ((source, pair), *others) in choices.items():
         if source.title and not (others or source.is_literal):
             alone[pair].append((path, source.title))
@@ -241,8 +222,10 @@ def _proved(
     return {pair for pair, count in shown.items() if count == _PROOFS}
 
 
-def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) -> Choice:
-    """The source of a page that shows some titles, and whose main text has so many bytes.
+def choose(
+    candidates: Sequence[Candidate], titles: Collection[str], size: int
+) -> tuple[Candidate | None, str]:
+    """The source of a page that shows some titles, and whose main text has so many bytes, and why.
 
     A title that is not shown speaks against a source only if its metadata have it: a heading may be one of
     several, or built.
@@ -252,15 +235,13 @@ def choose(candidates: Sequence[Candidate], titles: Collection[str], size: int) 
     if len(likely) != 1:
         names = " and ".join(of.name for of in candidates)
         why = "fits" if len(candidates) > 1 else "nothing proves the folder of"
-        return Choice(None, f"{why} {names}")
+        return None, f"{why} {names}"
     [source] = likely
     if not shown and source.is_named:
-        return Choice(None, f"the page does not show the title of {source.name}")
+        return None, f"the page does not show the title of {source.name}"
     if size > _FACTOR * source.size + _MARGIN:
-        return Choice(
-            None, f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}"
-        )
-    return Choice(source, f"path{' and title' if shown else ''}{source.why}")
+        return None, f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}"
+    return source, f"path{' and title' if shown else ''}{source.why}"
 
 
 def _bytes(count: int) -> str:

@@ -88,21 +88,20 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         return _of_site(os.path.normpath(os.path.join(cwd, site)), cwd)
     here = candidates_in(cwd)
     strong = _strong(here, cwd)
-    if project := _of_host(cwd, cwd):
-        return project
-    if any(candidate.folder == cwd for candidate in strong):
-        return _of_built(here, cwd) or _of_lone(strong, cwd, cwd) or _not_built(strong, cwd)
-    has_index = holds_index(cwd)
+    is_project, has_index = any(candidate.folder == cwd for candidate in strong), holds_index(cwd)
     unbuilt: list[Candidate] = []
     for folder in ancestors(cwd):
         candidates = candidates_in(folder) if folder != cwd else here
-        own = [c for c in candidates if c.folder == cwd] if folder == cwd and has_index else candidates
+        is_part = folder == cwd and has_index and not is_project
+        own = [c for c in candidates if c.folder == cwd] if is_part else candidates
         above = _strong(own, folder)
         project = _of_host(folder, cwd) or _of_built(own, cwd)
         project = project or (_of_lone(above, folder, cwd) if above else None)
         # A page further down makes a site of the folder, unless it is a part of the site above.
         if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
             return project
+        if is_project:
+            return _not_built(strong, cwd)
         unbuilt = unbuilt or above
     if has_index:
         return _of_site(cwd, cwd, is_named=False)

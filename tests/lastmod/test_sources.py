@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
-from sitemapper.lastmod.sources import (
-    Choice,
-    Matching,
-    candidate_names,
-    choose,
-    make_source,
-    template,
-)
+from sitemapper.lastmod.sources import Matching, candidate_names, choose, make_source, template
+from sitemapper.model import Candidate
 from sitemapper.syntax.source_text import read_source, words
+
+
+class Choice(NamedTuple):
+    source: Candidate | None
+    reason: str
 
 
 def titled(title: str) -> str:
@@ -27,7 +28,7 @@ def matched(files: dict[str, str], shown: dict[str, str], *folders: str, size: i
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
     of = matching.candidates(titles.__getitem__, folders)
-    return {page: choose(found, titles[page], size) for page, found in of.items()}
+    return {page: Choice(*choose(found, titles[page], size)) for page, found in of.items()}
 
 
 def sources(files: dict[str, str], shown: dict[str, str], *folders: str) -> dict[str, str]:
