@@ -127,10 +127,10 @@ def _no_site(cwd: str) -> DetectedProject:
     """A folder that is no site, and neither are those in which one is looked for."""
     near, outputs = _near(cwd), ", ".join(UNKNOWN.output.split())
     wanted = " and ".join(
-        f"{relative(os.path.normpath(one.folders[0]), cwd)}, which {relative(one.file, cwd)} names"
+        f"{relative(hosting.folders[0], cwd)}, which {relative(file, cwd)} names"
         for folder in ancestors(cwd)
-        for one in published_by(folder)
-        if one.folders
+        for _, file, hosting in published_by(folder)
+        if hosting.folders
     )
     where = f"in {wanted}" if wanted else "here" if near else f"here, nor in {outputs}"
     problem = f"no built site was found: there is no {INDEX} {where}{f'; {near}' if near else ''}"
@@ -157,10 +157,10 @@ def sites_near(folder: str) -> list[str]:
 def _of_host(folder: str, cwd: str) -> DetectedProject | None:
     """The project whose site the settings files of hosts in a folder publish, if it is built."""
     found: dict[str, Origin] = {}
-    for published in published_by(folder):
-        places = map(os.path.normpath, published.folders)
-        built = (place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1]))
-        found |= dict.fromkeys(islice(built, 1), Origin(relative(published.file, cwd), None, published.key))
+    for _, file, hosting in published_by(folder):
+        top = ancestors(folder)[-1]
+        built = (place for place in hosting.folders if holds_index(place) and is_below(place, top))
+        found |= dict.fromkeys(islice(built, 1), Origin(relative(file, cwd), None, hosting.key))
     if len(found) > 1:
         sites = " and ".join(f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items())
         return DetectedProject(mistake=(f"{sites}: which is meant?", _NAME_IT))

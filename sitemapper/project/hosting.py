@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.layers import ancestors
@@ -13,22 +12,14 @@ from ..errors import ConfigError
 from ..fs import regular, relative
 from ..syntax import hosts, robots
 from ..syntax.hosts import Host
-from ..syntax.hosts.files import SITE
+from ..syntax.hosts.files import SITE, Hosting
 
 
-class Published(NamedTuple):
-    """What the settings file of a host publishes: its `key` names the folders, of which the first that is
-    there counts; there is none if the file leaves it open."""
-
-    host: str
-    file: str
-    key: str
-    folders: tuple[str, ...]
-
-
-def published_by(folder: str) -> list[Published]:
-    """What the settings files of hosts in a folder publish. Raises ConfigError for a broken one."""
-    found: list[Published] = []
+def published_by(folder: str) -> list[tuple[str, str, Hosting]]:
+    """What the settings files of hosts in a folder publish: the host, the file, and the absolute folders, of
+    which the first that is there counts. Raises ConfigError for a broken file.
+    """
+    found: list[tuple[str, str, Hosting]] = []
     for name in hosts.MARKERS:
         file = os.path.join(folder, name)
         try:
@@ -36,8 +27,8 @@ def published_by(folder: str) -> list[Published]:
         except ValueError as error:
             raise ConfigError((str(error).replace(name, file, 1),)) from None
         for host, target in targets:
-            folders = tuple(os.path.join(folder, place) for place in target.folders)
-            found.append(Published(host.name, file, target.key, folders))
+            places = tuple(os.path.normpath(os.path.join(folder, place)) for place in target.folders)
+            found.append((host.name, file, target._replace(folders=places)))
     return found
 
 
@@ -51,7 +42,7 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     is_marked = chosen == "auto" and not texts.keys().isdisjoint(hosts.SITE_MARKERS)
     folders = _lookup_folders(settings)
     published = map(published_by, folders[:1] if is_marked else folders)
-    describing = ([one.file for one in some if chosen in ("auto", one.host)] for some in published)
+    describing = ([file for host, file, _ in some if chosen in ("auto", host)] for some in published)
     markers = next(filter(None, describing), [])  # those of the nearest folder that has one
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
@@ -61,10 +52,10 @@ def find_host(settings: Settings, now: int = 0) -> Host:
             files = [os.path.join(folder, name) for name in hosts.SITE_MARKERS if name in names]
             texts |= {relative(file, settings.site).replace(os.sep, "/"): _text(file) for file in files}
     try:
-        host = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
+        found = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
-    return host._replace(notes=(*host.notes, *_unread(host, folders, settings)))
+    return found._replace(notes=(*found.notes, *_unread(found, folders, settings)))
 
 
 def _unread(host: Host, folders: Iterable[str], settings: Settings) -> Iterator[str]:

@@ -76,7 +76,7 @@ def test_the_settings_of_a_host_name_the_published_folder(
     tmp_path: Path, name: str, text: str, expected: list[tuple[str, tuple[str, ...]]]
 ) -> None:
     (tmp_path / name).write_text(text)
-    folders = [(one.key, tuple(os.path.relpath(f, tmp_path) for f in one.folders)) for one in published_by(str(tmp_path))]  # fmt: skip
+    folders = [(one.key, tuple(os.path.relpath(f, tmp_path) for f in one.folders)) for _, _, one in published_by(str(tmp_path))]  # fmt: skip
     assert folders == [(key, tuple(map(os.path.normpath, names))) for key, names in expected]
 
 
