@@ -27,12 +27,14 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from sitemapper import __version__
 from sitemapper.cli.app import COMMANDS, load_command
-from sitemapper.config.messages import limits, number, schema, table_schema
+from sitemapper.config.messages import number
+from sitemapper.config.settings import Config
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
 from sitemapper.syntax.hosts import ALL as HOSTS
@@ -257,15 +259,37 @@ def _codes(names: Iterable[str], separator: str = ", ") -> str:
     return separator.join(f"`{name}`" for name in names)
 
 
+@lru_cache(maxsize=1)
+def _schema() -> dict[str, Any]:
+    """The JSON Schema of the configuration."""
+    return Config.model_json_schema()
+
+
+def _table_schema(value: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a table or of an array of tables; empty for any other value."""
+    name = value.get("$ref", "") or value.get("items", {}).get("$ref", "")
+    table: dict[str, Any] = _schema()["$defs"].get(name.rpartition("/")[2], {})
+    return table
+
+
+def _limits(value: dict[str, Any]) -> list[str]:
+    """The least and the greatest value, or the values of a list."""
+    if "minimum" in value:
+        return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
+    lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
+    words = [word for items in lists for word in items.get("enum", ())]
+    return [", ".join(words)] if words else []
+
+
 def _settings(table: str) -> str:
     """The keys of a table; tables in it have tables of their own."""
-    shape = schema()
+    shape = _schema()
     for name in table.split(".") if table else ():
-        shape = table_schema(shape["properties"][name])
+        shape = _table_schema(shape["properties"][name])
     rows = [
         f"`{key}` | {_default(value)} | {value['description']}{_choices(value)}"
         for key, value in shape["properties"].items()
-        if not table_schema(value)
+        if not _table_schema(value)
     ]
     return "\n".join(["key | default | meaning", "---|---|---", *rows]) + "\n"
 
@@ -300,7 +324,7 @@ def example() -> str:
     """sitemapper.toml.example, from the schema of the configuration."""
     return (
         _EXAMPLE_HEAD
-        + "\n".join(["", *_example_keys(schema(), "", ""), *_example_tables(schema(), "")])
+        + "\n".join(["", *_example_keys(_schema(), "", ""), *_example_tables(_schema(), "")])
         + "\n"
     )
 
@@ -309,7 +333,7 @@ def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
     """The tables of a table, those that are not arrays first."""
     properties = sorted(shape["properties"].items(), key=lambda item: "items" in item[1])
     for key, value in properties:
-        table, is_array = table_schema(value), "items" in value
+        table, is_array = _table_schema(value), "items" in value
         if table:
             meaning = table["description"].partition(": ")[2]
             yield from ("", f"# {meaning[0].upper()}{meaning[1:]}")
@@ -323,13 +347,13 @@ def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
 
 def _example_keys(shape: dict[str, Any], table: str, prefix: str) -> Iterator[str]:
     for key, value in shape["properties"].items():
-        if table_schema(value) or value.get("type") == "object":
+        if _table_schema(value) or value.get("type") == "object":
             continue
         if meanings := MEANINGS.get(table + key):
             yield f"# {value['description'].partition('. ')[0].rstrip('.')}:"
             yield from (f"#   {choice}: {meaning}" for choice, meaning in meanings.items())
         else:
-            choices = [", ".join(value["enum"])] if "enum" in value else limits(value)
+            choices = [", ".join(value["enum"])] if "enum" in value else _limits(value)
             yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
         default = value.get("default")
         written = value["examples"][0] if "examples" in value else default

@@ -7,8 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -179,41 +178,22 @@ def _letters(word: str) -> str:
     return re.sub(r"[_-]", "", word).lower()
 
 
-@lru_cache(maxsize=1)
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the configuration."""
-    return Config.model_json_schema()
-
-
-def table_schema(value: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a table or of an array of tables; empty for any other value."""
-    name = value.get("$ref", "") or value.get("items", {}).get("$ref", "")
-    table: dict[str, Any] = schema()["$defs"].get(name.rpartition("/")[2], {})
-    return table
-
-
 def key_help(key: str) -> str:
     """The description of a key, with its limits or the values of its list."""
     *tables, name = key.split(".")
-    shape = schema()
+    model: Any = Config
     for table in tables:
-        shape = table_schema(shape["properties"][table])
-    value = shape["properties"][name]
-    notes = limits(value)
-    if any(kind.get("type") == "array" for kind in value.get("anyOf", [value])):
+        model = table_of(model.model_fields[table].annotation)
+    field = model.model_fields[name]
+    limits = [getattr(limit, end, None) for end in ("ge", "le") for limit in field.metadata]
+    ends = [number(limit) for limit in limits if limit is not None]
+    notes = [" to ".join(ends)] if ends else []
+    if get_origin(field.annotation) is tuple:
+        words = [word for word in get_args(get_args(field.annotation)[0]) if isinstance(word, str)]
+        notes += [", ".join(word for word in words if word != "auto")] if words else []
         notes += ["adds to the configuration"] if key in APPENDED_LISTS else []
         notes.append("repeatable")
-    description: str = value["description"]
-    return description + (f"  [{'; '.join(notes)}]" if notes else "")
-
-
-def limits(value: dict[str, Any]) -> list[str]:
-    """The least and the greatest value, or the values of a list."""
-    if "minimum" in value:
-        return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
-    lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
-    words = [word for items in lists for word in items.get("enum", ())]
-    return [", ".join(words)] if words else []
+    return f"{field.description}  [{'; '.join(notes)}]" if notes else str(field.description)
 
 
 def number(value: float) -> str:
