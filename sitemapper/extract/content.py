@@ -40,6 +40,7 @@ _BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
 _PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
 _REPOSITORY_LINKS = 'a[href]:is([href*="/blob/"], [href*="/edit/"], [href*="/raw/"], [href*="/tree/"])'
+_REPOSITORY_MARKS = (b"/blob/", b"/edit/", b"/raw/", b"/tree/")  # what pages with such links have
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.
@@ -155,14 +156,14 @@ def _title_parts(text: str) -> list[str]:
     ]
 
 
-def main_part(tree: LexborHTMLParser) -> LexborNode | None:
+def main_part(tree: LexborHTMLParser, data: bytes) -> LexborNode | None:
     """The main content of a page, from which what surrounds it is taken out."""
     main = tree.css_first(_MAIN)
     selector = _SURROUNDINGS if main else _BODY_SURROUNDINGS
     main = main or tree.body
     if main:
         remove_nodes(main, _surroundings(main, selector))
-        links = main.css(_REPOSITORY_LINKS)
+        links = main.css(_REPOSITORY_LINKS) if any(mark in data for mark in _REPOSITORY_MARKS) else ()
         remove_nodes(main, [link for link in links if _ABOUT_SOURCE.match(link.text())])
     return main
 

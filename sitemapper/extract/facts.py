@@ -55,14 +55,12 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     # `<image>` is one too, and UTF-16 hides both.
     has_images = options.images and (b"<im" in data.lower() or b"\0" in data)
     wants_content = options.digest or has_images or options.shown
-    if not (wants_content or has_date):
-        tags = head_tags(data) if options.metadata else Tags([], [], [], [])
-        if tags:
-            return PageFacts(interpret(tags), kind=kind)
+    tags = head_tags(data) if options.metadata else Tags([], [], [], [])
+    if tags and not (wants_content or has_date):
+        return PageFacts(interpret(tags), kind=kind)
     tree = parse_tree(data)
-    metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
-    date = page_date.read_date(tree) if has_date else None
-    facts = PageFacts(metadata, date, kind)
+    metadata = interpret(tags or all_tags(tree)) if options.metadata else NO_METADATA
+    facts = PageFacts(metadata, page_date.read_date(tree) if has_date else None, kind)
     if not wants_content:
         return facts
     # Imported here: most runs read no content.
@@ -71,14 +69,11 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
-    main = content.main_part(tree)
-    urls = images.read_images(main) if main and has_images else ()
-    shown = (
-        (titles, len(" ".join(main.text().split()).encode("utf-8", "replace")))
-        if main and options.shown
-        else None
-    )
-    facts = facts._replace(images=urls, shown=shown)
+    main = content.main_part(tree, data)
+    if main and has_images:
+        facts = facts._replace(images=images.read_images(main))
+    if main and options.shown:
+        facts = facts._replace(shown=(titles, len(" ".join(main.text().split()).encode("utf-8", "replace"))))
     if not (options.digest and outline):
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
