@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..fs import regular, relative
-from ..model import Excluded, Listed, Origin, Reason
+from ..model import Listed, Origin
 from ..output import formats
 from ..syntax import dates
 from ..syntax.urls import comparison_key, normalise_extra, relative_path
@@ -39,11 +39,6 @@ class Extra(NamedTuple):
     def undated(self) -> Extra:
         """The same without its date."""
         return self._replace(listed=self.listed._replace(lastmod=None))
-
-    def duplicate_of(self, path: str) -> Excluded:
-        """The verdict where a page of the site has this URL already."""
-        here = Origin(self.where.source, self.where.line, f"is the URL of {path}")
-        return Excluded(self.listed.loc, Reason.DUPLICATE, here)
 
 
 def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
@@ -76,19 +71,18 @@ def _all(settings: Settings, problems: list[str]) -> Iterator[RawUrl]:
             if found is None:
                 raise FileNotFoundError(0, "there is no such file")
             text = io.StringIO(found.decode("utf-8-sig"), newline="")
-            yield from (_csv if path.lower().endswith(".csv") else _text)(text, label, problems)
+            if path.lower().endswith(".csv"):
+                yield from _csv(text, label, problems)
+                continue
+            for number, line in enumerate(text, 1):
+                if line.strip() and not line.startswith("#"):
+                    yield RawUrl(Origin(label, number), line.strip())
         except csv.Error as error:
             problems.append(f"{label}: is not CSV: {error}")
         except OSError as error:
             problems.append(f"{label}: cannot be read: {error.strerror}; check `extra`")
         except UnicodeDecodeError:
             problems.append(f"{label}: is not UTF-8; save it as UTF-8")
-
-
-def _text(file: Iterable[str], label: str, _problems: list[str]) -> Iterator[RawUrl]:
-    for number, line in enumerate(file, 1):
-        if line.strip() and not line.startswith("#"):
-            yield RawUrl(Origin(label, number), line.strip())
 
 
 def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from ..config.settings import Settings
 from ..errors import with_help
 from ..lastmod import build_times
 from ..lastmod.ledger import render_extra
@@ -20,7 +19,6 @@ from ..model import (
     Origin,
     Page,
     Reason,
-    RenderedEntries,
     ShardSeries,
     WarningKind,
 )
@@ -67,15 +65,11 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         )
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
-    stats.warn(stats.unused(_included(settings), WarningKind.INCLUDE))
+    if not any(text.startswith("!") for text in settings.include):  # as that only takes away
+        included = (Origin("include", None, text) for text in settings.include)
+        stats.warn(stats.unused(included, WarningKind.INCLUDE))
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
     return stats
-
-
-def _included(settings: Settings) -> Iterator[Origin]:
-    """The patterns of `include`, where none takes away what is listed without them."""
-    if not any(text.startswith("!") for text in settings.include):
-        yield from (Origin("include", None, text) for text in settings.include)
 
 
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
@@ -103,9 +97,17 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
         for result in batch_results(plan, evidence):
             stats.add(result)
             spool.append(LEDGER_SERIES, result.ledger)
-            notify(result, observer)
+            for excluded in result.excluded:
+                observer.excluded(excluded)
+            if result.details:
+                observer.details(result.details)
             for entries in result.entries:
-                _append(entries, sharders, spool, plan)
+                series = entries.series
+                if series not in sharders:
+                    mean = STABLE_MEAN_URLS if entries.locs else 0
+                    sharders[series] = Sharder(series, limits_of(series, plan.settings), mean)
+                sharders[series].add(entries)
+                spool.append(series, entries.data)
             observer.walked(result.listed + len(result.excluded))
     stats.warn(evidence.diagnostics)
     order = ["", *(section.name for section in plan.settings.sitemaps)]
@@ -118,24 +120,6 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
         count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
         stats.notes.append(f"{count} split at a limit, so the next one changes, too")
     return stats
-
-
-def notify(result: BatchResult, observer: Observer) -> None:
-    """What an observer gets of a batch."""
-    for excluded in result.excluded:
-        observer.excluded(excluded)
-    if result.details:
-        observer.details(result.details)
-
-
-def _append(entries: RenderedEntries, sharders: dict[ShardSeries, Sharder], spool: Spool, plan: Plan) -> None:
-    series = entries.series
-    if series not in sharders:
-        sharders[series] = Sharder(
-            series, limits_of(series, plan.settings), STABLE_MEAN_URLS if entries.locs else 0
-        )
-    sharders[series].add(entries)
-    spool.append(series, entries.data)
 
 
 def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
@@ -175,10 +159,7 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
     """The extra URLs as one more batch, with what the links of the `first` pages put in doubt."""
-    verdicts = [
-        extra.duplicate_of(owners[key]) if key in owners else evaluate_extra(extra, plan)
-        for key, extra in plan.extra.items()
-    ]
+    verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
@@ -195,11 +176,13 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     return BatchResult(entries, len(listed), excluded, doubts, ledger=rows, details=details)
 
 
-def evaluate_extra(extra: Extra, plan: Plan) -> Listed | Excluded:
-    """The verdict on an extra URL: robots.txt may close it, and the file behind it may exclude itself."""
+def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed | Excluded:
+    """The verdict on an extra URL: a page may own it, robots.txt close it, its file exclude itself."""
     section = first_section(plan.policy.sections, extra.listed.path)
     listed = extra.listed._replace(section=section)
     loc = listed.loc
+    if owner:
+        return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
     line = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
     if line:
         return Excluded(loc, Reason.ROBOTS, line)

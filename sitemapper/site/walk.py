@@ -80,7 +80,10 @@ def folder(root: str, ignored: Iterable[Line], included: Sequence[str], prefix: 
     included = (*(f"*{ending}" for ending in PAGE_ENDINGS), *included)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
-    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, _plain_endings(included))
+    # `*.html` and the like are cheaper to test as plain endings.
+    plain = all(text.startswith("*.") and text[2:].isalnum() and text.isascii() for text in included)
+    endings = tuple(text[1:].lower() for text in included) if plain else None
+    return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
 
 
 def check_root(root: str, prefix: str) -> None:
@@ -88,12 +91,6 @@ def check_root(root: str, prefix: str) -> None:
     if not os.path.isdir(root):
         what = "is not a folder" if os.path.exists(root) else "does not exist"
         raise SiteError(f"{prefix}{root}: {what}", "name the folder that your generator wrote")
-
-
-def _plain_endings(texts: Sequence[str]) -> tuple[str, ...] | None:
-    """`*.html` and the like as plain endings, which are cheaper to test; None if there is more."""
-    plain = all(t.startswith("*.") and t[2:].isalnum() and t.isascii() for t in texts)
-    return tuple(t[1:].lower() for t in texts) if plain else None
 
 
 class DirEntries(NamedTuple):
@@ -198,8 +195,9 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[DirEntries |
         entered = [*entered, *_without_ignored(level, directory, more, "/", stat_entry, excluded)]
     excluded.sort(key=sort_key)
     twins = _find_twins(site, directory, pages, folders)
-    if "index.htm" in files or "index.xhtml" in files:
-        twins |= _later_indexes(site, directory, files)
+    if "index.htm" in files or "index.xhtml" in files:  # one of them is shown at their folder
+        shown = _index_page(site, directory)
+        twins |= {directory + n: shown for n in INDEXES if n in files and shown and directory + n != shown}
     return _cut_at_folders(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
 
 
@@ -347,15 +345,14 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     try:
         target = os.path.realpath(site.file(path), strict=True)
         status = os.stat(target)
+        is_inside, is_file = site.contains(target), stat.S_ISREG(status.st_mode)
+        where = "" if is_inside and is_file else "to a special file" if is_inside else "out of the site"
     except OSError:
-        return Excluded(
-            path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads nowhere or in a loop")
-        )
-    if not site.contains(target):
-        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads out of the site"))
-    if not stat.S_ISREG(status.st_mode):
-        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, "leads to a special file"))
-    name = _site_path(site, target)
+        where = "nowhere or in a loop"
+    if where:
+        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
+    name = os.path.relpath(target, site.root).replace(os.sep, "/")
+    name = name if _UTF8 else _site_name(name)
     if site.include.matches(name) and not site.ignore.matches(name):
         # Whatever URL its canonical names, the target is the page.
         return Excluded(path, Reason.DUPLICATE, Origin(name, None, "is what this symbolic link leads to"))
@@ -365,11 +362,6 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 def page_of(path: str, s: os.stat_result) -> Page:
     """The page of a file with its size, times and identity."""
     return Page(path, s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns, s.st_dev)
-
-
-def _site_path(site: SiteRoot, file: str) -> str:
-    name = os.path.relpath(file, site.root).replace(os.sep, "/")
-    return name if _UTF8 else _site_name(name)
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
@@ -420,12 +412,6 @@ def _find_twins(site: SiteRoot, directory: str, pages: list[Page], folders: list
         if stem + ".html" in paths and (index := _index_page(site, f"{stem}/")):
             twins[stem + ".html"] = index
     return twins
-
-
-def _later_indexes(site: SiteRoot, directory: str, names: list[str]) -> dict[str, str]:
-    """The index pages that are not shown at their folder, with the one that is."""
-    shown = _index_page(site, directory)
-    return {directory + n: shown for n in INDEXES if n in names and shown and directory + n != shown}
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:
