@@ -21,16 +21,14 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 def read_images(main: LexborNode) -> tuple[str, ...]:
     """The images in the main content of a page, with the URLs as they are written, each once."""
-    nodes = ((node, node.attributes) for node in main.css("img"))
-    forms = (_candidates(node, attributes) for node, attributes in nodes if not _is_pixel(attributes))
-    best = (next((url for url in urls if url and not _NO_FILE.match(url)), None) for urls in forms)
-    return tuple(islice(dict.fromkeys(filter(None, best)), MAX_IMAGES))
-
-
-def _is_pixel(attributes: Attributes) -> bool:
-    """Whether an image only counts visits."""
-    sides = ((attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height"))
-    return all(side in ("0", "1") for side in sides)
+    best: dict[str, None] = {}
+    for node in main.css("img"):
+        attributes = node.attributes
+        sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
+        if not all(side in ("0", "1") for side in sides):  # which only count visits
+            forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
+            best |= dict.fromkeys(islice(forms, 1))
+    return tuple(islice(best, MAX_IMAGES))
 
 
 def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..syntax.html import head_end, parse_tree
@@ -146,11 +147,10 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
     if not data or data.isspace() or _FOREIGN_ROOT.match(data, 0, _START):
         return True
     if _JSON.match(data):
-        try:
+        with suppress(ValueError, RecursionError):
             json.loads(data)
-        except (ValueError, RecursionError):
-            return False
-        return True
+            return True
+        return False
     return not has_marks and not data.startswith(_UTF16) and data.find(b"\0", 0, _START) >= 0
 
 
@@ -228,9 +228,8 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
 def _may_be_hidden(head: bytes, size: int) -> bool:
     """Whether nothing is before the end of the title, or a short file's head has a `noscript`."""
     title = head.find(b"</title")
-    if title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">":
-        return True
-    return size < _SHORT and b"<noscript" in head
+    is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
+    return is_empty or (size < _SHORT and b"<noscript" in head)
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
@@ -243,7 +242,8 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     is_whole = bool(scripts) and len(scripts) == len(tree.css("script"))
     on_load = (tree.body and tree.body.attributes.get("onload")) or ""
     has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
-    length = _text_length(_without_invisible(tree))
+    _remove(tree, _INVISIBLE)
+    length = _text_length(tree)
     moves = next(filter(None, map(_moves, [on_load, *scripts])), None) if length < _LITTLE_TEXT else None
     if moves:
         at = re.search(re.escape(moves.strip("\n\t ;({").encode()), data)
@@ -274,10 +274,7 @@ def _is_silent(script: str) -> bool:
 
 def _visible(data: bytes) -> LexborHTMLParser:
     """The tree without what is not seen."""
-    return _without_invisible(parse_tree(data))
-
-
-def _without_invisible(tree: LexborHTMLParser) -> LexborHTMLParser:
+    tree = parse_tree(data)
     _remove(tree, _INVISIBLE)
     return tree
 

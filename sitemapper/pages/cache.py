@@ -45,17 +45,15 @@ def file_of(folder: str, site: str) -> str:
     return os.path.join(folder, f"{name}.pages")
 
 
-def may_be_stale(mtime: int, now: int) -> bool:
-    """Whether a file may have been written to again without a new mtime (as git has it); both in ns.
-
-    The time of a write is as coarse as the kernel's tick, or two seconds on simple file systems.
-    """
-    return mtime >= now - (2_000_000_000 if mtime % 1_000_000_000 == 0 else 100_000_000)
-
-
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """What is compared of a page's stat; None for a young page, which is known by its bytes only."""
-    return None if may_be_stale(max(page.mtime, page.ctime), now) else page[1:]
+    """What is compared of a page's stat, if it was written well before `now`, in ns; None for a young page.
+
+    A young file may be written to again without a new time (as git has it): the time of a write is as coarse
+    as the kernel's tick, or two seconds on simple file systems. So only its bytes are compared.
+    """
+    last = max(page.mtime, page.ctime)
+    tick = 2_000_000_000 if last % 1_000_000_000 == 0 else 100_000_000
+    return page[1:] if last < now - tick else None
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:

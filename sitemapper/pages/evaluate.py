@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
@@ -90,11 +90,12 @@ def evaluate(
         loc, effects = policy.locate(page.path, loc, look, has_twin=is_clash(page.path, twin))
         candidate = Candidate(page.path, loc, twin, overrides, effects)
         if excluded := first_match(PATH_CHECKS, candidate, policy):
-            warnings = (
-                *warnings_for(candidate, excluded, policy),
-                *_blocked_noindex_warning(excluded, page, policy, reader),
-            )
-            return PageVerdict(excluded, NO_FACTS, warnings, overrides.rules)
+            about = list(warnings_for(candidate, excluded, policy))
+            if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
+                hidden = reader.facts(page)  # a crawler cannot read its noindex (docs/protocol.md §4)
+                if isinstance(hidden, PageFacts) and hidden.metadata.noindex:
+                    about.append(Diagnostic(WarningKind.HIDDEN, page.path))
+            return PageVerdict(excluded, NO_FACTS, about, overrides.rules)
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
         return PageVerdict(facts, rules=overrides.rules)
@@ -188,16 +189,6 @@ def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Can
     return Canonical(url, page.facts.metadata.canonical or "", path, file, is_shown)
 
 
-def _blocked_noindex_warning(
-    excluded: Excluded, page: Page, policy: IndexPolicy, reader: PageReader
-) -> Iterator[Diagnostic]:
-    """A crawler that robots.txt excludes cannot read a noindex (docs/protocol.md §4)."""
-    if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
-        facts = reader.facts(page)
-        if isinstance(facts, PageFacts) and facts.metadata.noindex:
-            yield Diagnostic(WarningKind.HIDDEN, page.path)
-
-
 def _alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
@@ -212,7 +203,7 @@ def _alternates(
     policy.versions.put(loc, LinkedPage(loc, links, page))
     others = {url: _find_page(policy, policy.versions, reader, url) for _, url in links if url != loc}
     found = {url: other for url, other in others.items() if other}
-    alike = {url for url, other in found.items() if _are_alike(other.alternates, links)}
+    alike = {url for url, other in found.items() if {*other.alternates} == {*links}}
     if (
         is_own
         and all(other.loc == url for url, other in found.items())
@@ -223,10 +214,6 @@ def _alternates(
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
     return resolve_alternates(links, url, others.get)
-
-
-def _are_alike(links: Alternates, others: Alternates) -> bool:
-    return links == others or {*links} == {*others}
 
 
 def _find_page(

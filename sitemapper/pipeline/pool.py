@@ -32,6 +32,7 @@ from .plan import Plan, available_cores
 _MOST = 4  # processes for each processor: more only take memory
 _GUESS = 8  # workers of a cluster that are kept busy if no number is given
 _PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
+_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")  # errors of a lost worker
 _ANSWER = 30.0  # seconds in which all of them answer, whatever they work on
 Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
@@ -140,7 +141,8 @@ class Pool:
         try:
             result = future.result()
         except Exception as error:
-            if not _is_loss(error):
+            is_known = isinstance(error, (BrokenExecutor, CancelledError))
+            if not (is_known or type(error).__name__ in _DASK_LOSSES):
                 raise
             self._restart(error)
             return self._first()
@@ -174,12 +176,6 @@ class Pool:
             # Processes are waited for: Python complains at its own end about those that go at that moment.
             self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
         self._executor = None
-
-
-def _is_loss(error: Exception) -> bool:
-    """Whether the worker was lost rather than the call wrong (Dask's errors are known by name)."""
-    names = {"KilledWorker", "CommClosedError", "FutureCancelledError"}
-    return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in names
 
 
 class InlineExecutor(Executor):
