@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -206,13 +206,6 @@ class PageFacts(NamedTuple):
 NO_FACTS = PageFacts()
 
 
-class PageUrl(NamedTuple):
-    """The URL under which a page is listed, and the keys of the forms in which it may be named."""
-
-    loc: str
-    forms: frozenset[str]
-
-
 Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
 
 
@@ -222,9 +215,6 @@ class LinkedPage(NamedTuple):
     loc: str
     alternates: Alternates
     page: Page | None = None
-
-
-FindPage = Callable[[str], LinkedPage | None]  # from the URL of a page of the site
 
 
 class SourceFiles(NamedTuple):

@@ -19,7 +19,6 @@ from ..model import (
     Origin,
     Page,
     PageFacts,
-    PageUrl,
     Reason,
     WarningKind,
 )
@@ -201,8 +200,8 @@ def _alternates(
     links = absolute_alternates(facts.metadata, loc)
     is_own = loc in (url for _, url in links)
     policy.versions.put(loc, LinkedPage(loc, links, page))
-    others = {url: _find_page(policy, policy.versions, reader, url) for _, url in links if url != loc}
-    found = {url: other for url, other in others.items() if other}
+    others = ((url, _find_page(policy, policy.versions, reader, url)) for _, url in links if url != loc)
+    found = {url: other for url, other in others if other}
     alike = {url for url, other in found.items() if {*other.alternates} == {*links}}
     if (
         is_own
@@ -212,8 +211,7 @@ def _alternates(
         reader.agree(found[url] for url in alike)
         return links, ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
-    url = PageUrl(loc, frozenset(map(comparison_key, (loc, *forms))))
-    return resolve_alternates(links, url, others.get)
+    return resolve_alternates(links, loc, {*map(comparison_key, (loc, *forms))}, found)
 
 
 def _find_page(

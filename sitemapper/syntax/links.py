@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from ..model import Alternates, Diagnostic, FindPage, LinkedPage, Metadata, PageFacts, PageUrl, WarningKind
+from ..model import Alternates, Diagnostic, LinkedPage, Metadata, PageFacts, WarningKind
 from ..protocol import LANGUAGE, MAX_URL_LENGTH, X_DEFAULT
 from .urls import comparison_key, resolve
 
@@ -24,32 +24,31 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 
 
 def resolve_alternates(
-    links: Alternates, own: PageUrl, find_page: FindPage
+    links: Alternates, loc: str, forms: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
     """The languages and URLs to write for a page that has links, and what makes crawlers ignore them.
 
-    docs/protocol.md §3 has the rules.
-
-    Another page of the site is named by the URL under which it is listed. A page that does not list
-    itself is added in the language that the others give it.
+    docs/protocol.md §3 has the rules. `forms` are the keys of the URLs that may name the page, `others` the
+    pages of the site behind the URLs; each is named by the URL under which it is listed. A page that does not
+    list itself is added in the language that the others give it.
     """
-    own_urls = {url for _, url in links if comparison_key(url) in own.forms}
-    others = {url: None if url in own_urls else find_page(url) for _, url in links}
-    listed = [(lang, own.loc if url in own_urls else _loc(url, others[url])) for lang, url in links]
+    own_urls = {url for _, url in links if comparison_key(url) in forms}
+    names = {url: other.loc for url, other in others.items()} | dict.fromkeys(own_urls, loc)
+    listed = [(language, names.get(url, url)) for language, url in links]
     backs = {
-        url: [language for language, back in other.alternates if comparison_key(back) in own.forms]
+        url: [language for language, back in other.alternates if comparison_key(back) in forms]
         for url, other in others.items()
-        if other
+        if url not in own_urls
     }
     faults = [
-        f"{_loc(url, others[url])} does not list {own.loc}"
+        f"{names[url]} does not list {loc}"
         for url, back in backs.items()
         if not back and url not in choosers(links)
     ]
-    if links and own.loc not in (url for _, url in listed):
+    if links and loc not in (url for _, url in listed):
         languages = [back[0] for back in backs.values() if back]
-        listed[:0] = [(language, own.loc) for language in languages[:1]]
-        faults += [] if languages else [f"{own.loc} does not list itself"]
+        listed[:0] = [(language, loc) for language in languages[:1]]
+        faults += [] if languages else [f"{loc} does not list itself"]
     diagnostics = [Diagnostic(WarningKind.HREFLANG, fault) for fault in dict.fromkeys(faults)]
     return tuple(dict.fromkeys(listed)), diagnostics
 
@@ -57,10 +56,6 @@ def resolve_alternates(
 def choosers(links: Alternates) -> set[str]:
     """The URLs that readers get who want none of the languages; such a page need not be a version."""
     return {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
-
-
-def _loc(url: str, other: LinkedPage | None) -> str:
-    return other.loc if other else url
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:

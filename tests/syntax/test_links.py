@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import BASE
 
-from sitemapper.model import Alternates, LinkedPage, Metadata, PageFacts, PageUrl
+from sitemapper.model import Alternates, LinkedPage, Metadata, PageFacts
 from sitemapper.syntax.links import absolute_alternates, base_of, resolve_alternates, resolve_images
 
 LOC = f"{BASE}docs/a.html"
@@ -36,7 +36,7 @@ def test_a_base_that_is_no_url_does_not_count() -> None:
 
 
 DE, FR = f"{BASE}de/", f"{BASE}fr/"
-OWN = PageUrl(DE, frozenset({DE, f"{DE}index.html"}))
+OWN = (DE, {DE, f"{DE}index.html"})  # its URL, and the forms that name it
 
 
 def versions(*alternates: tuple[str, str]) -> Alternates:
@@ -45,27 +45,25 @@ def versions(*alternates: tuple[str, str]) -> Alternates:
 
 def test_versions_that_name_each_other_are_written() -> None:
     both = versions(("de", "index.html"), ("fr", "/fr/"))
-    links, warnings = resolve_alternates(both, OWN, lambda _: LinkedPage(FR, (("de", DE), ("fr", FR))))
+    links, warnings = resolve_alternates(both, *OWN, {FR: LinkedPage(FR, (("de", DE), ("fr", FR)))})
     assert (links, warnings) == ((("de", DE), ("fr", FR)), [])
 
 
 def test_a_version_may_be_spelled_in_another_way() -> None:
-    own = PageUrl(f"{DE}c%2B%2B", frozenset({f"{DE}c++"}))
+    own = f"{DE}c%2B%2B"
     both = (("de", f"{DE}c++"), ("fr", FR))
-    links, warnings = resolve_alternates(versions(*both), own, lambda _: LinkedPage(FR, both))
-    assert (links, warnings) == ((("de", own.loc), ("fr", FR)), [])
+    links, warnings = resolve_alternates(versions(*both), own, {f"{DE}c++"}, {FR: LinkedPage(FR, both)})
+    assert (links, warnings) == ((("de", own), ("fr", FR)), [])
 
 
 def test_a_version_that_does_not_answer_is_named_in_a_warning() -> None:
-    links, warnings = resolve_alternates(versions(("de", DE), ("fr", FR)), OWN, lambda _: LinkedPage(FR, ()))
+    links, warnings = resolve_alternates(versions(("de", DE), ("fr", FR)), *OWN, {FR: LinkedPage(FR, ())})
     assert links == (("de", DE), ("fr", FR))
     assert [warning.about for warning in warnings] == [f"{FR} does not list {DE}"]
 
 
 def test_a_version_on_another_site_cannot_be_asked() -> None:
-    links, warnings = resolve_alternates(
-        versions(("de", DE), ("fr", "https://example.fr/")), OWN, lambda _: None
-    )
+    links, warnings = resolve_alternates(versions(("de", DE), ("fr", "https://example.fr/")), *OWN, {})
     assert (links, warnings) == ((("de", DE), ("fr", "https://example.fr/")), [])
 
 
@@ -74,6 +72,6 @@ def test_a_version_on_another_site_cannot_be_asked() -> None:
 )
 def test_a_page_to_choose_a_language_need_not_answer(languages: list[str], is_fault: bool) -> None:
     chooser = versions(("de", DE), *((language, BASE) for language in languages))
-    links, warnings = resolve_alternates(chooser, OWN, lambda _: LinkedPage(BASE, ()))
+    links, warnings = resolve_alternates(chooser, *OWN, {BASE: LinkedPage(BASE, ())})
     assert links == (("de", DE), *((language, BASE) for language in languages))
     assert bool(warnings) == is_fault
