@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..lastmod.resolve import DateResult
-from ..model import BatchDetails, Excluded, LastMod, Listed, Reason, Value
+from ..model import BatchDetails, Excluded, Listed, Reason, Value
 from ..pages.evaluate import BatchVerdicts
 from ..pages.extra import Extra
 from .plan import Plan
@@ -35,7 +35,11 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
     style = f"url_style {plan.policy.locator.style}"
     if plan.policy.locator.forms:
         style = f"as {' and '.join(plan.policy.host.names)} serves pages"
-    why_undated = _why_undated(dates, plan)
+    why_undated = f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
+    if dates.omitted:
+        generator = plan.settings.generator
+        how = f" by {generator}" if generator else ", nearly all within one minute"
+        why_undated = f"mtime is not used: these are the file times of a build{how}"
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
         has_canonical = bool(facts) and facts[n].metadata.canonical is not None
@@ -62,14 +66,6 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
     return [(key, value, origins[key]) for key, value in pairs if value]
 
 
-def _why_undated(dates: DateResult, plan: Plan) -> str:
-    if dates.omitted:
-        generator = plan.settings.generator
-        how = f" by {generator}" if generator else ", nearly all within one minute"
-        return f"mtime is not used: these are the file times of a build{how}"
-    return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-
-
 def batch_details(
     listed: Sequence[Listed],
     excluded: Iterable[Excluded],
@@ -81,16 +77,13 @@ def batch_details(
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
     for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
-        folders[_folder(entry.path), _age(lastmod, now)] += 1
+        age = bisect_left(_LIMITS, now - lastmod.seconds) if lastmod else len(AGES) - 1
+        folders[_folder(entry.path), age] += 1
         if lastmod:
             months[dates.sources.get(n, "configuration"), f"{lastmod.text}-01"[:7]] += 1  # 2024 is a date too
     folders.update((_folder(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
     rows = [(entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)]
     return BatchDetails(folders, months, rows)
-
-
-def _age(lastmod: LastMod | None, now: int) -> int:
-    return len(AGES) - 1 if lastmod is None else bisect_left(_LIMITS, now - lastmod.seconds)
 
 
 def _folder(path: str) -> str:

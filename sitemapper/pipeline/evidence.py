@@ -38,12 +38,7 @@ _LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
 class Evidence:
     """Attaches what is known to batches, in walk order; stores what was read."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        cache: PageCache | None,
-        on_commit: Callable[[], None],
-    ) -> None:
+    def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
         """Reads the history where git is a source. Raises LedgerError where the ledger cannot be read."""
         settings = plan.settings
         self.diagnostics: list[Diagnostic] = []
@@ -87,13 +82,10 @@ class Evidence:
     @property
     def notes(self) -> list[str]:
         """What kept sources from being looked for, and the cache from being written."""
-        problem = self._cache.problem if self._cache else None
-        unkept = (
-            [with_help(f"the cache cannot be written: {problem}", "to build without it, pass --no-cache")]
-            if problem
-            else []
-        )
-        return self._notes + unkept
+        if not (self._cache and self._cache.problem):
+            return self._notes
+        what = f"the cache cannot be written: {self._cache.problem}"
+        return [*self._notes, with_help(what, "to build without it, pass --no-cache")]
 
     def finish(self) -> None:
         """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
@@ -154,13 +146,8 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
     names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
-        return (
-            {},
-            with_help(
-                f"{len(names):,} files may be sources of pages, too many to compare",
-                "name the sources by [[git.map]]",
-            ),
-        )
+        what = f"{len(names):,} files may be sources of pages, too many to compare"
+        return {}, with_help(what, "name the sources by [[git.map]]")
     matching = sources.Matching(filter(None, (_read_source(history.top, name) for name in names)))
     for path in history.mark_pages(page_names(root)):
         matching.add(path)

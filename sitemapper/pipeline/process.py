@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from ..lastmod.resolve import DateResult, resolve_dates
@@ -20,12 +20,14 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
+    keys = ((comparison_key(entry.loc), entry.path) for entry in verdicts.listed) if plan.extra else ()
+    extra_owners = [(key, path) for key, path in keys if key in plan.extra]
     return BatchResult(
         entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
         listed=len(verdicts.listed),
         excluded=excluded,
         diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
-        extra_owners=list(_extra_owners(verdicts.listed, plan)) if plan.extra else [],
+        extra_owners=extra_owners,
         seconds=dates.seconds,
         records=verdicts.records,
         versions=verdicts.versions,
@@ -48,14 +50,6 @@ def is_listed(plan: Plan, path: str) -> bool:
     return page is not None and bool(decide(Batch([page], (), {}), plan)[0].listed)
 
 
-def _extra_owners(listed: Sequence[Listed], plan: Plan) -> Iterator[tuple[str, str]]:
-    """The extra URLs, by their keys, that pages have, and those pages."""
-    for entry in listed:
-        key = comparison_key(entry.loc)
-        if key in plan.extra:
-            yield key, entry.path
-
-
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
 
@@ -73,8 +67,12 @@ def render_entries(
     if not listed:
         return
     is_stable = plan.settings.sitemap.strategy == "stable"
+    places_of: dict[str, list[int]] = {}
+    for n, entry in enumerate(listed if plan.policy.sections.values else ()):
+        places_of.setdefault(entry.section, []).append(n)
+    whole = {"": range(len(listed))}
     for form in plan.formats:
-        for section, places in _sections(listed, plan if form.indexed else None):
+        for section, places in (places_of or whole if form.indexed else whole).items():
             entries, lastmods = listed, dates
             if len(places) < len(listed):
                 entries, lastmods = [listed[n] for n in places], [dates[n] for n in places]
@@ -82,13 +80,3 @@ def render_entries(
             locs = [entry.loc for entry in entries] if is_stable and form.indexed else ()
             data, ends = "".join(rows).encode("ascii"), list(accumulate(map(len, rows)))
             yield RenderedEntries(ShardSeries(form.extension, section), data, ends, lastmods, locs)
-
-
-def _sections(listed: Sequence[Listed], plan: Plan | None) -> Iterable[tuple[str, Sequence[int]]]:
-    """The places of the entries of each section."""
-    if plan is None or not plan.policy.sections.values:
-        return [("", range(len(listed)))]
-    places: dict[str, list[int]] = {}
-    for n, entry in enumerate(listed):
-        places.setdefault(entry.section, []).append(n)
-    return places.items()
