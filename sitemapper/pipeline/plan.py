@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
+from zoneinfo import ZoneInfo
 
 from ..config.settings import Settings
 from ..extract.facts import ReadOptions
@@ -21,7 +22,6 @@ from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
-from ..syntax.hosts import Host
 
 if TYPE_CHECKING:
     from ..extract.content import DigestRule
@@ -52,7 +52,8 @@ class Plan(NamedTuple):
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
-    writer = dates.Writer(_zone(settings.dates.timezone), date_only=settings.dates.date_only)
+    zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
+    writer = dates.Writer(zone, date_only=settings.dates.date_only)
     seconds = int(now.timestamp())
     rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
@@ -67,6 +68,8 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     respect = settings.respect
     robots = hosting.read_robots(settings)
     host = hosting.find_host(settings, seconds)
+    is_several = host.is_known and len(host.names) > 1
+    several = [Diagnostic(WarningKind.HOSTS, ", ".join(host.names))] if is_several else []
     first = cache(partial(walk.first_pages, root))
     locator, proof = url_style.choose_locator(settings, root, host, first)
     return Plan(
@@ -104,16 +107,11 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         formats.enabled(settings),
         {key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},
-        (*(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible), *_several(host)),
+        (*(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible), *several),
         (*((proof,) if proof else ()), *host.notes),
         int(now.timestamp() * 1e9),
         robots,
     )
-
-
-def _several(host: Host) -> Iterator[Diagnostic]:
-    if host.is_known and len(host.names) > 1:
-        yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
 
 
 def available_cores() -> int:
@@ -128,15 +126,6 @@ def _digest_rule(settings: Settings) -> DigestRule | None:
     from ..extract.content import make_rule
 
     return make_rule(settings.ledger.drop)
-
-
-def _zone(name: str) -> tzinfo:
-    if name == "UTC":
-        return UTC
-    # Imported here, as in the settings.
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(name)
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:

@@ -16,19 +16,15 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
     target = site.file(path)
     try:
         status = os.lstat(target)
+        ends = (place for place, character in enumerate(path) if character == "/")
+        folders = (os.lstat(site.file(path[:end])) for end in ends)
         # `realpath` takes five times as long as a look for links. Windows has junctions, too.
-        if os.name == "nt" or stat.S_ISLNK(status.st_mode) or _is_below_link(site, path):
+        if os.name == "nt" or any(stat.S_ISLNK(place.st_mode) for place in (status, *folders)):
             target = os.path.realpath(target, strict=True)
             status = os.lstat(target)
     except OSError:
         return None
     return page_of(path, status) if stat.S_ISREG(status.st_mode) and site.contains(target) else None
-
-
-def _is_below_link(site: SiteRoot, path: str) -> bool:
-    """Whether a folder above a file in the site is a link. Raises OSError."""
-    ends = (place for place, character in enumerate(path) if character == "/")
-    return any(stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode) for end in ends)
 
 
 def is_same_file(site: SiteRoot, path: str, other: str) -> bool:
