@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
 from ..model import Detected, Origin, SourceFiles
-from ..syntax import toml
+from ..syntax.project_files import read_toml
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
@@ -195,7 +195,7 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
-        values = toml.loads(text)
+        values = read_toml(text)
     except OSError as error:
         problem = f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"
     except UnicodeDecodeError as error:

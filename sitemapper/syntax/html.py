@@ -153,25 +153,20 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
-    """The tree of a page; `noscript` is read as by a crawler without scripting."""
+    """The tree of a page, or of as much of it as a parser reads in time that grows with its size.
+
+    `noscript` is read as by a crawler without scripting.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
-    data = _parsable(data)
-    return LexborHTMLParser(_text(data, *_encoding(data)))
-
-
-def _parsable(data: bytes) -> bytes:
-    """As much of a page as a parser reads in time that grows with its size."""
     if len(data) > 3 * _OPEN_LIMIT and _is_deep(data):
         data = data[:_HEAD_LIMIT]
     starts = range(0, len(data) - _STRIDE, _STRIDE) if len(data) > _HEAD_LIMIT // 4 else ()
     # The end of any tag is looked for first, which takes a tenth of the time.
     if any(data.find(b">", at, at + _STRIDE) < 0 for at in starts):
-        long_tags = (
-            tag for tag in _LONG_TAG.finditer(data) if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT
-        )
-        return data[: next((tag.start() for tag in long_tags), None)]
-    return data
+        tags = (tag for tag in _LONG_TAG.finditer(data) if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT)
+        data = data[: next((tag.start() for tag in tags), None)]
+    return LexborHTMLParser(_text(data, *_encoding(data)))
 
 
 def _is_deep(data: bytes) -> bool:

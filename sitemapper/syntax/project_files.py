@@ -1,4 +1,4 @@
-"""Project files of generators to the texts of their keys. Pure: nothing of them is executed."""
+"""Project files of generators and hosts to their tables, or the texts of their keys. Nothing is executed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from . import toml
+from ..errors import with_help
 
 _MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
+_MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
 # Patterns that are compiled when they are used.
+# A text, which stays, or what JSON does not have: a comment, a final comma.
+_COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
+_FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 # A key with its indent and its value. A value that begins with one of &*!|>[{ is no plain text.
 _YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#&*!|>\[{]\S*)?)"""
 # A comment, a bracket, or a key with its value: a text or a truth value, unless an expression goes on.
@@ -37,6 +42,38 @@ def values(text: str, name: str) -> dict[str, str]:
         return {}
 
 
+def read_toml(text: str) -> dict[str, Any]:
+    """The tables of a text. Raises ValueError where it is not TOML, or a key has very many parts."""
+    for number, row in enumerate(text.splitlines(), 1) if text.count(".") > _MAX_DOTS else ():
+        if row.count(".") > _MAX_DOTS:
+            parts = re.split("[=,]", re.sub(r"\"[^\"]*\"|'[^']*'", "", row))
+            if max(part.count(".") for part in parts) > _MAX_DOTS:
+                raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
+    if not text:
+        return {}
+    # Imported here: it compiles expressions, and many sites have no TOML.
+    from tomllib import loads as parse
+
+    return parse(text)
+
+
+def read_table(name: str, text: str) -> dict[str, Any]:
+    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
+
+    Raises ValueError with a message for the user.
+    """
+    try:
+        if name.endswith(".toml"):
+            return read_toml(text)
+        for pattern in (_COMMENT, _FINAL_COMMA):
+            text = re.sub(pattern, lambda match: match[1] or "", text)
+        table = json.loads(text or "{}")
+        return table if isinstance(table, dict) else {}
+    except (ValueError, RecursionError) as error:
+        problem = f"{name}: is not {'TOML' if name.endswith('.toml') else 'JSON'}: {error}"
+        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+
+
 def line_of(text: str, key: str, value: str) -> int | None:
     """The line of the file at which a key has a value, as far as it has one of its own."""
     word = re.compile(rf"(?i)\b{re.escape(key.rpartition('.')[2])}\b")
@@ -47,10 +84,10 @@ def line_of(text: str, key: str, value: str) -> int | None:
 def packages(text: str) -> set[str]:
     """The dependencies that a package.json names."""
     try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
+        read = read_table("package.json", text)
+    except ValueError:
         return set()
-    tables = [read.get(key) for key in ("dependencies", "devDependencies")] if isinstance(read, dict) else []
+    tables = [read.get(key) for key in ("dependencies", "devDependencies")]
     return {name for table in tables if isinstance(table, dict) for name in table}
 
 
@@ -120,8 +157,8 @@ def _javascript(text: str) -> dict[str, str]:
 
 _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {
     ".py": _constants,
-    ".toml": lambda text: _flat(toml.loads(text)),
-    ".json": lambda text: _flat(json.loads(text)),
+    ".toml": lambda text: _flat(read_toml(text)),
+    ".json": lambda text: _flat(read_table("", text)),
     ".yml": _yaml,
     ".yaml": _yaml,
     **dict.fromkeys(("", ".lektorproject"), lambda text: re.findall(_ASSIGNMENT, text)),

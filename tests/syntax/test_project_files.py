@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.syntax.project_files import values
+from sitemapper.syntax.project_files import read_toml, values
 
 JS = """
 // url: 'https://commented.example'
@@ -49,3 +51,47 @@ HOSTILE = ("/*", "//\n", "\n", "url: '", 'a="', "a ", "{[(", "a", "a:", "a:\n", 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_long_file_takes_no_long_time(text: str, ending: str) -> None:
     assert_linear(lambda n: partial(values, text * (n // len(text)), f"x.{ending}"), 400_000)
+
+
+# --- TOML is read as tomllib reads it, but for keys that would take it minutes
+
+LONG = "a." * 300
+
+
+@pytest.mark.parametrize(
+    "text", [f"{LONG}a = 1", f"[{LONG}a]", f"x = 1\ny = {{ {LONG}a = 1 }}", f"'a'.{LONG}\"a\" = 1"]
+)
+def test_a_key_of_very_many_parts_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"A key has more than 200 parts \(at line \d"):
+        read_toml(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'x = "{LONG}"',
+        f"x = '{LONG}'",
+        "match = [" + ", ".join(f"'{n}.html'" for n in range(300)) + "]",
+        "[a.b]\n[a.c]",
+        "x = 1.",
+    ],
+)
+def test_everything_else_is_read_as_ever(text: str) -> None:
+    def read(loads: Callable[[str], object]) -> object:
+        try:
+            return loads(text)
+        except ValueError:
+            return None
+
+    assert read(read_toml) == read(tomllib.loads)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("hugo.toml", lambda n: "a." * n + "a = 1"),
+        ("conf.py", lambda n: f"x = f'{'{a}' * n}'"),
+    ],
+)
+def test_a_project_file_takes_no_long_time(name: str, make: Callable[[int], str]) -> None:
+    assert_linear(lambda n: partial(values, make(n), name), 100_000)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..project_files import read_table
 from ..urls import UrlForms
 from . import apache, azure, cloudflare, firebase, netlify, vercel
-from .files import HostEffect, Hosting, HostRules, Look, Provider, read_table
+from .files import HostEffect, Hosting, HostRules, Look, Provider
 
 ALL = (apache.HOST, azure.HOST, cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))

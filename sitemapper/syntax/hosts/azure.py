@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from ...model import Origin, Reason
+from ..project_files import read_table
 from ..urls import UrlForms, encode_path
 from . import files
 from .files import HostEffect, HostRules, Matcher, Provider
@@ -20,7 +21,7 @@ _CLOSED = (401, 403, 404, 410)
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
-    config = files.read_table(CONFIG, text)
+    config = read_table(CONFIG, text)
 
     def line_of(key: str) -> int:
         return text.count("\n", 0, max(text.find(key), 0)) + 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from ...model import Reason
+from ..project_files import read_table
 from ..urls import UrlForms, encode_path, without_dots
 from . import files
 from .files import Hosting, HostRules, Provider, Rule
@@ -28,7 +29,7 @@ _FORMS = {
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    tables = [files.read_table(name, texts[name]) for name in _MARKERS if name in texts]
+    tables = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     is_worker = any("assets" in config for config in tables)
     mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
     forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])._replace(escaped="&+;=:@,$" if is_worker else "")

@@ -9,18 +9,13 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...errors import with_help
 from ...model import Origin, Reason
-from .. import toml
 from ..robots import header_forbids
 from ..urls import UrlForms, encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 SITE = ""  # the name under which a host finds the site's folder, relative to its project file
 WILDCARD = r"(\*|:[A-Za-z]\w*)"
-# A text, which stays, or what JSON does not have: a comment, a final comma.
-_COMMENT = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)')
-_FINAL_COMMA = re.compile(r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])')
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 
 
@@ -147,23 +142,6 @@ class Provider(NamedTuple):
     unread: tuple[str, ...] = ()
     forms: Mapping[str, UrlForms] = MappingProxyType({})
     answers: tuple[str, str] = ("", "")
-
-
-def read_table(name: str, text: str) -> dict[str, Any]:
-    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
-
-    Raises ValueError with a message for the user.
-    """
-    try:
-        if name.endswith(".toml"):
-            return toml.loads(text)
-        for pattern in (_COMMENT, _FINAL_COMMA):
-            text = pattern.sub(lambda match: match[1] or "", text)
-        table = json.loads(text or "{}")
-        return table if isinstance(table, dict) else {}
-    except (ValueError, RecursionError) as error:
-        problem = f"{name}: is not {'TOML' if name.endswith('.toml') else 'JSON'}: {error}"
-        raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
 
 
 def value_at(table: Mapping[str, Any], key: str) -> str:

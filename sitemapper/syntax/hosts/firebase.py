@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ...model import Origin, Reason
+from ..project_files import read_table
 from ..urls import UrlForms
 from . import files, vercel
 from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
@@ -34,7 +35,7 @@ _OR = {"|": ")", ",": "}"}
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
-    site = _site(files.read_table(CONFIG, text), texts.get(files.SITE, ""))
+    site = _site(read_table(CONFIG, text), texts.get(files.SITE, ""))
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
     return files.compiled(_redirects(site, text), tags, files.forms_of(site, _FORMS), _matcher, _spellings)
 

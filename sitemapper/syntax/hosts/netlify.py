@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
 
 from ...model import Origin, Reason
+from ..project_files import read_table
 from ..urls import UrlForms, encode_path
 from . import files
 from .files import Header, HostEffect, Hosting, HostRules, Matcher, Provider, Rule
@@ -24,7 +25,7 @@ _FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/i
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of the two files, and behind them those of netlify.toml."""
     text, lines = texts.get(CONFIG, ""), texts.get(files.REDIRECTS, "")
-    config = files.read_table(CONFIG, text)
+    config = read_table(CONFIG, text)
     moves, errors, skipped = list[Rule](), list[Rule](), 0
     for source, target, status, is_forced, is_conditional, origin in (*_lines(lines), *_tables(config, text)):
         path = _own_path(source, netloc)

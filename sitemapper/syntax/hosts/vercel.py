@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...model import Origin, Reason
+from ..project_files import read_table
 from ..urls import UrlForms, encode_path
 from . import files
 from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
@@ -41,7 +42,7 @@ _PART = re.compile(
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
-    config = files.read_table(CONFIG, text)
+    config = read_table(CONFIG, text)
     moves = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
     tags = files.json_headers(config, text, CONFIG, now)
     listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
