@@ -39,6 +39,7 @@ _LIST_SIGNS = (
 )  # fmt: skip
 _LITERAL = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
 _DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+_DRAFT = {("draft", "true"), ("published", "false"), ("status", "draft")}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -68,11 +69,13 @@ def read_source(data: bytes) -> SourceFacts | None:
     block = (front[2] or front[3] or "") if front else ""
     found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first of a key counts
     fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
-    is_draft = fields.get("draft") == "true" or fields.get("published") == "false"
     # The signs are looked for first: most sources have none, and the expressions take far longer.
     may_list = any(sign in text for sign in _LIST_SIGNS)
-    is_draft = is_draft or fields.get("status") == "draft"
-    if b"\0" in data or is_draft or (may_list and _LISTS.search(_CODE.sub("", text))):
+    if (
+        b"\0" in data
+        or not _DRAFT.isdisjoint(fields.items())
+        or (may_list and _LISTS.search(_CODE.sub("", text)))
+    ):
         return None
     named = fields.get("title", "")
     heading = None if named else _HEADING.search(text, front.end() if front and front[1] else 0)

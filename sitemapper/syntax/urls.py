@@ -19,14 +19,14 @@ _SERVED_AS_HTML = (*PAGE_ENDINGS, ".shtml", ".php")
 # Parameters that make another URL of the same page for each visit.
 SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_CANONICAL = {f"%{byte:02X}": quote_from_bytes(bytes([byte]), safe="") for byte in range(256)}
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 # Escapes of characters that a path may hold as they are.
 _NEEDLESS = re.compile("%(" + "|".join(f"{ord(char):02X}" for char in SAFE if char != "/") + ")")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 def normalise_base(text: str) -> str:
@@ -86,24 +86,17 @@ def _authority(parts: SplitResult) -> str:
     return host if parts.port in (None, default) else f"{host}:{parts.port}"
 
 
-def encode_path(text: str) -> str:
-    """A URL path encoded as in RFC 3986; escapes that are there already become upper-case."""
-    return _escaped(text, SAFE)
+def encode_path(text: str, safe: str = SAFE) -> str:
+    """A URL path encoded as in RFC 3986; escapes that are there already become upper-case or unreserved."""
+    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    encoded = quote(text, safe=safe + "%", errors="surrogateescape")
+    return _ESCAPE.sub(lambda escape: _CANONICAL[escape[0].upper()], encoded)
 
 
 def without_dots(path: str) -> str:
     """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the scope."""
     is_plain = not path.startswith("/") or path.startswith("//")
     return path if is_plain else urlsplit(urljoin("http://x", path)).path or "/"
-
-
-def _escaped(text: str, safe: str) -> str:
-    def canonical(escape: re.Match[str]) -> str:
-        char = chr(int(escape[1], 16))
-        return char if char in _UNRESERVED else escape[0].upper()
-
-    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    return _ESCAPE.sub(canonical, quote(text, safe=safe + "%", errors="surrogateescape"))
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
@@ -148,7 +141,7 @@ def _resolved(reference: str, base: str) -> str | None:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = without_dots(encode_path(parts.path or "/"))
-        query = "?" + _escaped(parts.query, SAFE + "?") if parts.query else ""
+        query = "?" + encode_path(parts.query, SAFE + "?") if parts.query else ""
         return f"{parts.scheme}://{_authority(parts)}{path}{query}"
     except ValueError:
         return None
@@ -317,7 +310,7 @@ def normalise_extra(text: str, base: str) -> str:
     path = re.sub(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*", "", parts.path)
     path = without_dots(encode_path(path or "/"))
     pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in SESSION_IDS)
-    query = _escaped("&".join(pairs), SAFE + "?")
+    query = encode_path("&".join(pairs), SAFE + "?")
     # The default port of its own scheme is left out, so that http and https give the same URL.
     loc = f"{base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
     if not loc.startswith(base):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fnmatch import translate
 from functools import partial
 from typing import NamedTuple
@@ -261,7 +262,9 @@ def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
     if not is_for_get.get(name, True) or (name == "ifmodule" and text.startswith("!")):
         return "", None
     if name == "filesmatch" or (name == "files" and text.startswith("~")):
-        return name, files.linear_matcher(text.removeprefix("~").strip("\"' "))
+        with suppress(ValueError):
+            return name, files.linear_matcher(text.removeprefix("~").strip("\"' "))
+        return "unread", None
     return name, re.compile(translate(text)).match if name == "files" else None
 
 

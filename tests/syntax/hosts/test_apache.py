@@ -70,6 +70,7 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ('<Files "b.html">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", N),
         ('<FilesMatch "\\.html$">\nHeader always append X-Robots-Tag noindex\n</FilesMatch>', "/a/", N),
         ('<Files "*.pdf">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", None),
+        ('<FilesMatch "^(?!index)">\nRequire all denied\n</FilesMatch>', "/b.html", None),  # not read
         ("Require all denied", "/b.html", C),
         ("Deny from all", "/b.html", C),
         ("AuthType Basic\nRequire valid-user", "/b.html", C),
