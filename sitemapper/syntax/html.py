@@ -58,8 +58,6 @@ _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
 )
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
-
 Attributes = dict[str, str | None]
 
 
@@ -201,7 +199,7 @@ def tune_malloc() -> None:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # no glibc
         return
-    for option in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
+    for option in (-1, -3):  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
         mallopt(option, 64 << 20)
 
 

@@ -69,10 +69,6 @@ class Agent(NamedTuple):
     matcher: Protego
     closed: tuple[str, ...]
 
-    def forbids(self, loc: str, path: str) -> bool:
-        """Whether the agent may not fetch a URL: a path with none of the beginnings is open."""
-        return path.startswith(self.closed) and not self.matcher.can_fetch(loc, "*")
-
 
 class Crawling(NamedTuple):
     """Which URLs robots.txt closes to all of the configured agents, by the groups of RFC 9309.
@@ -93,7 +89,8 @@ class Crawling(NamedTuple):
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL; None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
-        if not all(agent.forbids(loc, path) for agent in self.agents):
+        # A path with none of the beginnings is open.
+        if any(not path.startswith(a.closed) or a.matcher.can_fetch(loc, "*") for a in self.agents):
             return None
         rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
         rule = next(rule for matcher, rule in rules if not matcher.can_fetch(loc, "*"))

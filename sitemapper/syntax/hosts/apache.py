@@ -282,11 +282,5 @@ def _condition(words: Sequence[str]) -> Condition | None:
 
 
 HOST = Provider(
-    "apache",
-    (),
-    (FILE,),
-    _read,
-    site_markers=(FILE,),
-    forms=_FORMS,
-    answers=("server", "Apache"),
+    "apache", (), (FILE,), _read, site_markers=(FILE,), forms=_FORMS, answers=("server", "Apache")
 )

@@ -73,10 +73,4 @@ def _spellings(path: str) -> Sequence[str]:
     return (path,) if "." in path else (path, path.removesuffix("/") + "/index.html")
 
 
-HOST = Provider(
-    "azure",
-    (CONFIG,),
-    (),
-    _read,
-    forms={"": _FORMS},
-)
+HOST = Provider("azure", (CONFIG,), (), _read, forms={"": _FORMS})

@@ -110,11 +110,4 @@ def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     return tuple(Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders)
 
 
-HOST = Provider(
-    "firebase",
-    (CONFIG,),
-    (),
-    _read,
-    hosting=_hosting,
-    forms=_FORMS,
-)
+HOST = Provider("firebase", (CONFIG,), (), _read, hosting=_hosting, forms=_FORMS)

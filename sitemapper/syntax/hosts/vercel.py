@@ -111,10 +111,8 @@ def _plain(text: str) -> str:
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     folder = files.value_at(config, "outputDirectory")
-    if folder:
-        return (Hosting("outputDirectory", (folder,)),)
     is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING
-    return () if is_other else (Hosting(),)
+    return (Hosting("outputDirectory", (folder,)),) if folder else () if is_other else (Hosting(),)
 
 
 HOST = Provider(
