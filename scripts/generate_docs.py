@@ -28,6 +28,7 @@ import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,7 @@ def _host(host: Provider) -> str:
     lines = [f"- Read: {_codes(names)}{builder}. {order}", f"- Skipped: {skips}."]
     lines += [f"- Found, not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {otherwise}."] if otherwise else []
-    for settings, forms in host.forms.items():
+    for settings, forms in import_module(f"sitemapper.syntax.hosts.{host.name}").FORMS.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not shown" for form in forms.clash or ("", "")
         )

@@ -19,7 +19,7 @@ from .files import Header, HostEffect, HostRules, Look, Matcher, Provider
 FILE = ".htaccess"
 _STATUS = {"permanent": "301", "temp": "302", "seeother": "303", "gone": "410"}
 _CLEAN = "MultiViews, or a RewriteRule to `$1.html`"
-_FORMS = {
+FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     _CLEAN: UrlForms(("a/", "a/index.html"), ("b.html", "b")),
 }
@@ -221,7 +221,7 @@ def _all_hold(conditions: Iterable[Condition], values: Mapping[str, str], look: 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     own = (pair for pair in texts.items() if pair[0].rpartition("/")[2] == FILE)
     folders = [Folder(name, text, now) for name, text in sorted(own)]
-    forms = _FORMS[_CLEAN if any(folder.is_clean for folder in folders) else ""]
+    forms = FORMS[_CLEAN if any(folder.is_clean for folder in folders) else ""]
     moves, tags = (partial(find, folders) if folders else None for find in (_moves, _tags))
     return HostRules(moves, tags, forms, sum(folder.skipped for folder in folders))
 
@@ -281,6 +281,4 @@ def _condition(words: Sequence[str]) -> Condition | None:
     return Condition(subject, test, is_not, "OR" in flag)
 
 
-HOST = Provider(
-    "apache", (), (FILE,), _read, site_markers=(FILE,), forms=_FORMS, answers=("server", "Apache")
-)
+HOST = Provider("apache", (), (FILE,), _read, site_markers=(FILE,), answers=("server", "Apache"))

@@ -15,7 +15,7 @@ from .files import HostEffect, HostRules, Matcher, Provider
 
 CONFIG = "staticwebapp.config.json"
 # Production shows b.html at `b` too; `swa`, its emulator, does not.
-_FORMS = UrlForms(("a/", "a/index.html"), ("b.html",), canonical="b")
+FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html",), canonical="b")}
 _CLOSED = (401, 403, 404, 410)
 
 
@@ -39,7 +39,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
             tags += ((route, effect) for effect in own if effect is None)
     error = files.value_at(config, "responseOverrides.404.rewrite")
     tags += files.error_page(error, Origin(CONFIG, line_of('"responseOverrides"'), f"404 -> {error}"))
-    return files.compiled(moves, tags, _FORMS, _matcher, _spellings)
+    return files.compiled(moves, tags, FORMS[""], _matcher, _spellings)
 
 
 def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:
@@ -73,4 +73,4 @@ def _spellings(path: str) -> Sequence[str]:
     return (path,) if "." in path else (path, path.removesuffix("/") + "/index.html")
 
 
-HOST = Provider("azure", (CONFIG,), (), _read, forms={"": _FORMS})
+HOST = Provider("azure", (CONFIG,), (), _read)

@@ -15,12 +15,11 @@ from .files import Hosting, HostRules, Provider, Rule
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
-_PLACEHOLDER = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
 
 
 # By `html_handling` of a Worker's assets; Pages has the first.
-_FORMS = {
+FORMS = {
     "auto-trailing-slash": UrlForms(("a/",), ("b",)),
     "force-trailing-slash": UrlForms(("a/", "a/index/"), ("b/",), clash=("b.html", "a/ a/index/")),
     "drop-trailing-slash": UrlForms(("a",), ("b",), clash=("b", "a/index.html")),
@@ -32,7 +31,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tables = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     is_worker = any("assets" in config for config in tables)
     mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
-    forms = _FORMS.get(mode, _FORMS["auto-trailing-slash"])._replace(escaped="&+;=:@,$" if is_worker else "")
+    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])._replace(escaped="&+;=:@,$" if is_worker else "")
     tags = _headers(texts.get(files.HEADERS, ""), netloc, now)
     return files.compiled(_redirects(texts.get(files.REDIRECTS, "")), tags, forms)
 
@@ -45,7 +44,7 @@ def _redirects(text: str) -> Iterator[Rule]:
         if source.startswith("https://") or len(rest) > 1:
             continue
         source, status = _path(source), rest[0] if rest else "302"
-        if dynamic or "*" in source or _PLACEHOLDER.search(source):
+        if dynamic or re.search(files.WILDCARD, source):
             dynamic += 1
             if dynamic > MAX_DYNAMIC:
                 return
@@ -97,7 +96,7 @@ def _path(text: str) -> str:
 
 def _compiles(pattern: str) -> bool:
     """Whether no name of a placeholder stands in a pattern twice; a star has the name `splat`."""
-    names = _PLACEHOLDER.findall(pattern) + ["splat"] * pattern.count("*")
+    names = [name.replace("*", ":splat") for name in re.findall(files.WILDCARD, pattern)]
     return len(names) == len(set(names))
 
 
@@ -116,6 +115,5 @@ HOST = Provider(
     ("CF_PAGES", "WORKERS_CI"),
     hosting=_hosting,
     unread=("_worker.js", "functions"),
-    forms=_FORMS,
     answers=("cf-ray", ""),
 )

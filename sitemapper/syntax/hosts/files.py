@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...model import Origin, Reason
@@ -125,8 +124,8 @@ class Provider(NamedTuple):
     that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
     gives what it publishes: nothing if it does not describe hosting, more than one if it has several
     targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
-    though we do not read it. `forms` are the forms of URLs by the settings that choose them. `answers` are
-    the name of a header that all its answers have, and what that contains.
+    though we do not read it. `answers` are the name of a header that all its answers have, and what that
+    contains. The docs show FORMS of its file, the forms of URLs by the settings that choose them.
     """
 
     name: str
@@ -140,7 +139,6 @@ class Provider(NamedTuple):
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
     site_markers: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    forms: Mapping[str, UrlForms] = MappingProxyType({})
     answers: tuple[str, str] = ("", "")
 
 

@@ -17,7 +17,7 @@ from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
 CONFIG = "firebase.json"
 _KINDS = ("source", "glob", "regex")
-_FORMS = {
+FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
     "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",)),
@@ -37,7 +37,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     site = _site(read_table(CONFIG, text), texts.get(files.SITE, ""))
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
-    return files.compiled(_redirects(site, text), tags, files.forms_of(site, _FORMS), _matcher, _spellings)
+    return files.compiled(_redirects(site, text), tags, files.forms_of(site, FORMS), _matcher, _spellings)
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -110,4 +110,4 @@ def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     return tuple(Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders)
 
 
-HOST = Provider("firebase", (CONFIG,), (), _read, hosting=_hosting, forms=_FORMS)
+HOST = Provider("firebase", (CONFIG,), (), _read, hosting=_hosting)

@@ -19,7 +19,7 @@ _Redirect = tuple[str, str, int, bool, bool, Origin]  # from, to, status, is for
 
 # Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
 # and `b/` to `b`, even where a folder has the name of the page.
-_FORMS = UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))
+FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
@@ -47,7 +47,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
         for pattern, effect in (*tags, *errors)
         for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
     )
-    return files.compiled(moves, own_tags, _FORMS, _matcher, _spellings, skipped)
+    return files.compiled(moves, own_tags, FORMS[""], _matcher, _spellings, skipped)
 
 
 def _own_path(source: str, netloc: str) -> str:
@@ -130,6 +130,5 @@ HOST = Provider(
     ("DEPLOY_PRIME_URL", "DEPLOY_URL"),
     hosting=_hosting,
     unread=("netlify/edge-functions",),
-    forms={"": _FORMS},
     answers=("x-nf-request-id", ""),
 )

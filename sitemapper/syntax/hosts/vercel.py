@@ -17,7 +17,7 @@ CONFIG = "vercel.json"
 _REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
 # Keys of a project that may be anything but a site.
 _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
-_FORMS = {
+FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
     "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
@@ -47,7 +47,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     tags = files.json_headers(config, text, CONFIG, now)
     listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
     skipped = sum(map(files.is_conditional, listed))
-    return files.compiled(moves, tags, files.forms_of(config, _FORMS), _matcher, skipped=skipped)
+    return files.compiled(moves, tags, files.forms_of(config, FORMS), _matcher, skipped=skipped)
 
 
 def _redirects(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
@@ -126,6 +126,5 @@ HOST = Provider(
     ("VERCEL_URL", "VERCEL_BRANCH_URL"),
     hosting=_hosting,
     unread=("middleware.js", "middleware.ts", "vercel.ts"),
-    forms=_FORMS,
     answers=("x-vercel-id", ""),
 )
