@@ -81,11 +81,10 @@ def of_builder(env: Mapping[str, str]) -> Provider | None:
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
     """The host names of the preview that a builder builds; None where it builds none."""
     builder = of_builder(env)
-    kinds = (kind.partition("=") for kind in builder.previews) if builder else ()
-    if builder is None or not any(env.get(name) == value for name, _, value in kinds):
+    if builder is None or not any(env.get(name) == value for name, value in builder.previews):
         return None
-    urls = (env.get(name, "") for name in builder.addresses)
-    return [url.rpartition("://")[2].partition("/")[0].lower() for url in urls if url]
+    urls = filter(None, map(env.get, builder.addresses))
+    return [url.rpartition("://")[2].partition("/")[0].lower() for url in urls]
 
 
 def of_answer(header: Callable[[str], str]) -> str:

@@ -71,12 +71,12 @@ class PathTable:
 
     def matching(self, path: str, _: Look) -> Sequence[HostEffect | None]:
         """The effects of all rules that match."""
-        numbers: set[int] = set()
+        numbers: list[int] = []
         for text in self._spellings(path) if self._spellings else (path,):
-            numbers.update(self._plain.get(text, ()))
+            numbers += self._plain.get(text, ())
             if text.startswith(self._prefixes):
-                numbers.update(n for n, matches in self._patterns if matches(text))
-        return [self.effects[n] for n in sorted(numbers)]
+                numbers += [n for n, matches in self._patterns if matches(text)]
+        return [self.effects[n] for n in sorted(set(numbers))] if numbers else ()
 
 
 class HostRules(NamedTuple):
@@ -120,7 +120,7 @@ class Provider(NamedTuple):
 
     `read` takes the texts of both by name, the host name at which the site is served, and the time of the
     run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
-    environment on the host's builder, `production` that of the site's own URL, `previews` the values of one
+    environment on the host's builder, `production` that of the site's own URL, `previews` the values of some
     that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
     gives what it publishes: nothing if it does not describe hosting, more than one if it has several
     targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
@@ -134,7 +134,7 @@ class Provider(NamedTuple):
     read: Callable[[Mapping[str, str], str, int], HostRules]
     variables: tuple[str, ...] = ()
     production: str = ""
-    previews: tuple[str, ...] = ()
+    previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
     site_markers: tuple[str, ...] = ()

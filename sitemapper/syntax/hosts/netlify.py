@@ -67,7 +67,8 @@ def _matcher(source: str) -> tuple[str, Matcher | None]:
 
 
 def _spellings(path: str) -> Sequence[str]:
-    return (path.lower(), path.lower().removesuffix("/"))
+    path = path.lower()
+    return (path, path[:-1]) if path.endswith("/") else (path,)
 
 
 def _lines(text: str) -> Iterator[_Redirect]:
@@ -126,7 +127,7 @@ HOST = Provider(
     _read,
     ("NETLIFY",),
     "URL",
-    ("CONTEXT=deploy-preview", "CONTEXT=branch-deploy"),
+    (("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
     ("DEPLOY_PRIME_URL", "DEPLOY_URL"),
     hosting=_hosting,
     unread=("netlify/edge-functions",),

@@ -122,7 +122,7 @@ HOST = Provider(
     _read,
     ("VERCEL",),
     "VERCEL_PROJECT_PRODUCTION_URL",
-    ("VERCEL_ENV=preview",),
+    (("VERCEL_ENV", "preview"),),
     ("VERCEL_URL", "VERCEL_BRANCH_URL"),
     hosting=_hosting,
     unread=("middleware.js", "middleware.ts", "vercel.ts"),
