@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache, partial
 from itertools import product
@@ -65,17 +66,13 @@ class Writer:
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """The dates with their text, in order; None for None and for years outside the calendar."""
-        if not (seconds and self.has_own_form):
-            return [None if s is None else self.lastmod(s) for s in seconds]
         days, minutes, ends = self._days, self._minutes, self._ends
-        try:
-            texts = [
-                f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}"
-                for s in cast(Sequence[int], seconds)
-            ]
-        except (TypeError, ValueError, OverflowError):  # a None, or a year outside the calendar
-            return [None if s is None else self.lastmod(s) for s in seconds]
-        return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
+        if self.has_own_form:
+            with suppress(TypeError, ValueError, OverflowError):  # a None, or a year outside the calendar
+                every = cast(Sequence[int], seconds)
+                texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in every]
+                return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
+        return [None if s is None else self.lastmod(s) for s in seconds]
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """The date with its text; None for years outside the calendar."""

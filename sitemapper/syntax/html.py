@@ -9,6 +9,7 @@ import codecs
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from .robots import AGENTS
@@ -206,11 +207,9 @@ def tune_malloc() -> None:
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
     """The text without NUL. UTF-8 stays bytes: a copy into text and back costs a third of a parse."""
     if encoding == "utf-8" and not start and b"\0" not in data:
-        try:
+        with suppress(UnicodeDecodeError):
             data.decode()
-        except UnicodeDecodeError:
-            return data.decode(errors="replace")
-        return data
+            return data
     return data[start:].decode(encoding, "replace").replace("\0", "\ufffd")
 
 

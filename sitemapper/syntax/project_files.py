@@ -109,19 +109,14 @@ def _constants(text: str) -> dict[str, str]:
     tree = ast.parse(text)
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
-    assigned = (
-        (target.id, node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and stores[target.id] == 1
-    )
     constants: dict[str, object] = {}
-    for name, value in assigned:
-        if isinstance(value, ast.Constant):
-            constants[name] = value.value
-        elif isinstance(value, ast.Name):
-            constants[name] = constants.get(value.id)
+    for node in (node for node in tree.body if isinstance(node, ast.Assign)):
+        known = constants.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        value = node.value.value if isinstance(node.value, ast.Constant) else known
+        once = (
+            target.id for target in node.targets if isinstance(target, ast.Name) and stores[target.id] == 1
+        )
+        constants.update(dict.fromkeys(once, value))
     return dict(_flat(constants))
 
 

@@ -102,11 +102,9 @@ def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
     by_agent = [_rules(groups, _token(agent)) for agent in agents]
     closing = [[rule for rule in rules if rule.key == "disallow"] for rules in by_agent]
-    matchers = [
-        Agent(_matcher(rules), tuple(sorted({rule.beginning for rule in closed})))
-        for rules, closed in zip(by_agent, closing, strict=True)
-    ]
+    beginnings = (tuple(dict.fromkeys(rule.beginning for rule in rules)) for rules in closing)
     longest = sorted(closing[0], key=lambda rule: -len(rule.path))
+    matchers = map(Agent, map(_matcher, by_agent), beginnings)
     return Crawling(tuple(matchers), tuple((_matcher([rule]), rule) for rule in longest))
 
 
