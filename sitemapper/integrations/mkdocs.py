@@ -28,6 +28,8 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {}
         self._is_preview = False
+        self._settings: Settings | None = None
+        self._label = ""
         self._files = SourceFiles("", {})
 
     def load_config(
@@ -44,13 +46,25 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     @event_priority(LAST)
     def on_config(self, config: MkDocsConfig) -> None:
         """Finds mistakes in the options before the site is built."""
-        if not self._is_preview:
-            with raised_as(PluginError):
-                self._settings(config)
+        if self._is_preview:
+            return
+        folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
+        self._label = f"{file}: sitemapper"
+        with raised_as(PluginError):
+            if not config.site_url:
+                raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
+            self._settings = settings_of(
+                self._options,
+                self._label,
+                folder,
+                base_url=config.site_url,
+                site=config.site_dir,
+                ignore=["/search.html"] if "search.html" in config.theme.static_templates else [],
+            )
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
         """Empties MkDocs' own sitemap, which is not written then, nor is its .gz."""
-        return "" if template_name == OWN and not self._is_preview else output
+        return "" if template_name == OWN and self._settings else output
 
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -61,28 +75,11 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Builds the sitemaps."""
-        if self._is_preview:
+        if not self._settings:
             return
         version = os.environ.get("MIKE_DOCS_VERSION")  # that mike builds; the site_url may be that of another
         if version and config.site_url and os.path.basename(config.site_url.rstrip("/")) != version:
             log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url)
             return
         with raised_as(PluginError):
-            publish(self._settings(config), _label(config), self._files, log.warning, log.info)
-
-    def _settings(self, config: MkDocsConfig) -> Settings:
-        folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
-        if not config.site_url:
-            raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
-        return settings_of(
-            self._options,
-            _label(config),
-            folder,
-            base_url=config.site_url,
-            site=config.site_dir,
-            ignore=["/search.html"] if "search.html" in config.theme.static_templates else [],
-        )
-
-
-def _label(config: MkDocsConfig) -> str:
-    return f"{os.path.basename(config.config_file_path or 'mkdocs.yml')}: sitemapper"
+            publish(self._settings, self._label, self._files, log.warning, log.info)

@@ -54,23 +54,19 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
     """Builds the sitemaps."""
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
+    builder, env = app.builder, app.env
+    assert isinstance(builder, StandaloneHTMLBuilder)
+    made = {}  # the document behind each page, and what it includes, shows or documents
+    for name in env.found_docs:
+        page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
+        made[page] = [str(env.doc2path(name)), *sorted(map(str, env.dependencies.get(name, ())))]
+    files = SourceFiles(str(app.srcdir), made)
     with raised_as(ExtensionError):
-        publish(_settings(app), LABEL, _files(app), partial(log.warning, type="sitemapper"), log.info)
+        publish(_settings(app), LABEL, files, partial(log.warning, type="sitemapper"), log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
     return app.builder.name in ("html", "dirhtml")
-
-
-def _files(app: Sphinx) -> SourceFiles:
-    """The document behind each page, and what it includes, shows or documents."""
-    builder, env = app.builder, app.env
-    assert isinstance(builder, StandaloneHTMLBuilder)
-    made = {}
-    for name in env.found_docs:
-        page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
-        made[page] = [str(env.doc2path(name)), *sorted(map(str, env.dependencies.get(name, ())))]
-    return SourceFiles(str(app.srcdir), made)
 
 
 def _settings(app: Sphinx) -> Settings:
