@@ -103,7 +103,14 @@ class Verification:
         sitemap = self._scope.sitemap
         chosen += [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
         self._fetch(chosen, progress)
-        self._judge_scope(chosen)
+        outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
+        if outside and not any(self._scope.place(entry.url) for entry in chosen):
+            self.judged = 0
+            host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
+            path = sitemap.removeprefix(resolve("/", sitemap) or "")
+            what = f"no URL was requested: all {self._listed:,} are on {host}, not on {at}"
+            help = f"to request them from {at}: sitemapper verify {host}{path} --at {at}"
+            self.notes.append(with_help(what, help))
         for (rule, what), (first, urls) in self._groups.items():
             self.findings.append(rule.at(first.file, first.line, f"{what}: {_few(urls)}"))
         self.notes += self._describe()
@@ -293,20 +300,6 @@ class Verification:
 
     def _is_forbidden(self, answer: Answer) -> bool:
         return answer.status == 403 and not facts_of(answer, self._scope.at, self._scope).is_challenge
-
-    def _judge_scope(self, chosen: Sequence[Listed]) -> None:
-        """Nothing is judged if no URL of the sitemap belongs to the host that gets the requests."""
-        outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
-        if outside and not any(self._scope.place(entry.url) for entry in chosen):
-            self.judged = 0
-            host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
-            path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
-            self.notes.append(
-                with_help(
-                    f"no URL was requested: all {self._listed:,} are on {host}, not on {at}",
-                    f"to request them from {at}: sitemapper verify {host}{path} --at {at}",
-                )
-            )
 
     def _record(self, page: LivePage, entry: Listed) -> None:
         """Adds a page to the group of its findings."""
