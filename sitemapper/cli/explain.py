@@ -43,7 +43,6 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
-    """The answer to `explain`, for a person."""
     name = paint(shown(explanation.path), "1", color)
     if isinstance(excluded := explanation.verdict, Excluded):
         folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
@@ -59,7 +58,6 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 
 def _json(explanation: Explanation) -> str:
-    """The same as JSON, `"version": 1`."""
     verdict = explanation.verdict
     shape: dict[str, object] = {"path": shown(explanation.path), "listed": isinstance(verdict, Listed)}
     if isinstance(verdict, Excluded):

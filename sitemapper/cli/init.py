@@ -210,7 +210,6 @@ def _plain(line: str) -> str:
 
 
 def _quoted(text: object) -> str:
-    """A TOML string."""
     return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -65,6 +65,8 @@ class Run(Observer):
         }
         self._report = _new_report(getattr(options, "report", None))
         self._next = self._report or Observer()
+        self.wants_changes = self._keep > 0 or "changes" in self._lists
+        self.wants_details = self._next.wants_details
         self._untracked: set[str] = set()
         # The number of URLs published before is the total of the progress.
         total = partial(published.count, self.settings)
@@ -100,16 +102,6 @@ class Run(Observer):
                     else:
                         with open(target, "w", encoding="utf-8") as file:
                             shutil.copyfileobj(rows, file)
-
-    @property
-    def wants_changes(self) -> bool:
-        """Only where there is a list of them, or some are kept."""
-        return self._keep > 0 or "changes" in self._lists
-
-    @property
-    def wants_details(self) -> bool:
-        """Only for a report."""
-        return self._next.wants_details
 
     def details(self, details: BatchDetails) -> None:
         """Passes it on."""
@@ -162,8 +154,15 @@ class Run(Observer):
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
         """Prints the sitemap of `--output -` before anything is replaced."""
-        if self.options.output == STDOUT:
-            print_sitemap(sitemap())
+        if self.options.output != STDOUT:
+            return
+        try:
+            for block in sitemap():
+                sys.stdout.write(block.decode("ascii"))
+            sys.stdout.flush()
+        except OSError as error:
+            problem = f"--output -: stdout: {error.strerror}, so nothing else was written"
+            raise SitemapperError(problem) from None
 
     def restart(self) -> None:
         """Starts again from nothing."""
@@ -297,7 +296,6 @@ def _is_list(path: str) -> bool:
 
 
 def _new_report(target: str | None) -> Report | None:
-    """The observer that gathers a report, if there is to be one."""
     if not target:
         return None
     # Imported here: few runs make one.
@@ -314,13 +312,3 @@ def _new_report(target: str | None) -> Report | None:
 def is_stream(target: str) -> bool:
     """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
-
-
-def print_sitemap(blocks: Iterable[bytes]) -> None:
-    """Prints a sitemap. Raises SitemapperError where stdout does not take it."""
-    try:
-        for block in blocks:
-            sys.stdout.write(block.decode("ascii"))
-        sys.stdout.flush()
-    except OSError as error:
-        raise SitemapperError(f"--output -: stdout: {error.strerror}, so nothing else was written") from None

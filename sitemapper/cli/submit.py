@@ -182,7 +182,6 @@ def _remove_rows(queue: str, batch: Iterable[tuple[UrlChange, str]]) -> None:
 
 
 def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[str]:
-    """What was sent and what came back."""
     if not counts:
         yield "nothing to send"
         return
@@ -195,7 +194,6 @@ def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[st
 
 
 def _json(listed: Iterable[tuple[UrlChange, str]], sent: _Sent, *, dry_run: bool) -> str:
-    """The same as JSON, `"version": 1`."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)

@@ -16,7 +16,7 @@ from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
 from ..project.detect import layer_below
-from ..summary import NO_BASELINE, UrlChange
+from ..summary import NO_BASELINE
 from ..syntax.urls import normalise_base
 from .findings import Findings
 from .options import MAIN, RUN, ValidateOptions, flag
@@ -65,26 +65,21 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     if bool(options.sample) + options.all + bool(options.changes) > 1:
         raise SitemapperError("--sample, --all and --changes exclude each other")
     scope, settings = verify_scope(sitemap, options)
-    headers, rows = secret_headers(options), changed_urls(options, settings)
+    headers, rows = secret_headers(options), None
+    if options.changes:
+        lines = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
+        rows = list(dict.fromkeys(parse_changes(lines, settings.base_url)))
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, is_private_name
     from ..net.fetcher import Fetcher
 
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
     connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
-    total = 0
-
-    def progress(done: int, planned: int) -> None:
-        nonlocal total
-        total = planned
-        bar.show(f"{fetcher.rate:g}/s" if fetcher.rate else "verify", done, done)
-
-    with (
-        Fetcher(connect, headers, options.rate, options.max_time) as fetcher,
-        closing(Bar(lambda: total, quiet=options.quiet or not sys.stderr.isatty())) as bar,
-    ):
+    sample = None if options.all else options.sample or 200
+    with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
         done = Verification(scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None)
-        done.run(None if options.all else options.sample or 200, rows, options.wait, progress)
+        with closing(Bar(lambda: done.planned, quiet=options.quiet or not sys.stderr.isatty())) as bar:
+            done.run(sample, rows, options.wait, bar.show)
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += done.files
     reported = (finding for finding in done.findings if finding.code in codes)
@@ -127,11 +122,3 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
             raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
         headers[name] = value
     return headers
-
-
-def changed_urls(options: VerifyOptions, settings: Settings) -> list[tuple[UrlChange, str]] | None:
-    """The rows of `--changes`; None without it."""
-    if not options.changes:
-        return None
-    rows = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
-    return list(dict.fromkeys(parse_changes(rows, settings.base_url)))

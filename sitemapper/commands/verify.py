@@ -56,7 +56,7 @@ _NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule 
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
 
 Changes = Sequence[tuple[UrlChange, str]]
-Progress = Callable[[int, int], None]  # the answers so far, and the requests that are planned
+Progress = Callable[[str, int, int], None]  # the phase, the answers so far, and how many of them count
 
 
 class Verification:
@@ -70,7 +70,7 @@ class Verification:
     ) -> None:
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []
-        self.judged = 0
+        self.judged = self.planned = 0
         self.notes: list[str] = []
         self._scope, self._settings, self._fetcher, self._now = scope, settings, fetcher, now
         self._is_built = is_built
@@ -236,13 +236,15 @@ class Verification:
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
         built = BuiltPages(_built(chosen, self._settings) if self._is_built else ())
         places = dict(self._open_places(chosen))
+        self.planned = len(places)
         refused: list[tuple[Listed, LivePage]] = []
         in_row, most, good = 0, _MAX_REFUSALS, ""
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
             entry = places[place]
             page = judge(entry, answer, self._scope, self._not_found, self._now, built)
             self._answered += 1
-            progress(self._answered, len(places))
+            rate = self._fetcher.rate
+            progress(f"{rate:g}/s" if rate else "verify", self._answered, self._answered)
             if page.answer.is_refusal:
                 refused.append((entry, page))
                 in_row += 1

@@ -46,6 +46,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     @event_priority(LAST)
     def on_config(self, config: MkDocsConfig) -> None:
         """Finds mistakes in the options before the site is built."""
+        self._settings = None  # MkDocs may keep this object for another build
         if self._is_preview:
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))

@@ -55,7 +55,6 @@ def _keep(generators: Sequence[Generator]) -> None:
 
 
 def _finish(pelican: Pelican) -> None:
-    """Builds the sitemaps."""
     if not _makes_sitemap(pelican):
         log.info("no sitemap without SITEURL or with RELATIVE_URLS")
         return

@@ -51,7 +51,6 @@ def _check(app: Sphinx) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Builds the sitemaps."""
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
     builder, env = app.builder, app.env

@@ -9,20 +9,16 @@ from ..summary import Summary, UrlChange
 
 
 class Observer:
-    """Follows a run; does nothing unless overridden."""
+    """Follows a run; does nothing unless overridden.
 
-    @property
-    def wants_changes(self) -> bool:
-        """Whether it needs each URL of a first build."""
-        return True
+    `wants_changes` says that it needs each URL of a first build, `wants_details` those of each batch.
+    """
+
+    wants_changes = True
+    wants_details = False
 
     def phase(self, name: str) -> None:
         """What the run is doing: listing, reading, dating or writing; called again while dating lasts."""
-
-    @property
-    def wants_details(self) -> bool:
-        """Whether each batch is to come with its details."""
-        return False
 
     def walked(self, pages: int) -> None:
         """So many more pages have been processed."""

@@ -482,7 +482,7 @@ def test_a_folder_that_cannot_be_flushed(site: Site, monkeypatch: pytest.MonkeyP
 def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
     site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise SitemapperError("--output -: stdout: No space left on device")
 
     root, kept = (
@@ -495,7 +495,7 @@ def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
     before = [path.read_bytes() for path in kept]
     write_site(root, {"b.html": "<p>b", "404.html": ""})
     if fails == "stdout":
-        monkeypatch.setattr("sitemapper.cli.run.print_sitemap", refuse)
+        monkeypatch.setattr("sitemapper.cli.run.Run.ready", refuse)
     assert run(*command, *(("--max-urls", 1) if fails == "two files" else ())) == 2
     assert "--output -: stdout" in run.err
     assert [path.read_bytes() for path in kept] == before
