@@ -17,7 +17,7 @@ from ..project.canonical_base import find_preview
 from ..project.detect import layer_below
 from ..site.walk import check_root
 from ..syntax import hosts
-from .options import STDOUT, RunOptions, SiteOptions
+from .options import STDOUT, SiteOptions
 from .parameters import flag_names, flags_of
 from .signals import end_in_order
 from .words import tell
@@ -25,13 +25,10 @@ from .words import tell
 
 def cache_folder(options: object = None) -> str | None:
     """The folder of the cache; None for a run without one."""
-    named = None
-    if isinstance(options, RunOptions):
-        if options.no_cache:
-            return None
-        named = options.cache
-    if named := named or os.environ.get(ENV_CACHE):
-        return named
+    if getattr(options, "no_cache", False):
+        return None
+    if named := getattr(options, "cache", None) or os.environ.get(ENV_CACHE):
+        return str(named)
     # Imported here: it reads what few runs need.
     from platformdirs import user_cache_dir
 

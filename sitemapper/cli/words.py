@@ -39,9 +39,9 @@ def shown(text: str) -> str:
 
 
 def _escaped(char: str) -> str:
-    if "\udc80" <= char <= "\udcff":
-        return f"\\x{ord(char) - 0xDC00:02x}"  # a byte that is not UTF-8, as Python keeps it
-    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+    is_byte = "\udc80" <= char <= "\udcff"  # that is not UTF-8, as Python keeps it
+    code = ord(char) - 0xDC00 if is_byte else ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:

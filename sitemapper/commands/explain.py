@@ -179,15 +179,14 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     """What the walk says about a path: only the listings above it are read."""
     above = ""
     for part in path.split("/"):
-        runs = [run for run in walk.list_directory(folder, above) if isinstance(run, walk.DirEntries)]
-        for run in runs:
-            for excluded in run.excluded:
-                if excluded.path in (above, above + part, above + part + "/"):
-                    return excluded
-        for run in runs:
-            for page in run.pages:
-                if page.path == path:
-                    return Batch([page], (), run.twins)
+        for run in walk.list_directory(folder, above):
+            if not isinstance(run, str):  # a folder
+                for excluded in run.excluded:
+                    if excluded.path in (above, above + part, above + part + "/"):
+                        return excluded
+                for page in run.pages:
+                    if page.path == path:
+                        return Batch([page], (), run.twins)
         above += part + "/"
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 

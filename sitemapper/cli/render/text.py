@@ -139,10 +139,10 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
         for f in of_rule:
-            place, (url, what) = f"{shown(f.file)}:{f.line}", _short(shown(f.message), findings.base)
-            is_long = len(f"  {place}: {url}: {what}") > _WIDTH
-            yield f"  {place}: {url}:" if is_long else f"  {place}: {url}: {what}"
-            yield from [f"    {what}"] * is_long
+            url, what = _short(shown(f.message), findings.base)
+            start = f"  {shown(f.file)}:{f.line}: {url}:"
+            is_long = len(f"{start} {what}") > _WIDTH
+            yield f"{start}\n    {what}" if is_long else f"{start} {what}"
         if total > len(of_rule):
             yield f"  and {total - len(of_rule):,} more"
 

@@ -189,19 +189,11 @@ def is_report(path: str) -> bool:
 def _filled(data: str) -> str:
     """The page with its parts. Only the style and the script with these hashes work in it."""
     here = files(__package__)
-    page, style, script = (
-        here.joinpath(n).read_text("utf-8") for n in ("page.html", "style.css", "script.js")
-    )
-    parts = {
-        "mark": REPORT_MARK,
-        "style": style,
-        "script": script,
-        "style-hash": _hash(style),
-        "script-hash": _hash(script),
-        "data": data.replace("<", "\\u003c"),  # no text can end the element that holds the data
-    }
+    # No text can end the element that holds the data.
+    parts = {"mark": REPORT_MARK, "data": data.replace("<", "\\u003c")}
+    for name, file in (("style", "style.css"), ("script", "script.js")):
+        parts[name] = here.joinpath(file).read_text("utf-8")
+        digest = b64encode(sha256(parts[name].encode()).digest()).decode()
+        parts[f"{name}-hash"] = f"'sha256-{digest}'"
+    page = here.joinpath("page.html").read_text("utf-8")
     return re.sub(r"\{\{([\w-]+)\}\}", lambda name: parts[name[1]], page)
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
