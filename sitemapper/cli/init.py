@@ -15,7 +15,7 @@ import typer
 
 from ..config import load
 from ..config.layers import DetectedProject, ancestors, file_layer
-from ..errors import ConfigError, SitemapperError, write_advice
+from ..errors import SitemapperError, write_advice
 from ..fs import relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
@@ -164,10 +164,8 @@ def _has_translations(project: DetectedProject) -> bool:
     """Whether the home page names versions of itself in other languages; a feed is none."""
     links = all_tags(parse_tree(home_page(project.site or "")[1])).links
     versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
-    pages = {
-        v.get("href") for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"
-    }
-    return len(pages) > 1
+    pages = [v for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"]
+    return len({page.get("href") for page in pages}) > 1
 
 
 def _style(
@@ -175,10 +173,7 @@ def _style(
 ) -> tuple[str, str, str]:
     """The URL style, the evidence for it, and the host of the project's files."""
     flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
-    try:
-        settings = load.load(flags, config=os.devnull, cwd=cwd)
-    except ConfigError:
-        return "directory", "url_style: directory, the default", "auto"
+    settings = load.load(flags, config=os.devnull, cwd=cwd)
     hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     if found:
