@@ -11,13 +11,9 @@ from ..model import Metadata
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
 from ..syntax.robots import AGENTS, read_directives
 
-_REFRESH = re.compile(
-    r"\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL
-)
+_REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
 
-_VARIANT = frozenset(
-    ("hreflang", "lang", "media", "type")
-)  # with these, Google takes no link for a canonical
+_VARIANT = frozenset(("hreflang", "lang", "media", "type"))  # Google takes no link with one for a canonical
 _NEWS_SECONDS = 300  # no redirect lets its readers wait so long
 
 
@@ -65,7 +61,7 @@ def _read_refresh(metas: Iterable[Attributes]) -> str | None:
 
 def _refresh_target(content: str) -> str | None:
     """The URL of a refresh, as the HTML standard reads it; None to itself, or to keep news fresh."""
-    match = _REFRESH.fullmatch(content)
+    match = re.fullmatch(_REFRESH, content)
     if not match or int(match[1][:9] or 0) >= _NEWS_SECONDS:
         return None
     url = match[2].strip()

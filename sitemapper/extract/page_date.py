@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words gives itself no date, and need not be parsed.
-_WORDS = re.compile(rb"modified|[\"'=\s]date[\"'>\s]|&#", re.IGNORECASE)
+_WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
 
 
 def mentions_date(data: bytes) -> bool:
     """Whether a page may give itself a date."""
-    return _WORDS.search(data) is not None
+    return re.search(_WORDS, data) is not None
 
 
 def read_date(tree: LexborHTMLParser) -> str | None:

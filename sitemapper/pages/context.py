@@ -17,12 +17,11 @@ from ..syntax.urls import is_page_name
 _PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are looked at
 _LEVELS = 8  # of folders, at the top and above a file
 # A call or a setting that loads a file of HTML into a page.
-_LOADS = re.compile(
-    rb"""(?:\.(?:load|get)\(|\bfetch\(|\.open\(\s*+["']GET["']\s*+,|\btemplateUrl["']?\s*+[:=])"""
-    rb"""\s*+["'`](?:\./|/)?([^"'`\s?#<>{}$]+\.x?html?)["'`\s?#]""",
-    re.IGNORECASE,
+_LOADS = (
+    rb"""(?i)(?:\.(?:load|get)\(|\bfetch\(|\.open\(\s*+["']GET["']\s*+,|\btemplateUrl["']?\s*+[:=])"""
+    rb"""\s*+["'`](?:\./|/)?([^"'`\s?#<>{}$]+\.x?html?)["'`\s?#]"""
 )
-_SCRIPT = re.compile(rb"""<script\b[^<>]*\ssrc\s*=\s*["']?(?:\./|/)?([^"'\s<>?#]+\.m?js)""", re.IGNORECASE)
+_SCRIPT = rb"""(?i)<script\b[^<>]*\ssrc\s*=\s*["']?(?:\./|/)?([^"'\s<>?#]+\.m?js)"""
 
 
 class SiteContext:
@@ -73,7 +72,9 @@ class SiteContext:
         scripts = dict.fromkeys(folder + name for name in names if name.endswith((".js", ".mjs")))
         for page in islice(filter(is_page_name, names), _PAGES):
             data = self._read(folder + page)
-            scripts |= dict.fromkeys(folder + name[1].decode("latin-1") for name in _SCRIPT.finditer(data))
+            scripts |= dict.fromkeys(
+                folder + name[1].decode("latin-1") for name in re.finditer(_SCRIPT, data)
+            )
             yield from _loads(folder + page, data)
         for script in islice(scripts, _SCRIPTS):
             yield from _loads(script, self._read(script))
@@ -88,7 +89,7 @@ class SiteContext:
 
 def _loads(file: str, data: bytes) -> Iterator[tuple[str, Origin]]:
     line, at = 1, 0
-    for match in _LOADS.finditer(data):
+    for match in re.finditer(_LOADS, data):
         text = " ".join(match[0].decode("utf-8", "replace").split())
         line, at = line + data.count(b"\n", at, match.start()), match.start()
         yield match[1].decode("utf-8", "replace"), Origin(file, line, text)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from ..config.settings import Settings
@@ -22,9 +22,6 @@ from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
-
-if TYPE_CHECKING:
-    from ..extract.content import DigestRule
 
 
 class Plan(NamedTuple):
@@ -65,7 +62,6 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     } | implausible.keys()
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     root = url_style.with_links(settings, root)
-    respect = settings.respect
     robots = hosting.read_robots(settings)
     host = hosting.find_host(settings, seconds)
     is_several = host.is_known and len(host.names) > 1
@@ -84,14 +80,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
             build_times.are_expected(settings, first, seconds),
             has_schema,
         ),
-        ReadOptions(
-            metadata=any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
-            or settings.hreflang
-            or settings.images,
-            dates="page" in settings.date_sources,
-            digest=_digest_rule(settings),
-            images=settings.images,
-        ),
+        _read_options(settings),
         checks.IndexPolicy(
             PatternSets(
                 (rule._replace(lastmod=None) if str(rule.origin) in undated else rule, _lines(config.match))
@@ -119,13 +108,16 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _digest_rule(settings: Settings) -> DigestRule | None:
-    if "ledger" not in settings.date_sources:
-        return None
-    # Imported here: most runs read no content.
-    from ..extract.content import make_rule
+def _read_options(settings: Settings) -> ReadOptions:
+    respect, digest = settings.respect, None
+    if "ledger" in settings.date_sources:
+        # Imported here: most runs read no content.
+        from ..extract.content import make_rule
 
-    return make_rule(settings.ledger.drop)
+        digest = make_rule(settings.ledger.drop)
+    decides = any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
+    metadata = decides or settings.hreflang or settings.images
+    return ReadOptions(metadata, "page" in settings.date_sources, digest, settings.images)
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:
