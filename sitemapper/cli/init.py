@@ -23,10 +23,10 @@ from ..lastmod.sources import template
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
-from ..project import hosting, url_style
-from ..project.canonical_base import home_page
+from ..project import hosting, site_urls
 from ..project.detect import detect, sites_near, with_canonical_base
 from ..project.generators import start_of
+from ..project.site_urls import home_page
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
@@ -179,7 +179,7 @@ def _style(
     if found:
         return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
-    locator, evidence = url_style.choose_locator(settings, pages, hosts, partial(first_pages, pages))
+    locator, evidence = site_urls.choose_locator(settings, pages, hosts, partial(first_pages, pages))
     return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 

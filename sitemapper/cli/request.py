@@ -13,8 +13,8 @@ from ..config.load import Detect, load
 from ..config.messages import sentence
 from ..config.settings import Settings
 from ..errors import SitemapperError
-from ..project.canonical_base import find_preview
 from ..project.detect import layer_below
+from ..project.site_urls import find_preview
 from ..site.walk import check_root
 from ..syntax import hosts
 from .options import STDOUT, SiteOptions

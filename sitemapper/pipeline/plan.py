@@ -17,7 +17,7 @@ from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..project import hosting, url_style
+from ..project import hosting, site_urls
 from ..recent import Recent
 from ..site import walk
 from ..syntax import dates
@@ -61,13 +61,13 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         about for about, date in fixed if date and has_schema and not is_whole(date)
     } | implausible.keys()
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
-    root = url_style.with_links(settings, root)
+    root = site_urls.with_links(settings, root)
     robots = hosting.read_robots(settings)
     host = hosting.find_host(settings, seconds)
     is_several = host.is_known and len(host.names) > 1
     several = [Diagnostic(WarningKind.HOSTS, ", ".join(host.names))] if is_several else []
     first = cache(partial(walk.first_pages, root))
-    locator, proof = url_style.choose_locator(settings, root, host, first)
+    locator, proof = site_urls.choose_locator(settings, root, host, first)
     return Plan(
         settings,
         root,

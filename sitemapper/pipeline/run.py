@@ -25,7 +25,7 @@ from ..model import (
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
-from ..project import url_style
+from ..project import site_urls
 from ..project.generators import ALL
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
@@ -164,7 +164,7 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
     is_chosen = not plan.read_options.metadata or "url_style" in plan.settings.model_fields_set
-    doubts = () if is_chosen else tuple(url_style.doubts(first, plan.settings, plan.root))
+    doubts = () if is_chosen else tuple(site_urls.doubts(first, plan.settings, plan.root))
     details = None
     if plan.wants_details:
         extras = zip(plan.extra.values(), verdicts, strict=True)

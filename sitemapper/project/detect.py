@@ -29,10 +29,10 @@ from .candidate import (
     is_template,
     of_cname,
 )
-from .canonical_base import find_base, home_page
 from .generators import ALL, UNKNOWN
 from .hosting import published_by
 from .plugins import find_record, uses_plugin
+from .site_urls import find_base, home_page
 
 _NAME_IT = "name the folder of the built site"
 _BY_NAME = ": sitemapper build FOLDER"

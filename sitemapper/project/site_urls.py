@@ -1,25 +1,44 @@
-"""What the first pages of a site say: which URL style, for `url_style = "auto"`, and where they lead."""
+"""What the first pages of a site say of its URLs: the base, or a preview's, the style, where links lead."""
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
+from html import unescape
 from itertools import chain, islice
 from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
 from ..extract.metadata import read_metadata
-from ..model import Diagnostic, Page, WarningKind
+from ..model import Detected, Diagnostic, Origin, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax.hosts import Host
-from ..syntax.urls import INDEXES, STYLES, Locator, UrlForms, folder_of, relative_path, resolve
-from .canonical_base import canonical_of
+from ..syntax.urls import (
+    INDEXES,
+    STYLES,
+    Locator,
+    UrlForms,
+    folder_of,
+    is_page_name,
+    normalise_base,
+    relative_path,
+    resolve,
+)
+from .candidate import INDEX, check_base, is_preview
+from .generators import start_of
 
-_MAX_PAGES = 200  # that are looked at for a style
+_PAGES = 200  # that are looked at
+_HEAD = 1 << 16  # bytes of each
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CANONICAL = re.compile(
+    rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+)
+_REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
 # No parser: what stands in a comment or a script does not lead to pages so often that it decides.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
 # Of links and assets from the root of the host: the first folder, its slash, the rest.
@@ -32,6 +51,88 @@ _FEW = 10  # links of a page that count
 Pair = tuple[str, str]  # a file, and the path by which a canonical or a link names it
 
 
+def find_base(site: str) -> Detected | None:
+    """The base URL that nine of ten canonicals agree on with the home page; None where fewer than half of
+    the pages have one, or where it is no address of a site, as that of a preview."""
+    above, version = os.path.split(site)
+    home, start = home_page(site)
+    pages = _canonicals(site) | {home: unquote(canonical_of(start))}
+    named = {path: url for path, url in pages.items() if url}
+    if home not in named or len(named) * 2 < len(pages):
+        return None
+    for base in _bases(home, named[home]):
+        votes = sum(base in _bases(path, url) for path, url in named.items())
+        # Of versions side by side, the canonicals of one may name another.
+        others = b'"version"' in start_of(os.path.join(above, "versions.json"))
+        is_own = base.split("/")[-2] == version or not others
+        if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
+            return Detected("base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read"))
+    return None
+
+
+def find_preview(site: str, own: Collection[str]) -> str:
+    """The host of a preview that most canonicals of a site name: by its form, or one of this build's own.
+
+    "" if they name none.
+    """
+    hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
+    [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
+    return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
+
+
+def home_page(site: str) -> tuple[str, bytes]:
+    """The page that the site's root shows: the index page or the one it redirects to."""
+    index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
+    page = start_of(os.path.join(site, index), _HEAD)
+    if b"http-equiv" not in page.lower():
+        return index, page
+    target, base = read_metadata(page).refresh, "https://site.invalid/"
+    path = relative_path(resolve(target, base) or "", base) if target else None
+    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
+    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
+        if os.path.isfile(os.path.join(site, file)):
+            return file, start_of(os.path.join(site, file), _HEAD)
+    return index, page
+
+
+def _canonicals(site: str) -> dict[str, str]:
+    """The canonicals of the first pages, "" for none; a page that redirects is none."""
+    starts = (
+        (path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_page_paths(site), _PAGES)
+    )
+    return {path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)}
+
+
+def _page_paths(site: str) -> Iterator[str]:
+    """The paths of pages, those of the upper folders first in each."""
+    for folder, folders, names in os.walk(site):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        below = os.path.relpath(folder, site).replace(os.sep, "/")
+        yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if is_page_name(name))
+
+
+def canonical_of(start: bytes) -> str:
+    """The canonical in the first bytes of a page as it is written, "" for none."""
+    # No parser, so that runs in which all pages are known need none.
+    match = _CANONICAL.search(_COMMENT.sub(b"", start))
+    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+
+
+def _bases(path: str, canonical: str) -> list[str]:
+    """The base URLs below which a page has its canonical, whatever the style of its URL."""
+    stem = os.path.splitext(path)[0]
+    folder = stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
+    ends = (path, stem, folder, folder.removesuffix("/"))
+    found = (canonical.removesuffix(end) for end in ends if canonical.endswith(end))
+    bases = []
+    for text in found:
+        try:
+            bases += [normalise_base(text)] if text.endswith("/") or path.startswith("index.") else []
+        except ValueError:
+            continue
+    return bases
+
+
 def choose_locator(
     settings: Settings, root: walk.SiteRoot, host: Host, first_pages: Callable[[], Sequence[Page]]
 ) -> tuple[Locator, str | None]:
@@ -40,7 +141,7 @@ def choose_locator(
     if style == "file":
         return Locator(base, style, served=served), None
     pages = first_pages()
-    first = pages[:_MAX_PAGES]
+    first = pages[:_PAGES]
     indexes = _index_names(pages, first, settings, root)
     told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
     if style != "auto" and (told is None or served is None or STYLES[style] in served.combinations()):
@@ -206,13 +307,11 @@ def _linked_files(
         yield from islice(_links(path, data, find_file), most)
 
 
-def beginnings(
-    pages: Iterable[Page], root: walk.SiteRoot, limit: int = 64 * 1024
-) -> Iterator[tuple[str, bytes]]:
+def beginnings(pages: Iterable[Page], root: walk.SiteRoot) -> Iterator[tuple[str, bytes]]:
     """Pages with their first bytes, but for those that cannot be read, which the build itself reports."""
     for page in pages:
         with suppress(OSError):
-            yield page.path, read.read(root, page, limit)
+            yield page.path, read.read(root, page, _HEAD)
 
 
 def path_of(reference: str, path: str, settings: Settings) -> str | None:
@@ -260,7 +359,7 @@ class LinkedFolders:
     def _folders(self) -> frozenset[str]:
         root = self._root._replace(is_linked=lambda *_: False)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
-        return self._linked(islice(pages, _MAX_PAGES))
+        return self._linked(islice(pages, _PAGES))
 
     def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
         """The folders into which pages lead, with those above them and the site itself ("")."""
