@@ -55,8 +55,7 @@ _FULL = (
               own_sitemap="set generate_sitemap = false in its configuration"),
     Generator("Docusaurus", _in("docusaurus.config.", "", _JS), "build", "url", "baseUrl",
               sitemap="preset-classic plugin-sitemap", run="npx docusaurus build",
-              clean="trailingSlash=false", content=". docs src/pages",
-              versions=_VERSIONS,
+              clean="trailingSlash=false", content=". docs src/pages", versions=_VERSIONS,
               drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
               own_sitemap="set sitemap: false in the options of preset-classic"),
     Generator("VitePress", _in(".vitepress/config.,.vitepress/config/index.", "", _JS), ".vitepress/dist",
@@ -167,14 +166,9 @@ _TOOLS = """
 
 
 def _rows(table: str, *, is_weak: bool) -> tuple[Generator, ...]:
-    entries = (re.split("[=:]", entry) for entry in table.split())
+    entries = (re.split("[=:]", entry.replace(",", " ")) for entry in table.split())
     return tuple(
-        Generator(
-            name.replace("_", " "),
-            output=output.replace(",", " "),
-            package=package.replace(",", " "),
-            is_weak=is_weak,
-        )
+        Generator(name.replace("_", " "), "", output, package=package, is_weak=is_weak)
         for name, package, output in entries
     )
 
@@ -195,9 +189,8 @@ def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, 
     found: list[tuple[Generator, str]] = []
     claimed: set[str] = set()
     for generator in ALL:
-        file = _file(generator, folder, names) or (
-            "package.json" if named & set(generator.package.split()) else ""
-        )
+        is_named = not named.isdisjoint(generator.package.split())
+        file = _file(generator, folder, names) or ("package.json" if is_named else "")
         if file and file not in claimed and not (generator.is_weak and found):
             found.append((generator, file))
             claimed.update(set(generator.settings) - {"package.json"})
@@ -211,9 +204,8 @@ def _file(generator: Generator, folder: str, names: Collection[str]) -> str:
         if first not in names and not ("*" in name and (first := next(iter(matching(names, name)), ""))):
             continue
         name = name if slash else first
-        if (not slash or os.path.isfile(os.path.join(folder, name))) and word in text_of(
-            folder, name
-        ).lower():
+        is_there = not slash or os.path.isfile(os.path.join(folder, name))
+        if is_there and word in text_of(folder, name).lower():
             return name
     return ""
 

@@ -97,9 +97,7 @@ def home_page(site: str) -> tuple[str, bytes]:
 
 def _canonicals(site: str) -> dict[str, str]:
     """The canonicals of the first pages, "" for none; a page that redirects is none."""
-    starts = (
-        (path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_page_paths(site), _PAGES)
-    )
+    starts = ((path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_page_paths(site), _PAGES))
     return {path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)}
 
 
