@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_left
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -140,8 +139,7 @@ class Layer(NamedTuple):
             full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*|.)$", "", full)
         first = keys.get(full) or keys.get(f"{full}[0]", 1)
         rows = (strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])) if item else []
-        place = bisect_left(rows, first)
-        return rows[place] if place < len(rows) else first
+        return next((row for row in rows if row >= first), first)
 
 
 def _lines(text: str) -> _Lines:

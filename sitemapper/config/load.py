@@ -129,10 +129,7 @@ def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> l
 def _with_project(
     file: Layer | None, layers: list[Layer], detect: Detect | None, cwd: str, *, is_named: bool
 ) -> tuple[Layer | None, list[Layer], Layer]:
-    """The file, all layers with what the project says below them, and the latter.
-
-    The file may be in the project's folder.
-    """
+    """The file, which may be in the project's folder, all layers with the project's below, and the latter."""
     detected = Layer({}, BUILT_IN, cwd)
     above = [_ready(file), *layers] if file else layers
     if not detect:

@@ -15,10 +15,9 @@ _MIN_FILES = 2  # a build or a checkout writes all at once
 
 def seconds_of(pages: Sequence[Page], states: Sequence[LedgerState]) -> list[int]:
     """The file times that may show a build, in seconds. With a ledger, those of changed pages."""
-    if not states:
-        return [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
-    pairs = zip(pages, states, strict=True)
-    return [page.mtime // 1_000_000_000 for page, state in pairs if not state.is_unchanged]
+    if states:
+        pages = [page for page, state in zip(pages, states, strict=True) if not state.is_unchanged]
+    return [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
 
 
 def are_expected(settings: Settings, first: Callable[[], Sequence[Page]], now: int) -> bool:
@@ -89,9 +88,8 @@ def note(
     is_uniform = dates.is_uniform(_MIN_FILES)
     why = f"the last build wrote {share} within a minute" if is_uniform else _burst(settings)
     step = f"{step}. Or, {later}" if step and later else step or later
-    return with_help(
-        f"{count} no date: {why}, so their times are not usable{cause and f', and {cause}'}", step
-    )
+    what = f"{count} no date: {why}, so their times are not usable{cause and f', and {cause}'}"
+    return with_help(what, step)
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
+from ..config.layers import ancestors
 from ..fs import regular, relative
 
 # A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
@@ -26,7 +27,6 @@ _LOCAL = {
         "NO_REPLACE_OBJECTS",
     )
 }  # fmt: skip
-_FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 _OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
 
 
@@ -107,11 +107,9 @@ def top_of(folder: str) -> str:
 
     git would also take a folder for a repository that looks like a bare one, such as a site with its files.
     """
-    top = os.path.realpath(folder)
-    while not os.path.exists(os.path.join(top, ".git")):
-        top, below = os.path.dirname(top), top
-        if top == below:
-            raise GitError("this is not a git repository", "build where .git is")
+    top = ancestors(os.path.realpath(folder))[-1]
+    if not os.path.exists(os.path.join(top, ".git")):
+        raise GitError("this is not a git repository", "build where .git is")
     return top
 
 
@@ -123,7 +121,8 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
     # Here git belongs to no other repository, and fetches nothing.
-    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL} | _FETCHES_NOTHING
+    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+    environment |= {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
