@@ -71,10 +71,7 @@ def find_base(site: str) -> Detected | None:
 
 
 def find_preview(site: str, own: Collection[str]) -> str:
-    """The host of a preview that most canonicals of a site name: by its form, or one of this build's own.
-
-    "" if they name none.
-    """
+    """The host of a preview that most canonicals name, by its form or as one of this build's own, or ""."""
     hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
     [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
     return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
@@ -169,9 +166,7 @@ def _prove_style(
     pairs = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     is_common = len(pairs) * 2 > len(pages)
     if not (is_common or served):
-        find_file, what = _file_finder(settings, root), "internal links"
-        linked = (_links(path, data, find_file) for path, data in beginnings(pages, root))
-        pairs = [pair for some in linked for pair in islice(filter(_tells_style, some), _FEW)]
+        pairs, what = list(_links(pages, settings, root, _FEW, _tells_style)), "internal links"
     if pairs and (is_common or not served):
         votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
         fit = max(votes)
@@ -198,8 +193,7 @@ def _index_names(
     starts = list(beginnings(others.values(), root))
     forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     if not forms:
-        pairs = _linked_files(first, settings, root, _FEW)
-        forms = [(file, form) for file, form in pairs if file in others]
+        forms = [(file, form) for file, form in _links(first, settings, root, _FEW) if file in others]
     short = sum(file != form for file, form in forms)
     return INDEXES if short * 2 > len(forms) else INDEXES[:1]
 
@@ -273,36 +267,31 @@ def _own_canonical(path: str, data: bytes, settings: Settings, root: walk.SiteRo
         yield path, form
 
 
-def _file_finder(settings: Settings, root: walk.SiteRoot) -> Callable[[str, str], Pair | None]:
-    """What finds the file to which a link leads, by the link and the folder that it is in."""
+def _links(
+    pages: Iterable[Page],
+    settings: Settings,
+    root: walk.SiteRoot,
+    most: int | None = None,
+    is_wanted: Callable[[Pair], bool] = lambda _: True,
+) -> Iterator[Pair]:
+    """The files to which pages link, with the paths that name them, each once and at most so many a page."""
 
     @cache
-    def linked_file(target: str, above: str) -> Pair | None:
+    def find(target: str, above: str) -> Pair | None:
         path = path_of(target, above, settings)
         file = None if path is None else server.file_for_url_path(root, path)
         return (file, path or "") if file else None
 
-    return linked_file
-
-
-def _links(path: str, data: bytes, find_file: Callable[[str, str], Pair | None]) -> Iterator[Pair]:
-    """The files of the site to which the links of a page lead, each path once."""
-    folder, seen = path[: path.rfind("/") + 1], set[Pair]()
-    for match in _LINK.finditer(data):
-        target = match[1].decode("utf-8", "replace").partition("#")[0]
-        linked = find_file(target, "" if target[:1] == "/" else folder) if target else None
-        if linked and linked not in seen:
-            seen.add(linked)
-            yield linked
-
-
-def _linked_files(
-    pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int | None = None
-) -> Iterator[Pair]:
-    """The files to which pages link, at most so many of each page, with the paths that name them."""
-    find_file = _file_finder(settings, root)
     for path, data in beginnings(pages, root):
-        yield from islice(_links(path, data, find_file), most)
+        folder, seen = path[: path.rfind("/") + 1], set[Pair]()
+        for match in _LINK.finditer(data):
+            target = match[1].decode("utf-8", "replace").partition("#")[0]
+            link = find(target, "" if target[:1] == "/" else folder) if target else None
+            if link and link not in seen and is_wanted(link):
+                seen.add(link)
+                yield link
+            if len(seen) == most:
+                break
 
 
 def beginnings(pages: Iterable[Page], root: walk.SiteRoot) -> Iterator[tuple[str, bytes]]:
@@ -361,6 +350,6 @@ class LinkedFolders:
 
     def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
         """The folders into which pages lead, with those above them and the site itself ("")."""
-        files = (file for file, _ in _linked_files(pages, self._settings, self._root))
+        files = (file for file, _ in _links(pages, self._settings, self._root))
         ends = ((file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/")
         return frozenset(file[:n] for file, n in ends)
