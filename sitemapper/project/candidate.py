@@ -12,7 +12,6 @@ from typing import NamedTuple
 from ..config.layers import Generator, ancestors
 from ..fs import relative
 from ..model import Detected, Origin
-from ..syntax.gitignore import BUILT_IN
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
 from .generators import LIMIT, generators_in, start_of, text_of
@@ -166,12 +165,6 @@ def _names(folder: str) -> frozenset[str]:
         return frozenset()
 
 
-def ignored(generator: Generator) -> list[Detected]:
-    """What a generator writes that is no page."""
-    origin = Origin(f"{BUILT_IN} for {generator.name}")
-    return [Detected("ignore", generator.ignore.split(), origin)] if generator.ignore else []
-
-
 def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
     """The base URL of the first CNAME, which names a host, or why it cannot be one."""
     for folder in folders:
@@ -221,11 +214,6 @@ def is_template(folder: str) -> bool:
     start = next(filter(None, (start_of(os.path.join(folder, name), LIMIT) for name in pages)), b"")
     head = start.partition(b"<body")[0]
     return start.startswith(b"---") or b"{{" in head or b"{%" in head
-
-
-def holds_html(folder: str) -> bool:
-    """Whether there is an HTML file in a folder or below it."""
-    return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)
 
 
 def holds_index(folder: str) -> bool:

@@ -18,17 +18,7 @@ from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
-from .candidate import (
-    INDEX,
-    Candidate,
-    candidates_in,
-    holds_html,
-    holds_index,
-    ignored,
-    is_below,
-    is_template,
-    of_cname,
-)
+from .candidate import INDEX, Candidate, candidates_in, holds_index, is_below, is_template, of_cname
 from .generators import ALL, UNKNOWN
 from .hosting import published_by
 from .plugins import find_record, uses_plugin
@@ -64,7 +54,7 @@ def layer_below(
         for key, value, _ in project.settings:
             table, _, name = key.rpartition(".")
             values |= {table: {name: value}} if table else {name: value}
-        if named is not None and site and needs_base and "base_url" not in values and not holds_html(site):
+        if named is not None and site and needs_base and "base_url" not in values and not _holds_html(site):
             raise SiteError(f"{site}: there is no HTML here", _NAME_IT)
         project = project if cache else project._replace(note="")
         origins = {key: origin for key, _, origin in project.settings}
@@ -263,7 +253,8 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] 
     is_versioned = any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in places)
     maps = generator.versions if is_versioned else generator.maps
     tables = [{"page": page, "source": sources.split()} for page, sources in maps]
-    found = [Detected("site", site, Origin(owner.label(cwd))), url, owner.style(cwd), *ignored(generator)]
+    found = [Detected("site", site, Origin(owner.label(cwd))), url, owner.style(cwd)]
+    found.append(Detected("ignore", generator.ignore.split(), built_in))
     found.append(Detected("git.map", tables, built_in))
     found.append(Detected("ledger.drop", list(generator.drop) if is_versioned else [], built_in))
     evidence, note = (owner.label(cwd), *mark), ""
@@ -291,7 +282,8 @@ def _of_nobody(
     settings = [url] if url else []
     if not is_named and site != cwd:
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
-    settings += ignored(generator)
+    if patterns := generator.ignore.split():
+        settings.append(Detected("ignore", patterns, Origin(f"{BUILT_IN} for {generator.name}")))
     return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason)
 
 
@@ -306,7 +298,7 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
         return "", ""
     name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
     first = "" if project.site else f"run {project.generator.run}, then "
-    missing = "" if project is own or holds_html(site) else "there is no HTML here; it "
+    missing = "" if project is own or _holds_html(site) else "there is no HTML here; it "
     return (
         f"{relative(site, cwd)}: {missing}is {what} of {name} ({project.file}), not the built site",
         f"{first}name the folder that {name} writes: {output}",
@@ -324,3 +316,8 @@ def _left(generator: Generator, site: str, page: bytes) -> bool:
     """Whether the home page has a generator's trace, or the site has its file."""
     has_file = bool(generator.left) and os.path.isfile(os.path.join(site, generator.left))
     return has_file or (bool(generator.trace) and generator.trace in page)
+
+
+def _holds_html(folder: str) -> bool:
+    """Whether there is an HTML file in a folder or below it."""
+    return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)

@@ -17,18 +17,8 @@ from ..config.settings import Settings
 from ..extract.metadata import read_metadata
 from ..model import Detected, Diagnostic, Origin, Page, WarningKind
 from ..site import read, server, walk
+from ..syntax import urls
 from ..syntax.hosts import Host
-from ..syntax.urls import (
-    INDEXES,
-    STYLES,
-    Locator,
-    UrlForms,
-    folder_of,
-    is_page_name,
-    normalise_base,
-    relative_path,
-    resolve,
-)
 from .candidate import INDEX, check_base, is_preview
 from .generators import start_of
 
@@ -79,12 +69,12 @@ def find_preview(site: str, own: Collection[str]) -> str:
 
 def home_page(site: str) -> tuple[str, bytes]:
     """The page that the site's root shows: the index page or the one it redirects to."""
-    index = next((name for name in INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
+    index = next((name for name in urls.INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
     page = start_of(os.path.join(site, index), _HEAD)
     if b"http-equiv" not in page.lower():
         return index, page
     target, base = read_metadata(page).refresh, "https://site.invalid/"
-    path = relative_path(resolve(target, base) or "", base) if target else None
+    path = urls.relative_path(urls.resolve(target, base) or "", base) if target else None
     name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
     for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
         if os.path.isfile(os.path.join(site, file)):
@@ -103,7 +93,7 @@ def _page_paths(site: str) -> Iterator[str]:
     for folder, folders, names in os.walk(site):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         below = os.path.relpath(folder, site).replace(os.sep, "/")
-        yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if is_page_name(name))
+        yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if urls.is_page_name(name))
 
 
 def canonical_of(start: bytes) -> str:
@@ -122,7 +112,7 @@ def _bases(path: str, canonical: str) -> list[str]:
     bases = []
     for text in found:
         try:
-            bases += [normalise_base(text)] if text.endswith("/") or path.startswith("index.") else []
+            bases += [urls.normalise_base(text)] if text.endswith("/") or path.startswith("index.") else []
         except ValueError:
             continue
     return bases
@@ -130,36 +120,36 @@ def _bases(path: str, canonical: str) -> list[str]:
 
 def choose_locator(
     settings: Settings, root: walk.SiteRoot, host: Host, first_pages: Callable[[], Sequence[Page]]
-) -> tuple[Locator, str | None]:
+) -> tuple[urls.Locator, str | None]:
     """The forms of the site's URLs and, if nobody chose them and they are not the default, the evidence."""
     base, style, served = settings.base_url, settings.url_style, host.forms
     if style == "file":
-        return Locator(base, style, served=served), None
+        return urls.Locator(base, style, served=served), None
     pages = first_pages()
     first = pages[:_PAGES]
     indexes = _index_names(pages, first, settings, root)
     told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
-    if style != "auto" and (told is None or served is None or STYLES[style] in served.combinations()):
-        return Locator(base, style, indexes, served=served), None
+    if style != "auto" and (told is None or served is None or urls.STYLES[style] in served.combinations()):
+        return urls.Locator(base, style, indexes, served=served), None
     name, forms, evidence = _prove_style(first, settings, root, host)
     # Canonicals name their pages anyway; links and the host change URLs.
-    is_plain = forms == STYLES["directory"] or "canonicals" in evidence
+    is_plain = forms == urls.STYLES["directory"] or "canonicals" in evidence
     is_silent = is_plain and "url_style" not in settings.model_fields_set
     note = f"url_style auto: {name}, because {evidence or 'no canonical or link has another form'}"
     listed = served.preferring(forms) if served else None
-    return Locator(base, name, indexes, listed, served), None if is_silent else note
+    return urls.Locator(base, name, indexes, listed, served), None if is_silent else note
 
 
 def _prove_style(
     pages: Sequence[Page], settings: Settings, root: walk.SiteRoot, host: Host
-) -> tuple[str, UrlForms, str]:
+) -> tuple[str, urls.UrlForms, str]:
     """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
 
     The rules of a known host come first, and canonicals choose where it has several forms. Elsewhere
     canonicals decide if more than half of the pages have one, then links, of which a page has a few votes.
     """
     served = host.forms
-    choices = served.combinations() if served else [*STYLES.values()]
+    choices = served.combinations() if served else [*urls.STYLES.values()]
     evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
     best = choices[0]
     starts, what = beginnings(pages, root) if len(choices) > 1 else (), "canonicals"
@@ -175,7 +165,7 @@ def _prove_style(
             evidence = f"{fit} of {len(pairs)} {what} that were read have this form"
         elif not served:
             evidence = f"no style fits more than {fit} of the {len(pairs)} {what} that were read"
-    names = [name for name, forms in STYLES.items() if forms[:2] == best[:2]]
+    names = [name for name, forms in urls.STYLES.items() if forms[:2] == best[:2]]
     return (names or host.names)[0], best, evidence
 
 
@@ -187,15 +177,15 @@ def _index_names(
     Of `index.htm`, most servers show nothing there. So it has it only where most canonicals of such files,
     or else most links to them, say so.
     """
-    others = {page.path: page for page in pages if folder_of(page.path, INDEXES[1:]) is not None}
+    others = {page.path: page for page in pages if urls.folder_of(page.path, urls.INDEXES[1:]) is not None}
     if not others:
-        return INDEXES[:1]
+        return urls.INDEXES[:1]
     starts = list(beginnings(others.values(), root))
     forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
     if not forms:
         forms = [(file, form) for file, form in _links(first, settings, root, _FEW) if file in others]
     short = sum(file != form for file, form in forms)
-    return INDEXES if short * 2 > len(forms) else INDEXES[:1]
+    return urls.INDEXES if short * 2 > len(forms) else urls.INDEXES[:1]
 
 
 def _tells_style(link: Pair) -> bool:
@@ -204,7 +194,7 @@ def _tells_style(link: Pair) -> bool:
     One to `a/index.html` in full or as `a` does not: most servers show the page at `a/`, or redirect to it.
     """
     file, form = link
-    folder = folder_of(file)
+    folder = urls.folder_of(file)
     return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 
 
@@ -224,11 +214,11 @@ def _other_base_path(
     They do if most pages, and nine of ten that have a canonical, name themselves below one other path of the
     host, where this site has no such page.
     """
-    at_root = Locator("/", "directory")
+    at_root = urls.Locator("/", "directory")
     count, bases = 0, Counter[str]()
     for path, data in starts if settings.respect.canonical else ():
         canonical = canonical_of(data)
-        if url := canonical and resolve(canonical, settings.base_url):
+        if url := canonical and urls.resolve(canonical, settings.base_url):
             count += 1
             below = path_of(url, path, settings)
             if below is None or server.file_for_url_path(root, below) is None:  # no page of this site
@@ -303,8 +293,8 @@ def beginnings(pages: Iterable[Page], root: walk.SiteRoot) -> Iterator[tuple[str
 
 def path_of(reference: str, path: str, settings: Settings) -> str | None:
     """The path that a reference in a file of the site names; None outside of the site."""
-    url = resolve(reference, settings.base_url + path)
-    return relative_path(url, settings.base_url) if url else None
+    url = urls.resolve(reference, settings.base_url + path)
+    return urls.relative_path(url, settings.base_url) if url else None
 
 
 def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
