@@ -58,12 +58,11 @@ class LedgerState(NamedTuple):
             return self.row and self.row.after
         return self.row.lastmod or self.row.after
 
-    def predates_change(self, lastmod: LastMod | None) -> bool:
+    def predates_change(self, lastmod: LastMod) -> bool:
         """Whether a date is of before the page's change: not newer than that of the content it had."""
         before = self.previous_date if self.digest else None
-        if before is None or lastmod is None:
-            return False
-        return lastmod < before or (lastmod == before and "T" in lastmod.text)
+        is_same = lastmod == before and "T" in lastmod.text
+        return before is not None and (is_same or lastmod < before)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
         """The row after a build that gives the page a date, or none.

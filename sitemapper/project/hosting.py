@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from ..config.layers import ancestors
@@ -55,15 +54,12 @@ def find_host(settings: Settings, now: int = 0) -> Host:
         found = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
-    return found._replace(notes=(*found.notes, *_unread(found, folders, settings)))
-
-
-def _unread(host: Host, folders: Iterable[str], settings: Settings) -> Iterator[str]:
-    """A note that names what may decide about URLs, and is not read."""
-    names = [name for one in hosts.ALL if host.is_known and one.name in host.names for name in one.unread]
-    paths = [os.path.join(folder, name) for folder in folders for name in (*hosts.OTHERS, *names)]
-    if found := [settings.display_path(path) for path in dict.fromkeys(paths) if os.path.exists(path)]:
-        yield f"found, not read: {', '.join(found)}; what it does to URLs is not known"
+    known = [one for one in hosts.ALL if found.is_known and one.name in found.names]
+    names = [*hosts.OTHERS, *(name for one in known for name in one.unread)]
+    paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
+    unread = ", ".join(settings.display_path(path) for path in paths if os.path.exists(path))
+    note = f"found, not read: {unread}; what it does to URLs is not known"
+    return found._replace(notes=(*found.notes, *([note] if unread else [])))
 
 
 def _lookup_folders(settings: Settings) -> list[str]:
