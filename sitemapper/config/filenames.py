@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from ..model import Shard
 
@@ -28,15 +28,6 @@ def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
     shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
     return re.fullmatch(shape, name) is not None
-
-
-def ignored(stem: str) -> Iterator[str]:
-    """Ignore patterns, below the output folder, for our own files."""
-    yield "robots.txt"
-    for middle in ("", "-*"):
-        for extension in EXTENSIONS:
-            yield f"{stem}{middle}.{extension}"
-            yield f"{stem}{middle}.{extension}.gz"
 
 
 def temporary(name: str, number: int, kind: str) -> str:

@@ -297,7 +297,9 @@ def _own_files(config: Config, project: str) -> Iterator[str]:
     output = _inside(os.path.realpath(config.output or config.site), os.path.realpath(config.site))
     if output is not None:
         folder = "/" if output == "." else f"/{output}/"
-        yield from (folder + pattern for pattern in filenames.ignored(config.sitemap.stem))
+        yield f"{folder}robots.txt"
+        ends = [end for extension in filenames.EXTENSIONS for end in (extension, f"{extension}.gz")]
+        yield from (f"{folder}{config.sitemap.stem}{middle}.{end}" for middle in ("", "-*") for end in ends)
         if config.submit.key:
             yield f"{folder}{config.submit.key}.txt"
     ledger = _inside(os.path.join(project, config.ledger.path), config.site)

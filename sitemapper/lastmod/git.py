@@ -212,15 +212,14 @@ class History:
         named = {path for path, known in behind.items() if any(file.name != own[path] for file in known)}
         candidates = {path: of for path in paths if path not in named and (of := self._candidates(path))}
         last = self._known(sorted({raw(candidate.name) for of in candidates.values() for candidate in of}))
-
-        def dated(candidate: Candidate) -> Candidate:
-            source = last.get(raw(candidate.name))
-            return candidate._replace(seconds=source.seconds if source and source.is_certain else None)
-
+        seconds = {source.name: source.seconds for source in last.values() if source.is_certain}
+        dated = {
+            path: [c._replace(seconds=seconds.get(c.name)) for c in of] for path, of in candidates.items()
+        }
         newest = ((path, max(known)) for path, known in behind.items() if known)
         found = {path: source.seconds if source.is_certain else None for path, source in newest}
         self.has_dates |= bool(found or candidates)
-        return found, {path: list(map(dated, of)) for path, of in candidates.items()}
+        return found, dated
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
         """What a generator's template names for a page, or else what its path and title fit."""

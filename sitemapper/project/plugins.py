@@ -55,9 +55,8 @@ def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
     files += [path for path, _ in settings.read_from]
     patterns = (line.text for line in settings.ignore_lines if line.origin.source == BUILT_IN)
     values = settings.model_dump(exclude_unset=True, by_alias=True, include=set(Config.model_fields))
-    values["ledger"] = values.get("ledger", {}) | {
-        "path": os.path.join(settings.project, settings.ledger.path)
-    }
+    ledger = os.path.join(settings.project, settings.ledger.path)
+    values["ledger"] = values.get("ledger", {}) | {"path": ledger}
     record = {
         "label": label,
         "project": settings.project,
