@@ -24,10 +24,7 @@ from .settings import Config, Settings, check_pattern
 
 Detect = Callable[[str, str | None, bool], Layer]
 IGNORE_FILE = ".sitemapignore"
-_FLAGS = {
-    **dict.fromkeys(("true", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "no", "off", "0"), False),
-}
+_FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
 _DEFAULTS = (
@@ -36,9 +33,7 @@ _DEFAULTS = (
     "!**/page/*/index.*",  # of a list with very many pages
     *(".*", "404.html", "/200.html", "_error.html", "__404error.html"),
     *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
-    "node_modules/",
-    "bower_components/",
-    "*.docset/",
+    *("node_modules/", "bower_components/", "*.docset/"),
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )
 

@@ -111,12 +111,13 @@ def sentence(fault: Mapping[str, Any]) -> str:
             sections = table == "sitemap" and isinstance(value, tuple)
             more = "; for several sitemaps write [[sitemaps]]" if sections else ""
             return with_help("must be a table", f"write [{table}] and its keys on the lines below it{more}")
-        case "tuple_type" if isinstance(value, str):
-            return with_help("must be a list", f'write ["{value}"]')
         case "tuple_type" if isinstance(value, dict):
             return with_help("must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]")
         case "tuple_type":
-            return with_help("must be a list", "write [] for an empty one")
+            is_text = isinstance(value, str)
+            return with_help(
+                "must be a list", f'write ["{value}"]' if is_text else "write [] for an empty one"
+            )
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
@@ -168,14 +169,11 @@ def table_of(kind: Any) -> type[BaseModel] | None:
 
 def did_you_mean(word: str, words: list[str]) -> str:
     """A question whether the nearest of the words was meant; "" if none is near."""
-    forms = {_letters(other): other for other in words}
-    close = difflib.get_close_matches(_letters(word), forms, 1, 0.6)
+    # In lower case, without `_` and `-`: baseURL and base-url are near base_url.
+    wanted, *plain = (re.sub(r"[_-]", "", text).lower() for text in (word, *words))
+    forms = dict(zip(plain, words, strict=True))
+    close = difflib.get_close_matches(wanted, forms, 1, 0.6)
     return f"did you mean {forms[close[0]]!r}?" if close else ""
-
-
-def _letters(word: str) -> str:
-    """The word in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
-    return re.sub(r"[_-]", "", word).lower()
 
 
 def key_help(key: str) -> str:

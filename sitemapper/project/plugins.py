@@ -84,14 +84,10 @@ def _read_record(path: str) -> Layer | None:
         values = with_tuples(record["settings"])
         site = Config.model_validate(values).site
         if is_own and os.path.isdir(site) and record["digest"] == _digest(record["files"]):
-            return Layer(
-                values,
-                record["label"],
-                record["project"],
-                origins=dict.fromkeys(("site", "base_url"), Origin(record["label"])),
-                built_in=tuple(record["built_in"]),
-                source_files=SourceFiles(record["folder"], with_tuples(record["sources"])),
-            )
+            layer = Layer(values, record["label"], record["project"], built_in=tuple(record["built_in"]))
+            files = SourceFiles(record["folder"], with_tuples(record["sources"]))
+            origins = dict.fromkeys(("site", "base_url"), Origin(layer.label))
+            return layer._replace(origins=origins, source_files=files)
     return None
 
 

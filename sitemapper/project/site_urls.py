@@ -39,6 +39,7 @@ _MIN_CANONICALS = 3  # that name another base URL
 _FEW = 10  # links of a page that count
 
 Pair = tuple[str, str]  # a file, and the path by which a canonical or a link names it
+Starts = Sequence[tuple[str, bytes]]  # of pages
 
 
 def find_base(site: str) -> Detected | None:
@@ -152,8 +153,7 @@ def _prove_style(
     choices = served.combinations() if served else [*urls.STYLES.values()]
     evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
     best = choices[0]
-    starts, what = beginnings(pages, root) if len(choices) > 1 else (), "canonicals"
-    pairs = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
+    pairs, what = list(_own_canonicals(pages if len(choices) > 1 else (), settings, root)), "canonicals"
     is_common = len(pairs) * 2 > len(pages)
     if not (is_common or served):
         pairs, what = list(_links(pages, settings, root, _FEW, _tells_style)), "internal links"
@@ -180,8 +180,7 @@ def _index_names(
     others = {page.path: page for page in pages if urls.folder_of(page.path, urls.INDEXES[1:]) is not None}
     if not others:
         return urls.INDEXES[:1]
-    starts = list(beginnings(others.values(), root))
-    forms = [pair for path, data in starts for pair in _own_canonical(path, data, settings, root)]
+    forms = list(_own_canonicals(others.values(), settings, root))
     if not forms:
         forms = [(file, form) for file, form in _links(first, settings, root, _FEW) if file in others]
     short = sum(file != form for file, form in forms)
@@ -202,13 +201,11 @@ def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> It
     """Signs in a few pages that the base URL is wrong."""
     starts = list(beginnings(pages, root))
     problem = _other_base_path(starts, settings, root)
-    if problem := problem or _missing_base_path([data for _, data in starts], settings.base_url, root):
+    if problem := problem or _missing_base_path(starts, settings.base_url, root):
         yield Diagnostic(WarningKind.BASE_URL, problem)
 
 
-def _other_base_path(
-    starts: Sequence[tuple[str, bytes]], settings: Settings, root: walk.SiteRoot
-) -> str | None:
+def _other_base_path(starts: Starts, settings: Settings, root: walk.SiteRoot) -> str | None:
     """How the canonicals contradict the base URL; None if they do not.
 
     They do if most pages, and nine of ten that have a canonical, name themselves below one other path of the
@@ -232,10 +229,10 @@ def _other_base_path(
     return f"it is {settings.base_url}, but {votes} of {count} canonicals name their pages below {base}"
 
 
-def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRoot) -> str | None:
+def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> str | None:
     """With which folder nine of ten links and assets begin that neither the base URL nor the site has."""
     # Ten votes a page, so that one with very many links does not decide.
-    votes = (dict.fromkeys(_FROM_ROOT.findall(data)) for data in starts)
+    votes = (dict.fromkeys(_FROM_ROOT.findall(data)) for _, data in starts)
     targets = [target for page in votes for target in islice(page, _FEW)]
     counts = Counter(folder for folder, slash, _ in targets if slash)
     if urlsplit(base_url).path != "/" or not counts:
@@ -249,12 +246,13 @@ def _missing_base_path(starts: Sequence[bytes], base_url: str, root: walk.SiteRo
     return f"{base_url} has no path, but {what}: is it {base_url}{folder}/?"
 
 
-def _own_canonical(path: str, data: bytes, settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
-    """A page and the path by which its canonical names it; nothing if it names another, or none."""
-    canonical = canonical_of(data) if settings.respect.canonical else ""
-    form = path_of(canonical, path, settings) if canonical else None
-    if form is not None and server.file_for_url_path(root, form) == path:
-        yield path, form
+def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
+    """Pages and the paths by which their canonicals name them, but for those that name another, or none."""
+    for path, data in beginnings(pages, root) if settings.respect.canonical else ():
+        canonical = canonical_of(data)
+        form = path_of(canonical, path, settings) if canonical else None
+        if form is not None and server.file_for_url_path(root, form) == path:
+            yield path, form
 
 
 def _links(
