@@ -148,16 +148,11 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
     diagnostics: list[Diagnostic] = []
     future: set[str] = set()
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
-    omitted = 0
-    file_times: Sequence[int] = ()
-    if "mtime" in policy.sources:
-        file_times = build_times.seconds_of(pages, request.states)
     # The ledger also stands before `mtime`: an unchanged page keeps its date.
     place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
     again = ("ledger",) if "ledger" in policy.sources[place:] else ()
     for name in (*policy.sources[:place], *again, *policy.sources[place:]):
         if name == "mtime" and policy.omits_file_times:
-            omitted = sum(request.commits.get(pages[n].path, 0) is not None for n in undated)
             continue
         if name == "git":
             shallow = (pages[n].path for n in undated if request.commits.get(pages[n].path, 0) is None)
@@ -174,6 +169,11 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
             elif not (states and states[n].predates_change(date)):
                 lastmods[n], sources[n] = date, name
         undated = [n for n in undated if lastmods[n] is None]
+    if "mtime" not in policy.sources:
+        return DateResult(lastmods, sources, diagnostics, future=future)
+    file_times = build_times.seconds_of(pages, request.states)
+    left = undated if policy.omits_file_times else ()
+    omitted = sum(request.commits.get(pages[n].path, 0) is not None for n in left)
     return DateResult(lastmods, sources, diagnostics, file_times, omitted, future)
 
 

@@ -48,6 +48,15 @@ def test_dates_at_the_edges(site: Site) -> None:
     assert found == [("IMPLAUSIBLE", ("c.html", "d.html"))]
 
 
+@pytest.mark.parametrize("sources", [["page", "mtime"], ["mtime", "page"]])
+def test_a_page_with_another_date_is_not_counted_as_one_without(site: Site, sources: list[str]) -> None:
+    root = site({"a.html": '<meta name="date" content="2024-03-01">', "b.html": "", "c.html": ""})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    [note] = [note for note in build(root, lastmod=sources).notes if "no date" in note]
+    assert note.startswith("2 pages have no date")
+
+
 @pytest.mark.parametrize(("guard", "dated"), [("warn", 30), ("omit", 0)])
 def test_uniform_dates(site: Site, guard: str, dated: int) -> None:
     root = site({f"{n}.html": "" for n in range(30)})
