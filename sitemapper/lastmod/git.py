@@ -96,7 +96,6 @@ class History:
         return names
 
     def _page_path(self, path: str) -> bytes:
-        """The path of the page itself in the repository."""
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
     def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
@@ -137,12 +136,11 @@ class History:
     def _closed_on_error(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, GitError) as error:
             self.close()
+            if isinstance(error, GitError):
+                raise
             raise GitError(f"no room for a temporary database ({error})") from None
-        except GitError:
-            self.close()
-            raise
 
     @contextmanager
     def _noting_problems(self, submodule: bytes) -> Iterator[None]:

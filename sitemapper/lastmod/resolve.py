@@ -142,7 +142,6 @@ def resolve_dates(
 
 
 def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
-    """The dates by the sources in order."""
     lastmods, pages = list(fixed), request.pages
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []

@@ -209,7 +209,6 @@ class Matching:
 def _proved(
     choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]], titles_of: Callable[[str], Collection[str]]
 ) -> set[_Pair]:
-    """The pairs that pages prove."""
     alone: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, ((source, pair), *others) in choices.items():
         if source.title and not (others or source.is_literal):
