@@ -123,13 +123,11 @@ class History:
         most, seconds, commit = max(commits, default=(0, 0, b""))
         if most < 2:
             return None
-
-        def listed(count: int, *, is_own: bool) -> float:
-            some = self._database.execute(_SOME_PAGES, (commit, is_own)).fetchall()
-            return count * sum(is_listed(os.fsdecode(page)) for (page,) in some) / max(1, len(some))
-
-        own = listed(most, is_own=True)
-        rest = listed(sum(count for count, *_ in commits) - most, is_own=False)
+        shares = []
+        for count, is_own in ((most, True), (sum(count for count, *_ in commits) - most, False)):
+            some = [os.fsdecode(page) for (page,) in self._database.execute(_SOME_PAGES, (commit, is_own))]
+            shares.append(count * sum(map(is_listed, some)) / max(1, len(some)))
+        own, rest = shares
         return seconds if own >= _BULK * (own + rest) > 0 else None
 
     @contextmanager

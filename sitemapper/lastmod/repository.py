@@ -58,10 +58,7 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
 
 
 def tracked_blobs(project: str) -> dict[str, str]:
-    """The files in the index of the project's repository, with the hashes of their bytes.
-
-    None without a repository. Raises GitError.
-    """
+    """The files in the index of the project's repository, if any, with their hashes. Raises GitError."""
     try:
         top = top_of(project)
     except GitError:
@@ -71,10 +68,7 @@ def tracked_blobs(project: str) -> dict[str, str]:
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """The files that are not in the index of the project's repository, and those that git would not add.
-
-    Raises GitError.
-    """
+    """The files that the project's repository does not track, and those it would not add. Raises GitError."""
     top = top_of(project)
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
@@ -86,10 +80,7 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """The pages of a site that are not in the index of the project's repository, ignored ones too.
-
-    None where it tracks no page of the site. Raises GitError.
-    """
+    """The pages that the project's repository does not track, none where it tracks none. Raises GitError."""
     top = top_of(project)
     below = path_below(top, site)
 

@@ -77,14 +77,13 @@ class DateResult(NamedTuple):
 
 def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
     """The dates that pages give themselves; a text that has no single meaning is no date."""
-
-    def date(text: str | None) -> LastMod | None:
+    dates: list[LastMod | None] = []
+    for facts in request.facts:
         try:
-            return read(text, policy.writer) if text else None
+            dates.append(read(facts.date, policy.writer) if facts.date else None)
         except ValueError:
-            return None
-
-    return [date(facts.date) for facts in request.facts]
+            dates.append(None)
+    return dates
 
 
 def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:

@@ -319,7 +319,7 @@ class LinkedFolders:
         self._settings, self._root = settings, root
 
     def __call__(self, folder: str, beside: Sequence[str]) -> bool:
-        """Whether one of these pages, or those beside the folder, leads into it, or a pattern brings it back.
+        """Whether these pages, or those beside it, lead into a folder, or a pattern brings it back.
 
         True where no page has links.
         """
