@@ -66,9 +66,7 @@ def _burst(settings: Settings) -> str:
     return f"{settings.generator} wrote most files within three minutes"
 
 
-def note(
-    dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str] = ("", ""), plugin: str = ""
-) -> str:
+def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str], plugin: str) -> str:
     """How many pages have no date but the time of a build, why git dates none, and what to do.
 
     `no_git` is the cause and the step where git failed; `plugin` is the line that records sources.

@@ -134,8 +134,7 @@ def _near(cwd: str) -> str:
 
 
 def sites_near(folder: str) -> list[str]:
-    """The folders below with an index page: those that are called like an output, else any one level down,
-    else two."""
+    """The folders below with an index page: those called like an output, else a level down, else two."""
     if sites := sites_below(folder):
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):

@@ -112,10 +112,8 @@ def _bases(path: str, canonical: str) -> list[str]:
     found = (canonical.removesuffix(end) for end in ends if canonical.endswith(end))
     bases = []
     for text in found:
-        try:
+        with suppress(ValueError):
             bases += [urls.normalise_base(text)] if text.endswith("/") or path.startswith("index.") else []
-        except ValueError:
-            continue
     return bases
 
 
@@ -127,12 +125,11 @@ def choose_locator(
     if style == "file":
         return urls.Locator(base, style, served=served), None
     pages = first_pages()
-    first = pages[:_PAGES]
-    indexes = _index_names(pages, first, settings, root)
+    indexes = _index_names(pages, settings, root)
     told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
     if style != "auto" and (told is None or served is None or urls.STYLES[style] in served.combinations()):
         return urls.Locator(base, style, indexes, served=served), None
-    name, forms, evidence = _prove_style(first, settings, root, host)
+    name, forms, evidence = _prove_style(pages[:_PAGES], settings, root, host)
     # Canonicals name their pages anyway; links and the host change URLs.
     is_plain = forms == urls.STYLES["directory"] or "canonicals" in evidence
     is_silent = is_plain and "url_style" not in settings.model_fields_set
@@ -156,7 +153,7 @@ def _prove_style(
     pairs, what = list(_own_canonicals(pages if len(choices) > 1 else (), settings, root)), "canonicals"
     is_common = len(pairs) * 2 > len(pages)
     if not (is_common or served):
-        pairs, what = list(_links(pages, settings, root, _FEW, _tells_style)), "internal links"
+        pairs, what = list(_links(pages, settings, root, _FEW, is_proof=True)), "internal links"
     if pairs and (is_common or not served):
         votes = [sum(form == forms.paths(path)[0] for path, form in pairs) for forms in choices]
         fit = max(votes)
@@ -169,9 +166,7 @@ def _prove_style(
     return (names or host.names)[0], best, evidence
 
 
-def _index_names(
-    pages: Sequence[Page], first: Sequence[Page], settings: Settings, root: walk.SiteRoot
-) -> tuple[str, ...]:
+def _index_names(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> tuple[str, ...]:
     """The names of files that have the URL of their folder.
 
     Of `index.htm`, most servers show nothing there. So it has it only where most canonicals of such files,
@@ -182,17 +177,17 @@ def _index_names(
         return urls.INDEXES[:1]
     forms = list(_own_canonicals(others.values(), settings, root))
     if not forms:
-        forms = [(file, form) for file, form in _links(first, settings, root, _FEW) if file in others]
+        links = _links(pages[:_PAGES], settings, root, _FEW)
+        forms = [(file, form) for file, form in links if file in others]
     short = sum(file != form for file, form in forms)
     return urls.INDEXES if short * 2 > len(forms) else urls.INDEXES[:1]
 
 
-def _tells_style(link: Pair) -> bool:
+def _tells_style(file: str, form: str) -> bool:
     """Whether a link proves the style.
 
     One to `a/index.html` in full or as `a` does not: most servers show the page at `a/`, or redirect to it.
     """
-    file, form = link
     folder = urls.folder_of(file)
     return bool(form) and (file.endswith(".html") if folder is None else form == folder)
 
@@ -256,11 +251,7 @@ def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRo
 
 
 def _links(
-    pages: Iterable[Page],
-    settings: Settings,
-    root: walk.SiteRoot,
-    most: int | None = None,
-    is_wanted: Callable[[Pair], bool] = lambda _: True,
+    pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int = 0, *, is_proof: bool = False
 ) -> Iterator[Pair]:
     """The files to which pages link, with the paths that name them, each once and at most so many a page."""
 
@@ -275,11 +266,11 @@ def _links(
         for match in _LINK.finditer(data):
             target = match[1].decode("utf-8", "replace").partition("#")[0]
             link = find(target, "" if target[:1] == "/" else folder) if target else None
-            if link and link not in seen and is_wanted(link):
+            if link and link not in seen and (not is_proof or _tells_style(*link)):
                 seen.add(link)
                 yield link
-            if len(seen) == most:
-                break
+                if len(seen) == most:
+                    break
 
 
 def beginnings(pages: Iterable[Page], root: walk.SiteRoot) -> Iterator[tuple[str, bytes]]:
