@@ -36,8 +36,7 @@ class Detected(NamedTuple):
         return ", ".join(map(str, pages))
 
     def __str__(self) -> str:
-        place = self.origin.source if self.origin.line is None else f"{self.origin.source}:{self.origin.line}"
-        return f"{self.key} {self.text} ({place})"
+        return f"{self.key} {self.text} ({self.origin._replace(text='')})"
 
 
 class Reason(Enum):

@@ -26,7 +26,7 @@ except ImportError:
         "install sitemapper with its extra `net`, or run: pip install urllib3",
     ) from None
 
-_CONNECT, _READ = 10.0, 30.0  # seconds without an answer
+_CONNECT, _READ = 10.0, 30.0  # seconds between two bytes
 _DEADLINE = 300.0  # seconds for a whole call
 _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
@@ -79,21 +79,16 @@ class Answer(NamedTuple):
 class Client:
     """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a proxy.
 
-    `read` limits the seconds between two bytes, `deadline` those of a call, redirects included.
-    With `public_only` names that mean a private address are refused.
+    `deadline` limits the seconds of a call, redirects included. With `public_only` names that mean a private
+    address are refused.
     """
 
     def __init__(
-        self,
-        proxies: Mapping[str, str],
-        read: float = _READ,
-        *,
-        deadline: float = _DEADLINE,
-        public_only: bool = False,
+        self, proxies: Mapping[str, str], *, deadline: float = _DEADLINE, public_only: bool = False
     ) -> None:
         self._public_only = public_only
         self._proxies = proxies
-        self._timeout = urllib3.Timeout(connect=_CONNECT, read=read)
+        self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
         self._managers: dict[str, urllib3.PoolManager] = {}
         self._deadline = deadline
         self._sockets: WeakSet[socket.socket] = WeakSet()

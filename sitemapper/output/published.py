@@ -23,7 +23,6 @@ from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
 
-_BLOCK = 1 << 20
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
 _LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
 _ANY_LOC = re.compile(rb"<(?:\w+:)?loc>\s*+([^<\s]++)")
@@ -164,7 +163,7 @@ def list_old_keys(settings: Settings) -> Iterator[str]:
 
 def first_loc(settings: Settings) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
-    first = re.search(rb"<loc>([^<]+)", _own_main(settings, _BLOCK))
+    first = re.search(rb"<loc>([^<]+)", _own_main(settings, 1 << 20))
     return first[1].decode("utf-8", "replace") if first else ""
 
 

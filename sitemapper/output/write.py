@@ -5,14 +5,13 @@ At every instant each sitemap that the live index names exists and is whole.
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import IO, NamedTuple
 
@@ -23,9 +22,6 @@ from ..signals import deferred_signals
 from ..summary import Change, FileChange
 from .shards import OutputFile, Spool
 
-UserFile = tuple[str, Iterable[bytes]]  # the path of a list or a report that a flag names, and its bytes
-
-GZIP_LEVEL = 6
 _PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between tries to replace a file
 
 
@@ -48,14 +44,14 @@ def write(
     spool: Spool,
     output: str,
     *,
-    lists: Iterable[UserFile] = (),
+    lists: Iterable[tuple[str, Iterable[bytes]]] = (),
     before: Callable[[], object] = lambda: None,
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 
-    The user's `lists` are renamed before what they tell of: a killed run may tell of a change that is not
-    published, and of none too few. `before` is called when all is written beside its place; what it
-    raises leaves everything as it was.
+    The user's `lists` (paths and bytes) are renamed first: a killed run may list a change that is not
+    published, and none too few. `before` is called when all is written beside its place; what it raises
+    leaves everything as it was.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
@@ -144,7 +140,7 @@ def _sweep(step: _Step) -> None:
     latest = os.stat(step.new).st_mtime - 3600
     for other in os.listdir(folder):
         path = os.path.join(folder, other)
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             status = os.lstat(path) if filenames.is_temporary(other, None, [name]) else None
             if status and stat.S_ISREG(status.st_mode) and status.st_mtime < latest:
                 os.unlink(path)
@@ -184,7 +180,7 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
 def _discard(path: str) -> None:
     # Memory may be short for a moment. What stays is left to the next run, and hides no other error.
     for _ in range(3):
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             os.unlink(path)
         if not os.path.lexists(path):
             return
@@ -237,7 +233,7 @@ def remove(paths: Iterable[str], output: str) -> None:
 def _write_temporary(step: _Step) -> None:
     with _new_file(step) as raw:
         # No name and no time in the header of gzip: the bytes depend on the contents alone.
-        stream = gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) if step.gzip else nullcontext(raw)
+        stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if step.gzip else nullcontext(raw)
         with stream as writer:
             writer.writelines(step.blocks or ())
 

@@ -113,8 +113,7 @@ def replaced_note(
     names = [name for main in foreign for name in (main, *_parts(main, settings))]
     sitemaps = [name for name in dict.fromkeys(names) if _root(name, settings) == b"urlset"]
     urls = {loc for name in sitemaps if not name.endswith(".gz") for loc in published.locs(name, settings)}
-    shards = (file.shard for file in files if file.is_sitemap and file.shard)
-    xml = (shard for shard in shards if shard.series.format == "xml")
+    xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
     whose = settings.generator or "another tool"
     count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"

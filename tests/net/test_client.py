@@ -37,9 +37,9 @@ def site() -> Iterator[Web]:
         yield server
 
 
-def get(url: str, limit: int = 1000, read: float = 20, **proxies: str) -> tuple[int, bytes]:
+def get(url: str, limit: int = 1000, **proxies: str) -> tuple[int, bytes]:
     body = BytesIO()
-    return Client(proxies, read).download(url, body, limit), body.getvalue()
+    return Client(proxies).download(url, body, limit), body.getvalue()
 
 
 def test_a_body_comes_whole_and_past_caches(site: Web) -> None:
@@ -83,10 +83,13 @@ def test_packed_answers_are_unpacked_and_counted_so(site: Web) -> None:
     ],
     ids=lambda value: str(getattr(value, "__name__", value))[:30],
 )
-def test_what_does_not_come_whole_is_an_error_with_its_address(site: Web, answer: Answer, said: str) -> None:
+def test_what_does_not_come_whole_is_an_error_with_its_address(
+    site: Web, answer: Answer, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitemapper.net.client._READ", 0.2 if answer is silent else 20)
     site.pages["/a"] = answer
     with pytest.raises(NetworkError, match=said):
-        get(site.url + "a", read=0.2 if answer is silent else 20)
+        get(site.url + "a")
 
 
 def test_nobody_there() -> None:

@@ -39,7 +39,9 @@ class Pauses:
 
 
 def client(waits_in_vain: bool = False) -> Client:
-    return Client({}, read=0.2 if waits_in_vain else 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sitemapper.net.client._READ", 0.2 if waits_in_vain else 20)
+        return Client({})
 
 
 def sent(site: Web, *answers: Answer, key: Key | None = None) -> tuple[int, list[float]]:
