@@ -109,7 +109,7 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
         if b"\0" in text[:4]:
             raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
-        yield from (_xml if is_xml else _lines)(_utf8(chain([start], blocks)))
+        yield from (_Xml().read if is_xml else _lines)(_utf8(chain([start], blocks)))
     except FileError as error:
         yield error
 
@@ -126,14 +126,6 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
                 yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
         if len(rest) > _MAX_TOKEN:
             raise FileError(TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read")
-
-
-def _xml(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """The XML form. Raises FileError."""
-    reader = _Xml()
-    for block in blocks:
-        yield from reader.feed(block)
-    yield from reader.feed(b"", is_last=True)
 
 
 class _OpenElement:
@@ -177,8 +169,13 @@ class _Xml:
         self._parser.EndElementHandler = self._close
         self._parser.CharacterDataHandler = self._add_text
 
-    def feed(self, block: bytes, *, is_last: bool = False) -> Iterator[Element]:
-        """What the next block adds. Raises FileError behind it."""
+    def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
+        """Each element where it ends. Raises FileError."""
+        for block in blocks:
+            yield from self._feed(block)
+        yield from self._feed(b"", is_last=True)
+
+    def _feed(self, block: bytes, *, is_last: bool = False) -> Iterator[Element]:
         self._fed += len(block)
         end: FileError | None = None
         try:

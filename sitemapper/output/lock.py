@@ -54,11 +54,8 @@ def locked(
 def _places(paths: Iterable[str]) -> list[str]:
     """The files and folders to lock, in one order for all runs."""
     real = {os.path.realpath(path) for path in paths}
-    return sorted({path if _is_usable(path) else os.path.dirname(path) for path in real})
-
-
-def _is_usable(path: str) -> bool:
-    return (os.path.isfile(path) or os.path.isdir(path)) and os.access(path, os.R_OK)
+    usable = {p for p in real if (os.path.isfile(p) or os.path.isdir(p)) and os.access(p, os.R_OK)}
+    return sorted(usable | {os.path.dirname(path) for path in real - usable})
 
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:

@@ -154,10 +154,10 @@ def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterato
 def list_old_keys(settings: Settings) -> Iterator[str]:
     """The files in the output that hold another key for IndexNow than the configured one."""
     for name in _listing(settings.output_dir) if settings.submit.key else ():
-        key, ending = os.path.splitext(name)
-        if ending == ".txt" and key != settings.submit.key and re.fullmatch(r"[A-Za-z0-9-]{8,128}", key):
+        match = re.fullmatch(r"([A-Za-z0-9-]{8,128})\.txt", name)
+        if match and match[1] != settings.submit.key:
             with suppress(OSError):
-                if regular(os.path.join(settings.output_dir, name), 129) == key.encode():
+                if regular(os.path.join(settings.output_dir, name), 129) == match[1].encode():
                     yield name
 
 
