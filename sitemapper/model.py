@@ -57,89 +57,64 @@ class Reason(Enum):
 
 
 class WarningKind(Enum):
-    """A kind of warning: a sentence that ends with examples, and its remedy."""
+    """A kind of warning: a line with the sentence, which examples follow, and behind it the remedy."""
 
     help: str
 
-    def __new__(cls, sentence: str, help: str) -> WarningKind:
+    def __new__(cls, text: str) -> WarningKind:
         """The value is the sentence."""
         member = object.__new__(cls)
-        member._value_ = sentence
-        member.help = help
+        member._value_, *remedy = text.split("\n")
+        member.help = " ".join(map(str.strip, remedy))
         return member
 
-    OTHER_ORIGIN = (
-        "canonicals name another site",
-        "correct base_url, or build again for base_url if this is a preview",
-    )
-    BASE_URL = ("base_url may be wrong", "set it to the URL at which visitors see the folder")
-    PROJECT = (
-        "this looks like a project, not like the site that was built from it",
-        "name the folder that the generator writes, or ignore what is no page",
-    )
-    IDLE = (
-        "this has no effect",
-        "no page matches, or another line overrides it. Patterns are relative to the site.",
-    )
-    INCLUDE = (
-        "this pattern adds no file",
-        'HTML is always included. To list only some of it, begin with "!*.html".',
-    )
-    UNREADABLE = ("not listed: the file cannot be read", "check its permissions")
-    TOO_LONG = ("not listed: the URL has 2,048 characters or more", "shorten the path")
-    MISSING = (
-        "not listed: the canonical names a page that does not exist",
-        "correct the canonical in the page's template",
-    )
-    FORM = (
-        "the host redirects the URL that the canonical names",
-        "write canonicals in the form that the host serves, or change its settings",
-    )
-    SCHEME = ("the canonical differs from base_url in http or https", "use one scheme for both")
-    HIDDEN = (
-        "crawlers cannot see this noindex, because robots.txt disallows the page",
-        "allow the page in robots.txt until it has left the index",
-    )
-    HOSTS = (
-        "the project has settings of several hosts, so sitemapper uses only URL forms that they share",
-        "set `host` in the configuration, or delete the unused settings",
-    )
-    HOST = (
-        "a rule for some host would redirect or hide the page, but the host is not known",
-        "set `host` in the configuration",
-    )
-    HREFLANG = (
-        "search engines ignore hreflang links that are not mutual",
-        "let every version list all others and itself",
-    )
-    IMPLAUSIBLE = (
-        "listed without its date, which is in the future or before 1991",
-        "check the clock and the date in the source",
-    )
-    GIT = ("git has no dates", "correct what the message names, or remove git from `lastmod`")
-    SHALLOW = (
-        "this is a shallow clone, without the commits that changed these pages",
-        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)",
-    )
-    UNIFORM = (
-        "dates show when the site was built, not when pages changed",
-        "run `sitemapper init` for a better source of dates; --no-lastmod writes none",
-    )
-    REPLACED = ("none of the URLs in the previous sitemap is in the new one", "check base_url and url_style")
-    FOREIGN = (
-        "sitemapper did not write this file, so a build neither replaces nor removes it",
-        "pass --replace and turn off the tool that writes it, or choose another name: "
-        '[sitemap] name = "sitemap-pages.xml"',
-    )
-    LEFT = (
-        "sitemapper wrote this sitemap, but not with these settings",
-        "delete it, unless another configuration writes it",
-    )
-    UNLOCKED = (
-        "the file system does not support locks, so two builds at the same time may conflict",
-        "run one build at a time",
-    )
-    STALE_ROBOTS = ("robots.txt names a sitemap that does not exist", "remove the line from robots.txt")
+    OTHER_ORIGIN = """canonicals name another site
+    correct base_url, or build again for base_url if this is a preview"""
+    BASE_URL = """base_url may be wrong
+    set it to the URL at which visitors see the folder"""
+    PROJECT = """this looks like a project, not like the site that was built from it
+    name the folder that the generator writes, or ignore what is no page"""
+    IDLE = """this has no effect
+    no page matches, or another line overrides it. Patterns are relative to the site."""
+    INCLUDE = """this pattern adds no file
+    HTML is always included. To list only some of it, begin with "!*.html"."""
+    UNREADABLE = """not listed: the file cannot be read
+    check its permissions"""
+    TOO_LONG = """not listed: the URL has 2,048 characters or more
+    shorten the path"""
+    MISSING = """not listed: the canonical names a page that does not exist
+    correct the canonical in the page's template"""
+    FORM = """the host redirects the URL that the canonical names
+    write canonicals in the form that the host serves, or change its settings"""
+    SCHEME = """the canonical differs from base_url in http or https
+    use one scheme for both"""
+    HIDDEN = """crawlers cannot see this noindex, because robots.txt disallows the page
+    allow the page in robots.txt until it has left the index"""
+    HOSTS = """the project has settings of several hosts, so sitemapper uses only URL forms that they share
+    set `host` in the configuration, or delete the unused settings"""
+    HOST = """a rule for some host would redirect or hide the page, but the host is not known
+    set `host` in the configuration"""
+    HREFLANG = """search engines ignore hreflang links that are not mutual
+    let every version list all others and itself"""
+    IMPLAUSIBLE = """listed without its date, which is in the future or before 1991
+    check the clock and the date in the source"""
+    GIT = """git has no dates
+    correct what the message names, or remove git from `lastmod`"""
+    SHALLOW = """this is a shallow clone, without the commits that changed these pages
+    fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"""
+    UNIFORM = """dates show when the site was built, not when pages changed
+    run `sitemapper init` for a better source of dates; --no-lastmod writes none"""
+    REPLACED = """none of the URLs in the previous sitemap is in the new one
+    check base_url and url_style"""
+    FOREIGN = """sitemapper did not write this file, so a build neither replaces nor removes it
+    pass --replace and turn off the tool that writes it, or choose another name: [sitemap] name =
+    "sitemap-pages.xml\""""
+    LEFT = """sitemapper wrote this sitemap, but not with these settings
+    delete it, unless another configuration writes it"""
+    UNLOCKED = """the file system does not support locks, so two builds at the same time may conflict
+    run one build at a time"""
+    STALE_ROBOTS = """robots.txt names a sitemap that does not exist
+    remove the line from robots.txt"""
 
 
 class Diagnostic(NamedTuple):

@@ -95,13 +95,7 @@ class Client:
         self._late = Event()
 
     def fetch(
-        self,
-        method: str,
-        url: str,
-        limit: int,
-        *,
-        headers: Mapping[str, str] = _NO_CACHE,
-        body: bytes | None = None,
+        self, method: str, url: str, limit: int, *, headers: Mapping[str, str] = _NO_CACHE, body: bytes = b""
     ) -> Answer:
         """One request, no redirect followed. A GET is sent again if the connection was closed before it.
 
@@ -177,12 +171,12 @@ class Client:
             raise problem
 
     def _request(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
         return self._manager(url).request(
             method,
             url,
-            body,
+            body or None,
             headers={"User-Agent": f"sitemapper/{__version__}", **headers},
             redirect=False,
             retries=False,

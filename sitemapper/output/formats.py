@@ -8,17 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from .. import protocol
 from ..config.settings import Settings
 from ..model import LastMod, Listed
-from ..protocol import (
-    CHANGEFREQS,
-    IMAGE_NAMESPACE,
-    NAMESPACE,
-    SITEMAPINDEX,
-    URLSET,
-    XHTML_NAMESPACE,
-    XSI_NAMESPACE,
-)  # fmt: skip
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
@@ -62,8 +54,8 @@ def images(entry: Listed) -> str:
 
 
 EXTENSIONS = (
-    Extension("hreflang", f' xmlns:xhtml="{XHTML_NAMESPACE}"', hreflang),
-    Extension("images", f' xmlns:image="{IMAGE_NAMESPACE}"', images),
+    Extension("hreflang", f' xmlns:xhtml="{protocol.XHTML_NAMESPACE}"', hreflang),
+    Extension("images", f' xmlns:image="{protocol.IMAGE_NAMESPACE}"', images),
 )
 
 
@@ -72,15 +64,16 @@ def _urlset_head(settings: Settings, urls: int) -> bytes:
     # Where there is no index, there is one text file, compressed as the settings say.
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
     texts = packings[settings.sitemap.gzip] if settings.sitemap.text else ()
-    return _head(URLSET, "sitemap.xsd", spaces, settings, urls, texts)
+    return _head(protocol.URLSET, "sitemap.xsd", spaces, settings, urls, texts)
 
 
 def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]) -> bytes:
     """What stands before so many entries; `texts` are the endings of our text files."""
-    located = f' xmlns:xsi="{XSI_NAMESPACE}" xsi:schemaLocation="{NAMESPACE} {NAMESPACE}/{schema}"'
+    space = protocol.NAMESPACE
+    located = f' xmlns:xsi="{protocol.XSI_NAMESPACE}" xsi:schemaLocation="{space} {space}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
     view = _VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
-    element = f'<{root} xmlns="{NAMESPACE}"{spaces}{where}>\n'.encode()
+    element = f'<{root} xmlns="{space}"{spaces}{where}>\n'.encode()
     endings = " ".join(texts)
     mark = _TEXT_MARK.format(endings).encode() if endings else b""
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK + b"\n" + view + element + mark
@@ -120,7 +113,7 @@ def index(
     ours: Sequence[DatedSitemap], others: Sequence[DatedSitemap], settings: Settings, texts: Iterable[str]
 ) -> bytes:
     """The whole index file: the endings of our text files, our sitemaps, then those of other tools."""
-    head = _head(SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts)
+    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts)
     border = [OTHERS] if others else []
     return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
 
@@ -188,6 +181,6 @@ def priority(value: float | str) -> str:
 
 def changefreq(value: str) -> str:
     """The value itself. Raises ValueError for what the protocol does not allow."""
-    if value not in CHANGEFREQS:
-        raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
+    if value not in protocol.CHANGEFREQS:
+        raise ValueError(f"changefreq: must be one of {', '.join(protocol.CHANGEFREQS)}, not {value!r}")
     return value
