@@ -13,7 +13,7 @@ from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
 from .model import FileError, Node
 from .rules.documents import FATAL, UNEXPECTED
 
-MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = FATAL
+MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = FATAL  # end the reading
 _BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because what follows a member is copied
 _GZIP = b"\x1f\x8b"
