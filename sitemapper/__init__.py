@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from .config.settings import Settings
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
-    from .model import Excluded, Origin, Reason, WarningKind
+    from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
     from .pipeline.observer import Observer
-    from .summary import Change, FileChange, Summary
 
 _HOMES = {
-    "Change": "summary", "FileChange": "summary", "Summary": "summary", "Checked": "commands.check",
+    "Change": "model", "FileChange": "model", "Summary": "model", "Checked": "commands.check",
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
     "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
     "Observer": "pipeline.observer", "Settings": "config.settings", "SitemapperError": "errors",

@@ -360,7 +360,7 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
     host.pages["/a"] = (200, {"Content-Type": "text/html"}, b"x" * 10_000_000)
     run("verify", f"{host.url}index.xml", "--rate", "0")
     assert "SM622" not in run.out
-    monkeypatch.setattr("sitemapper.net.fetcher._MAX_RUN_BYTES", 10)
+    monkeypatch.setattr("sitemapper.net.client._MAX_RUN_BYTES", 10)
     run("verify", f"{host.url}index.xml", "--rate", "0")
     assert "until a limit of the run (time or bytes) was reached" in run.err
 

@@ -10,7 +10,7 @@ import typer
 
 from ..config.settings import Settings
 from ..errors import SitemapperError
-from ..summary import Change
+from ..model import Change
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
 from .words import now, tell

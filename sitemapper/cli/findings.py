@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..linter import Finding, Severity
 from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
-from ..summary import Change
+from ..model import Change
 from .options import RunOptions, ValidateOptions
 from .render import renderer
 from .words import FEW, amounts, emit, place, plural, use_color

@@ -17,13 +17,12 @@ from typing import IO, TYPE_CHECKING, Self
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError, with_help
 from ..fs import relative
-from ..model import BatchDetails, Excluded, Reason
+from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
 from ..output import published
 from ..output.changes import merge_lists
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from ..site.walk import folder, is_candidate
-from ..summary import NO_BASELINE, Summary, UrlChange
 from .options import STDOUT, RunOptions
 from .parameters import flag_name
 from .progress import Bar

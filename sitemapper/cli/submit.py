@@ -16,8 +16,8 @@ import typer
 
 from ..config.settings import Settings
 from ..errors import PublishError, SitemapperError, write_advice
+from ..model import NO_BASELINE, UrlChange
 from ..output import changes, published, write
-from ..summary import NO_BASELINE, UrlChange
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document

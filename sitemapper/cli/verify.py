@@ -15,8 +15,8 @@ from ..commands.verify import Verification
 from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
+from ..model import NO_BASELINE
 from ..project.detect import layer_below
-from ..summary import NO_BASELINE
 from ..syntax.urls import normalise_base
 from .findings import Findings
 from .options import MAIN, RUN, ValidateOptions, flag
@@ -70,8 +70,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         lines = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
         rows = list(dict.fromkeys(parse_changes(lines, settings.base_url)))
     # Imported here: urllib3 is an extra.
-    from ..net.client import Client, is_private_name
-    from ..net.fetcher import Fetcher
+    from ..net.client import Client, Fetcher, is_private_name
 
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
     connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)

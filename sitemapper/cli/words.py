@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 import typer
 
 from ..errors import HELP, with_help
-from ..model import WarningKind
-from ..summary import Summary
+from ..model import Summary, WarningKind
 
 if TYPE_CHECKING:
     from ..config.settings import Settings

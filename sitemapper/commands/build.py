@@ -11,9 +11,8 @@ from urllib.parse import urljoin
 from ..config.settings import Settings
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
-from ..model import Diagnostic, WarningKind
+from ..model import Diagnostic, Summary, WarningKind
 from ..output import published, write
-from ..output.lock import locked
 from ..output.shards import Spool
 from ..pipeline import run
 from ..pipeline.evidence import live_ledger
@@ -22,7 +21,6 @@ from ..pipeline.plan import make_plan
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
 from ..site.walk import check_root
-from ..summary import Summary
 
 
 def build(
@@ -52,7 +50,7 @@ def build(
             # Locked before anything is read: an older run must not publish over a newer one.
             ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.os_errors_as_publish_error(output):
-                locks = stack.enter_context(locked(output, ledger, on_refused=unlocked.append))
+                locks = stack.enter_context(write.locked(output, ledger, on_refused=unlocked.append))
                 write.check_unchanged(settings.read_from)
                 write.remove(published.stale_temp_files(settings), output)
         with write.os_errors_as_publish_error(output):

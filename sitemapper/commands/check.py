@@ -10,10 +10,9 @@ from urllib.parse import urljoin
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..lastmod.ledger import is_first_run
-from ..model import Excluded, WarningKind
+from ..model import Change, Excluded, Summary, WarningKind
 from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
-from ..summary import Change, Summary
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain

@@ -17,15 +17,15 @@ from ..linter import Finding, Rule
 from ..linter.engine import findings_at, validate_blocks
 from ..linter.model import Context, Document, Entry
 from ..linter.reader import uncompressed
-from ..linter.rules import indexes, live
+from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer, LivePage
+from ..model import UrlChange
 from ..output import changes, published
 from ..project.hosting import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..site import server, walk
 from ..site.read import read
-from ..summary import UrlChange
 from ..syntax import hosts, robots
 from ..syntax.urls import relative_path, resolve
 from .judge import (
@@ -43,8 +43,7 @@ from .judge import (
 )
 
 if TYPE_CHECKING:
-    from ..net.client import Answer
-    from ..net.fetcher import Fetcher
+    from ..net.client import Answer, Fetcher
 
 _REDIRECTS = 5  # of robots.txt
 _MAX_REFUSALS = 5  # in a row, until it is tested whether a wall refuses everything
@@ -195,7 +194,7 @@ class Verification:
                 alternates = tuple(link.attributes.get("href", "") for link in links)
                 self._entries.append(Listed(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:
-                yield indexes.NESTED.at(context.named_by, 1, f"{url} is itself an index")
+                yield documents.NESTED.at(context.named_by, 1, f"{url} is itself an index")
             elif not context.named_by:
                 children.append(entry)
 

@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from ..errors import SitemapperError
 from .engine import validate
 from .model import Finding, Rule, Severity
-from .rules import documents, entries, indexes, live, locs, pages
+from .rules import documents, entries, live, locs, pages
 
 __all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
 
-_OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL, *indexes.ALL)
+_OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL)
 ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *live.ALL), key=lambda rule: rule.code))
 _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 

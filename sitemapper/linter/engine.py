@@ -19,7 +19,7 @@ from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK
 from .model import Context, Document, Entry, Fault, FileError, Finding, origin
 from .reader import elements, uncompressed
-from .rules import documents, entries, indexes, locs
+from .rules import documents, entries, locs
 
 STDIN, ROBOTS = "-", "robots.txt"
 _WHAT = "name a sitemap, a folder or -"
@@ -28,8 +28,8 @@ _CALLED_SITEMAP = re.compile(r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _START = 1 << 20  # bytes in which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is looked for
-ENTRY_CHECKS = (entries.check_entry, locs.check_entry, indexes.check_entry)
-DOCUMENT_CHECKS = (documents.check_document, entries.check_document, indexes.check_document)
+ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
+DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
 
 OnFile = Callable[[str, int], None]
 OnEntry = Callable[[str, Entry], None]
@@ -246,7 +246,7 @@ class _Files:
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
                 file = tree.file(url, name)
-                yield from findings_at(name, indexes.check_robots_line(number, url, file != ""))
+                yield from findings_at(name, documents.check_robots_line(number, url, file != ""))
                 if file:
                     self._on_named(name, file)
                     self.add(_Source(file, tree, context._replace(in_robots=True)))
@@ -261,7 +261,7 @@ class _Files:
                 is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
                 file = None if is_elsewhere else tree.file(entry.loc, name)
                 is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
-                yield from findings_at(name, indexes.check_child(entry, file != "", is_index))
+                yield from findings_at(name, documents.check_child(entry, file != "", is_index))
                 if file and not is_index:
                     self._on_named(name, file)
                     url = entry.loc if origin(entry.loc) else ""

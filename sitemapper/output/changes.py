@@ -8,8 +8,7 @@ from html import unescape
 from itertools import chain, zip_longest
 
 from ..config.settings import Settings
-from ..model import Shard
-from ..summary import NO_BASELINE, Change, UrlChange
+from ..model import NO_BASELINE, Change, Shard, UrlChange
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator

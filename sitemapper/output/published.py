@@ -17,8 +17,8 @@ from ..config import filenames
 from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
+from ..model import Change
 from ..protocol import SITEMAPINDEX
-from ..summary import Change
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats
 from .shards import OutputFile, Spool

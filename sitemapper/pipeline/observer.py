@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..model import BatchDetails, Excluded
-from ..summary import Summary, UrlChange
+from ..model import BatchDetails, Excluded, Summary, UrlChange
 
 
 class Observer:

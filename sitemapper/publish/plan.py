@@ -1,4 +1,7 @@
-"""What a build would put in place: its files, what becomes of each of them, and what to say about it."""
+"""What a build would put in place: its files, what becomes of each, and what to say about it.
+
+Where it would replace a good sitemap by one that looks wrong, it stops.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from urllib.parse import unquote, urljoin
 
-from ..errors import with_help
-from ..model import Shard, ShardSeries, WarningKind
+from ..config.settings import Settings
+from ..errors import GuardError, with_help
+from ..model import Change, FileChange, Reason, Shard, ShardSeries, Summary, UrlChange, WarningKind
 from ..output import changes, published
 from ..output.formats import DatedSitemap
 from ..output.shards import OutputFile, Spool, layout
@@ -16,16 +20,21 @@ from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.generators import generators_in
-from ..summary import Change, FileChange, Summary, UrlChange
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..syntax.urls import suspicious_base
 from .foreign import foreign_error, list_rebuilt, replaced_note
-from .losses import check_losses
 
 _LIVE = ShardSeries("ledger", "live")
 # No generator writes these into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
+_ADVICE = {
+    Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
+    Reason.CANONICAL: "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
+    Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
+    Reason.REDIRECT: "name the folder to which they lead; --no-respect refresh lists such pages",
+    Reason.NOT_FOLLOWED: "copy the pages into the site, instead of links",
+}
 
 
 def plan_output(
@@ -82,7 +91,7 @@ class _Output:
             if not generator.is_weak
         )
         self._project, self.previous = next(evidence, ""), published.count(settings)
-        check_losses(stats, self.previous, settings, self._project)
+        _check_losses(stats, self.previous, settings, self._project)
         self._rebuilt = [] if settings.replace else list_rebuilt(settings)
         self._robots = self._robots_text()
         files = [*layout(stats.shards, settings, others), *self._files_beside()]
@@ -239,4 +248,65 @@ class _Output:
             yield with_help(
                 f"the next build needs {name} to keep the dates",
                 "commit it, keep it in CI's cache, or set live = true under [ledger]",
+            )
+
+
+def _check_losses(stats: RunStats, previous: int | None, settings: Settings, project: str) -> None:
+    """Raises GuardError where publishing would replace a good sitemap by one that looks wrong.
+
+    `previous` counts the URLs that are published now, None if nothing is; `project` shows that the site is a
+    project, "" if nothing does.
+    """
+    if project and not stats.listed and not settings.allow_empty:
+        raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
+    _check_origins(stats, settings)
+    left_out = [f"{n:,} {reason.value}" for reason, n in stats.excluded.items()]
+    if stats.pruned:
+        left_out.append(f"{stats.pruned:,} ignored folder{'s' * (stats.pruned > 1)} not searched")
+    why = f"excluded: {', '.join(left_out)}; --dry-run --excluded - lists them"
+    why = why if left_out else "none excluded"
+    if stats.listed == 0 and not settings.allow_empty:
+        raise GuardError(
+            f"{settings.site}: no page to list ({why if left_out else 'there is no HTML here'}), "
+            "so nothing was published",
+            f"{_why_empty(stats)}; --allow-empty publishes an empty sitemap",
+        )
+    if _loses(previous or 0, stats.listed, settings) and stats.listed:
+        raise GuardError(
+            f"{settings.site}: {stats.listed:,} to list, but {previous:,} are published. The sitemap would "
+            f"lose more than {settings.max_drop:g} %, so nothing was published ({why})",
+            "if this is intended, run once with --max-drop 100",
+        )
+    rows, own = stats.ledger_rows
+    if _loses(rows, own, settings):
+        raise GuardError(
+            f"{settings.display_path(settings.ledger_to_read or '')}: {rows - own:,} of its {rows:,} pages "
+            "are not in this site, so nothing was published",
+            "if it belongs to another site, give each site its own [ledger] path; if the pages are gone, "
+            "run once with --max-drop 100",
+        )
+
+
+def _why_empty(stats: RunStats) -> str:
+    """What to do where nothing is listed."""
+    commonest = max(stats.excluded, key=stats.excluded.__getitem__, default=Reason.IGNORED)
+    doubts = [about[0] for kind, _, about in stats.warnings if kind is WarningKind.BASE_URL]
+    if commonest is Reason.CANONICAL and doubts:
+        return f"correct base_url: {doubts[0]}"
+    return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")
+
+
+def _loses(before: int, after: int, settings: Settings) -> bool:
+    return (before - after) * 100 > settings.max_drop * before
+
+
+def _check_origins(stats: RunStats, settings: Settings) -> None:
+    """The commonest mistake: a preview build, whose canonicals name another origin."""
+    for kind, count, origins in stats.warnings:
+        if kind is WarningKind.OTHER_ORIGIN and count > stats.listed:
+            raise GuardError(
+                f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
+                f"{settings.base_url}, so nothing was published",
+                f"correct base_url, or build the site for {settings.base_url} again; "
+                "--no-respect canonical ignores canonicals",
             )

@@ -9,8 +9,7 @@ from support import BASE, Run, Site, write_site
 
 from sitemapper.cli.options import RunOptions
 from sitemapper.cli.run import Run as Observer
-from sitemapper.model import Excluded, Origin, Reason
-from sitemapper.summary import Summary, UrlChange
+from sitemapper.model import Excluded, Origin, Reason, Summary, UrlChange
 
 SUMMARY = Summary(BASE, BASE, 1, {}, 0, (), (), (), 1, {}, {})
 

@@ -59,7 +59,7 @@ def host() -> Iterator[Host]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemapper.net.fetcher._PAUSE", 0.01)
+    monkeypatch.setattr("sitemapper.net.client._PAUSE", 0.01)
 
 
 def verified(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
@@ -545,7 +545,7 @@ def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) 
 
 def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("sitemapper.net.fetcher.Fetcher.wait", lambda _, seconds: waits.append(seconds))
+    monkeypatch.setattr("sitemapper.net.client.Fetcher.wait", lambda _, seconds: waits.append(seconds))
     new = built.pages["/sitemap.xml"]
     built.lists("", "a/")
     old = built.pages["/sitemap.xml"]

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from sitemapper.net.client import Answer, Client
-from sitemapper.net.fetcher import Fetcher
+from sitemapper.net.client import Answer, Client, Fetcher
 
 
 class Table(Client):
@@ -45,7 +44,7 @@ def test_a_busy_host_is_left_alone_and_asked_half_as_often(monkeypatch: pytest.M
         assert fetcher.get("a", 100).status == 200
         assert time.monotonic() - start > 0.3
         assert fetcher.rate == 10, "at most that, after a pause"
-    monkeypatch.setattr("sitemapper.net.fetcher._MAX_PAUSE", 0.1)
+    monkeypatch.setattr("sitemapper.net.client._MAX_PAUSE", 0.1)
     start = time.monotonic()
     assert fetched(Table({"a": [Answer(503, retry_after=3600), Answer(200)]}), "a") == [("a", 200)]
     assert time.monotonic() - start < 5
@@ -60,7 +59,7 @@ def test_the_rate() -> None:
 @pytest.mark.parametrize("limit", ["time", "bytes"])
 def test_the_limits_of_a_run(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if limit == "bytes":
-        monkeypatch.setattr("sitemapper.net.fetcher._MAX_RUN_BYTES", 100)
+        monkeypatch.setattr("sitemapper.net.client._MAX_RUN_BYTES", 100)
     table = Table({})
     urls = [str(n) for n in range(100)]
     with Fetcher(lambda: table, {}, 50, 0.2 if limit == "time" else 60) as fetcher:

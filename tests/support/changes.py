@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import sitemapper
-from sitemapper.summary import UrlChange
+from sitemapper.model import UrlChange
 
 from . import BASE, NOW, settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...summary import Change
+from ...model import Change
 from ..findings import Findings, findings_of
 from ..run import Run
 from ..words import amounts, listed_and_excluded, shown, warning_text

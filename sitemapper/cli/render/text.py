@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ...model import Reason
-from ...summary import Change, UrlChange
+from ...model import Change, Reason, UrlChange
 from ..words import KINDS, amounts, paint, plural, shown
 
 if TYPE_CHECKING:

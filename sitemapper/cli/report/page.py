@@ -17,10 +17,9 @@ from importlib.resources import files
 
 from ..._version import __version__
 from ...extract.kind import REPORT_MARK
-from ...model import BatchDetails, Excluded
+from ...model import BatchDetails, Excluded, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
-from ...summary import Summary, UrlChange
 from ..words import shown
 
 _LISTED, _EXCLUDED, _CHANGES = 2_000_000, 300_000, 200_000  # bytes of lists, packed

@@ -26,10 +26,9 @@ import sitemapper
 from sitemapper import Excluded, Origin, Reason
 from sitemapper.cli.report import page as cli_report
 from sitemapper.cli.report.page import Lists, Report, Tree
-from sitemapper.model import BatchDetails
+from sitemapper.model import BatchDetails, Summary, UrlChange
 from sitemapper.pipeline.details import AGES, KINDS
 from sitemapper.site import walk
-from sitemapper.summary import Summary, UrlChange
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
