@@ -172,7 +172,7 @@ class PatternSets(Generic[Value]):
         self._last_first = [
             (n, pattern) for n, (_, compiled) in enumerate(pairs) for pattern in reversed(compiled) if pattern
         ]
-        self._folders = {"": self._level("", {})}
+        self._folders = {"": self.level("")}
 
     def matching(self, path: str) -> list[Value]:
         """The values of which a line matches the file, or a folder above it, in order."""
@@ -195,14 +195,24 @@ class PatternSets(Generic[Value]):
             self._folders = {"": self._folders[""]}
         for inside, name in reversed(below):
             taken = {n: p for n, p in level.decide(name, is_dir=True).items() if not p.negated}
-            level = self._folders[inside] = self._level(inside, level.above | taken)
+            level = self._folders[inside] = self.level(inside, above=level.above | taken)
         return level
 
-    def _level(self, directory: str, above: dict[int, Pattern]) -> Level:
-        raw = _raw(directory)
+    def level(
+        self, directory: str, names: Iterable[str] | None = None, above: dict[int, Pattern] | None = None
+    ) -> Level:
+        """The patterns that may match an entry of `directory` ("" or with a final slash).
+
+        With `names`, only those that may match one of these: none in most directories. `above` are those
+        that match the folder already.
+        """
+        raw, decided = _raw(directory), above or {}
         folder = f"//{raw}/"
-        inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in above]
-        return Level(above, raw, inside)
+        inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in decided]
+        if names is not None and inside:
+            listing = f"/{_raw('/'.join(names))}/"
+            inside = [(n, p) for n, p in inside if p.in_name in listing]
+        return Level(decided, raw, inside)
 
 
 class Patterns(PatternSets[None]):
@@ -211,22 +221,10 @@ class Patterns(PatternSets[None]):
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)
 
-    def level(self, directory: str, names: Iterable[str] | None = None) -> Level:
-        """The patterns that may match an entry of `directory` ("" or with a final slash).
-
-        With `names`, only those that may match one of these: none in most directories.
-        """
-        level = self._level(directory, {})
-        if names is None or not level.patterns:
-            return level
-        listing = f"/{_raw('/'.join(names))}/"
-        return level._replace(patterns=[(n, p) for n, p in level.patterns if p.in_name in listing])
-
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""
         return self.decided(path).get(0)
 
     def matches(self, path: str) -> bool:
         """Whether the file, or a folder above it, is matched."""
-        decided = self.verdict(path)
-        return decided is not None and not decided.negated
+        return bool(self.matching(path))

@@ -19,8 +19,9 @@ MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
 OTHERS = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
 
-SITE_MARKERS = tuple(name for host in ALL for name in host.site_markers)
-IN_FOLDERS = tuple(host.name for host in ALL if host.site_markers)
+# Hosts that no file of a project identifies, but their files in the site, in any folder.
+IN_FOLDERS = tuple(host.name for host in ALL if not host.markers)
+SITE_MARKERS = tuple(name for host in ALL if not host.markers for name in host.files)
 
 
 class Host(NamedTuple):
@@ -62,7 +63,7 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     A date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that
     a host refuses.
     """
-    recognised = [host for host in ALL if not texts.keys().isdisjoint((*host.markers, *host.site_markers))]
+    recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers or host.files)]
     chosen = [host for host in ALL if host.name == configured]
     if configured == "auto":
         chosen = recognised or [host for host in ALL if host.files and host.markers]

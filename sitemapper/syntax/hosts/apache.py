@@ -281,4 +281,4 @@ def _condition(words: Sequence[str]) -> Condition | None:
     return Condition(subject, test, is_not, "OR" in flag)
 
 
-HOST = Provider("apache", (), (FILE,), _read, site_markers=(FILE,), answers=("server", "Apache"))
+HOST = Provider("apache", (), (FILE,), _read, answers=("server", "Apache"))

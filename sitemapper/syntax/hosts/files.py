@@ -116,16 +116,17 @@ class Hosting(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A host: its name, the project files that identify it, the files of the site with its rules.
+    """A host: its name, the project files that identify it, the files of the site with its rules, which
+    identify it if no project file does.
 
     `read` takes the texts of both by name, the host name at which the site is served, and the time of the
     run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
     environment on the host's builder, `production` that of the site's own URL, `previews` the values of some
     that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
     gives what it publishes: nothing if it does not describe hosting, more than one if it has several
-    targets. `site_markers` are files of the site that identify the host, `unread` what may decide about URLs
-    though we do not read it. `answers` are the name of a header that all its answers have, and what that
-    contains. The docs show FORMS of its file, the forms of URLs by the settings that choose them.
+    targets. `unread` may decide about URLs though we do not read it. `answers` are the name of a header that
+    all its answers have, and what that contains. The docs show FORMS of its file: where it has pages, by the
+    settings that choose them.
     """
 
     name: str
@@ -137,7 +138,6 @@ class Provider(NamedTuple):
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = lambda _: (Hosting(),)
-    site_markers: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     answers: tuple[str, str] = ("", "")
 
