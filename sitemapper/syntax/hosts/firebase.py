@@ -34,8 +34,11 @@ _OR = {"|": ")", ",": "}"}
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
-    text = texts.get(CONFIG, "")
-    site = _site(read_table(CONFIG, text), texts.get(files.SITE, ""))
+    """The rules of the site that publishes the folder, or of the only one."""
+    text, folder = texts.get(CONFIG, ""), texts.get(files.SITE, "")
+    sites = _sites(read_table(CONFIG, text))
+    own = [site for site in sites if posixpath.normpath(files.value_at(site, "public") or ".") == folder]
+    site = own[0] if own else sites[0] if len(sites) == 1 else {}
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
     return files.compiled(_redirects(site, text), tags, files.forms_of(site, FORMS), _matcher, _spellings)
 
@@ -44,13 +47,6 @@ def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The sites of the project: `hosting` is one, or a list."""
     value = config.get("hosting")
     return files.dicts(value if isinstance(value, list) else [value])
-
-
-def _site(config: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """The site that publishes a folder, or the only one."""
-    sites = _sites(config)
-    own = [site for site in sites if posixpath.normpath(files.value_at(site, "public") or ".") == folder]
-    return own[0] if own else sites[0] if len(sites) == 1 else {}
 
 
 def _redirects(site: Mapping[str, Any], text: str) -> Iterator[Rule]:

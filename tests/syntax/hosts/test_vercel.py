@@ -123,6 +123,12 @@ def test_the_line_that_decided_is_named(site: Site, run: Run, tmp_path: Path) ->
     assert "2 pages listed" in run.out and "warning" not in run.err
 
 
+def test_a_source_to_which_another_rule_leads_has_its_own_line() -> None:
+    text = '{"redirects": [\n{"source": "/a", "destination": "/b"},\n{"source": "/b", "destination": "/c"}]}'
+    (found,) = choose("auto", {"vercel.json": text}, "example.com", NOW).effects("/b")
+    assert found and str(found.origin) == "vercel.json:3: /b -> /c"
+
+
 @pytest.mark.parametrize(
     ("config", "listed"),
     [
