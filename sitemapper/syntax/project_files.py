@@ -83,12 +83,8 @@ def line_of(text: str, key: str, value: str) -> int | None:
 
 def packages(text: str) -> set[str]:
     """The dependencies that a package.json names."""
-    try:
-        read = read_table("package.json", text)
-    except ValueError:
-        return set()
-    tables = [read.get(key) for key in ("dependencies", "devDependencies")]
-    return {name for table in tables if isinstance(table, dict) for name in table}
+    keys = (key.partition(".") for key in values(text, "package.json"))
+    return {name for table, _, name in keys if table in ("dependencies", "devDependencies")}
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
@@ -113,10 +109,8 @@ def _constants(text: str) -> dict[str, str]:
     for node in (node for node in tree.body if isinstance(node, ast.Assign)):
         known = constants.get(node.value.id) if isinstance(node.value, ast.Name) else None
         value = node.value.value if isinstance(node.value, ast.Constant) else known
-        once = (
-            target.id for target in node.targets if isinstance(target, ast.Name) and stores[target.id] == 1
-        )
-        constants.update(dict.fromkeys(once, value))
+        named = (target.id for target in node.targets if isinstance(target, ast.Name))
+        constants.update((name, value) for name in named if stores[name] == 1)
     return dict(_flat(constants))
 
 
