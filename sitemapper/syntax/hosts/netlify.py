@@ -15,7 +15,7 @@ from .files import Header, HostEffect, Hosting, HostRules, Matcher, Provider, Ru
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 _CONDITIONS = ("conditions", "query", "params", "parameters")
-_Redirect = tuple[str, str, int, bool, bool, Origin]  # from, to, status, is forced, has conditions
+_Redirect = tuple[str, HostEffect | None, bool]  # a source, what happens there, whether it has conditions
 
 # Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
 # and `b/` to `b`, even where a folder has the name of the page.
@@ -27,14 +27,13 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     text, lines = texts.get(CONFIG, ""), texts.get(files.REDIRECTS, "")
     config = read_table(CONFIG, text)
     moves, errors, skipped = list[Rule](), list[Rule](), 0
-    for source, target, status, is_forced, is_conditional, origin in (*_lines(lines), *_tables(config, text)):
+    for source, effect, is_conditional in (*_lines(lines), *_tables(config, text)):
         path = _own_path(source, netloc)
-        effect = _effect(source, target, status, is_forced, origin)
         if is_conditional:
             skipped += effect is not None
         elif path and effect and effect.reason is Reason.NOT_A_PAGE:
             moves.append((path, None))
-            errors += files.error_page(target, origin)
+            errors += files.error_page(effect.target, effect.origin)
         elif path:
             moves.append((path, effect))
     tags = [*_headers(texts.get(files.HEADERS, ""), now)]
@@ -77,7 +76,8 @@ def _lines(text: str) -> Iterator[_Redirect]:
         status, *conditions = rest or ("301",)
         code = re.match(r"\d+", status)
         if target.startswith(("/", "http://", "https://")) and code:
-            yield source, target, int(code[0]), status.endswith("!"), bool(conditions), effect.origin
+            found = _effect(source, target, int(code[0]), status.endswith("!"), effect.origin)
+            yield source, found, bool(conditions)
 
 
 def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
@@ -86,8 +86,8 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
         status, target = rule.get("status", 301), rule.get("to", rule.get("destination"))
         if target and isinstance(status, int):
             origin = Origin(CONFIG, line, f"{source} -> {target}")
-            is_conditional = any(rule.get(key) for key in _CONDITIONS)
-            yield source, str(target), status, rule.get("force") is True, is_conditional, origin
+            effect = _effect(source, str(target), status, rule.get("force") is True, origin)
+            yield source, effect, any(rule.get(key) for key in _CONDITIONS)
 
 
 def _effect(source: str, target: str, status: int, is_forced: bool, origin: Origin) -> HostEffect | None:

@@ -45,7 +45,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     config = read_table(CONFIG, text)
     moves = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
     tags = files.json_headers(config, text, CONFIG, now)
-    listed = [*files.dicts(config.get("redirects")), *files.dicts(config.get("headers"))]
+    listed = (rule for key in ("redirects", "headers") for rule in files.dicts(config.get(key)))
     skipped = sum(map(files.is_conditional, listed))
     return files.compiled(moves, tags, files.forms_of(config, FORMS), _matcher, skipped=skipped)
 
