@@ -181,14 +181,9 @@ class Client:
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
+        sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
         return self._manager(url).request(
-            method,
-            url,
-            body or None,
-            headers={"User-Agent": f"sitemapper/{__version__}", **headers},
-            redirect=False,
-            retries=False,
-            preload_content=False,
+            method, url, body or None, headers=sent, redirect=False, retries=False, preload_content=False
         )
 
     def _manager(self, url: str) -> urllib3.PoolManager:

@@ -15,8 +15,7 @@ MAX_URLS = 10_000  # URLs of one request
 ACCEPTED = (200, 202)  # 202: the key is still to be checked
 _TRIES = 3
 _TEMPORARY = (0, 403, 429)  # and what begins with 5; any other status is final
-_BASE_DELAYS = {429: 60.0}  # seconds before the second try, which double before the third
-_BASE_DELAY = 5.0
+_BASE_DELAY, _BUSY_DELAY = 5.0, 60.0  # seconds before the second try, which double before the third
 _MAX_DELAY = 600.0  # seconds that a run waits for an engine
 _MAX_KEY_FILE = 1_000  # bytes; a page in its place may be larger
 _MAX_REPLY = 2_000  # bytes that are read of what an engine answers
@@ -74,7 +73,7 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sl
             break
         if answer.status < 500 and answer.status not in _TEMPORARY:
             raise NetworkError(f"{endpoint}: rejected the request: {answer}")
-        delay = _BASE_DELAYS.get(answer.status, _BASE_DELAY) * 2 ** (attempt - 1)
+        delay = (_BUSY_DELAY if answer.status == 429 else _BASE_DELAY) * 2 ** (attempt - 1)
         delay = delay if answer.retry_after is None else answer.retry_after
         if attempt == _TRIES or delay > _MAX_DELAY:
             break

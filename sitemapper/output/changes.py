@@ -17,7 +17,6 @@ from .shards import OutputFile, Spool
 
 _ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
-Read = Callable[[bytes], tuple[str, str]]
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
@@ -110,7 +109,7 @@ def _is_same(before: str, after: str) -> bool:
     return before == after or (moment(before) is not None and moment(before) == moment(after))
 
 
-def diff(old: Iterable[bytes], new: Iterable[bytes], read: Read) -> Changes:
+def diff(old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tuple[str, str]]) -> Changes:
     """Compares two lists of rows in much the same order; `read` gives a row's key and its date.
 
     Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists

@@ -73,9 +73,8 @@ class Sharder:
                 self._end()
                 fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0:
-                raise SitemapperError(
-                    f"max_bytes leaves {self._limits.size} bytes, too few for one URL", "raise it"
-                )
+                size = self._limits.size
+                raise SitemapperError(f"max_bytes leaves {size} bytes, too few for one URL", "raise it")
             if self._spread and not self._open.urls:
                 # Imported here, as OpenSSL comes with it.
                 from hashlib import blake2b

@@ -87,9 +87,8 @@ def _is_tracked(name: str, settings: Settings, tracked: Iterable[str], blobs: se
     path = os.path.join(settings.output_dir, name)
     data = regular(path) or b""
     text = b"blob %d\0" % len(data) + data
-    return os.path.realpath(path) in tracked or not blobs.isdisjoint(
-        (sha1(text, usedforsecurity=False).hexdigest(), sha256(text).hexdigest())
-    )
+    digests = (sha1(text, usedforsecurity=False).hexdigest(), sha256(text).hexdigest())
+    return os.path.realpath(path) in tracked or not blobs.isdisjoint(digests)
 
 
 def _parts(name: str, settings: Settings) -> Iterator[str]:
@@ -136,10 +135,8 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
         elif "://" in other:
             found[url] = None  # its file may be on another machine
         else:
-            what = with_help(
-                f"{settings.display_path(file)}: no such file, see `others` under [sitemap]", _BUILD_IT
-            )
-            raise ConfigError((what,))
+            what = f"{settings.display_path(file)}: no such file, see `others` under [sitemap]"
+            raise ConfigError((with_help(what, _BUILD_IT),))
     return list(found.items())
 
 
