@@ -68,22 +68,14 @@ class Command(TyperCommand):
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """The flag of each option."""
-    return {field.name: field.metadata["flag"] for field in fields(kind)}
+    """The flag of each option; its name is that of the field, unless it has one of its own."""
+    flags = {field.name: field.metadata["flag"] for field in fields(kind)}
+    return {name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()}
 
 
 def flag_names(kind: type) -> dict[str, str]:
     """The flags that set keys of the configuration, by key."""
-    return {
-        flag.key: flag_name(name, flag.name).partition("/")[0]
-        for name, flag in flags_of(kind).items()
-        if flag.key
-    }
-
-
-def flag_name(field: str, name: str = "") -> str:
-    """A flag as it is typed: that of a field, unless it has a name of its own."""
-    return name or f"--{field.replace('_', '-')}"
+    return {flag.key: flag.name.partition("/")[0] for flag in flags_of(kind).values() if flag.key}
 
 
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
@@ -113,10 +105,10 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     def parse(**values: object) -> None:
         own = {name: values.pop(name) for name in arguments}
         named = {name: value for name, value in values.items() if value not in (None, [])}
-        options = kind(**{name: _parsed(name, v, flags[name]) for name, v in named.items()})
+        options = kind(**{name: _parsed(value, flags[name]) for name, value in named.items()})
         for pair in CONTRADICTIONS:
             if all(getattr(options, name, None) for name in pair):
-                one, other = (flag_name(name, flags[name].name) for name in pair)
+                one, other = (flags[name].name for name in pair)
                 raise SitemapperError(f"{one} and {other} exclude each other", f"leave out {other}")
         function(**own, options=options)
 
@@ -126,9 +118,9 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     return parse
 
 
-def _parsed(name: str, value: object, flag: Flag) -> object:
+def _parsed(value: object, flag: Flag) -> object:
     if flag.least is not None and isinstance(value, int | float) and value < flag.least:
-        raise SitemapperError(f"{flag_name(name, flag.name)}: must be {flag.least} or more, not {value}")
+        raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
     if not isinstance(value, list | tuple):
         return value
     return tuple(part for text in value for part in (text.split(",") if flag.has_commas else [text]))
@@ -136,8 +128,7 @@ def _parsed(name: str, value: object, flag: Flag) -> object:
 
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """The parameters from which typer makes the options."""
-    for field in fields(kind):
-        flag: Flag = field.metadata["flag"]
+    for field, flag in zip(fields(kind), flags_of(kind).values(), strict=True):
         hint: Any = field.type  # a type, because files with options do not postpone annotations
         is_list = get_origin(hint) is tuple
         if flag.key:
@@ -148,7 +139,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
             help = f"{flag.help}  [{note}]" if note else flag.help
         option: object = typer.Option(
             None,
-            *filter(None, (flag_name(field.name, flag.name), flag.short)),
+            *filter(None, (flag.name, flag.short)),
             help=help,
             metavar=flag.metavar,
             show_default=False,

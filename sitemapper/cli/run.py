@@ -24,7 +24,7 @@ from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from ..site.walk import folder, is_candidate
 from .options import STDOUT, RunOptions
-from .parameters import flag_name
+from .parameters import flags_of
 from .progress import Bar
 from .render import TABLE, renderer
 from .request import input_lines, load_settings
@@ -138,9 +138,8 @@ class Run(Observer):
             rows.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
         for name, rows in self._lists.items():
             target: str = getattr(self.options, name)
-            is_no_news = name == "changes" and self.command == "build" and self.is_dry
-            if is_stream(target) or is_no_news:
-                continue
+            if is_stream(target) or (name == "changes" and self.command == "build" and self.is_dry):
+                continue  # what is not published is no news
             rows.seek(0)
             lines: Iterable[str] = rows
             if name == "changes" and not self.is_dry:
@@ -237,7 +236,7 @@ def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
     if command == "build" and options.output == STDOUT:
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
-                flag = flag_name(name)
+                flag = flags_of(type(options))[name].name
                 raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
         printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
         own = replace(options, output=None)
@@ -269,7 +268,7 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
     uses |= dict.fromkeys((path for path, _ in settings.read_from), "part of the configuration")
     taken = {os.path.realpath(path): use for path, use in uses.items()}
     for name in names:
-        target, flag = getattr(options, name), flag_name(name)
+        target, flag = getattr(options, name), f"--{name}"
         if target != STDOUT and not os.path.isdir(os.path.dirname(os.path.abspath(target))):
             raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
         if os.path.isdir(target):
