@@ -39,7 +39,7 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
         from .findings import Findings
 
         findings = Findings("check", options, base=settings.base_url, is_strict=settings.strict)
-        reported = compare(settings, options.against, now=now(), read=findings.read)
+        reported = compare(settings, options.against, now=now(), files=findings.files)
         findings.gather(apply_severities(reported, settings.severities))
         raise typer.Exit(findings.print())
     with run:

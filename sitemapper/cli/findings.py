@@ -39,10 +39,6 @@ class Findings:
         self._counts: Counter[tuple[str, str]] = Counter()
         self.severities: Counter[Severity] = Counter()
 
-    def read(self, name: str, entries: int) -> None:
-        """Adds a file with its number of entries."""
-        self.files.append((name, entries))
-
     def gather(self, findings: Iterable[Finding]) -> None:
         """Adds findings."""
         for finding in findings:

@@ -37,7 +37,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         now=int(now().timestamp()),
         codes=codes,
         agents=config.robots.agents if config.respect.robots else (),
-        on_file=findings.read,
+        on_file=lambda *file: findings.files.append(file),
         on_named=lambda by, file: named.setdefault(by, []).append(file),
     )
     findings.gather(apply_severities(reported, config.severities))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -46,24 +46,23 @@ class ForeignEntry(NamedTuple):
 
 
 def compare(
-    settings: Settings, against: str, *, now: datetime, read: Callable[[str, int], None]
+    settings: Settings, against: str, *, now: datetime, files: list[tuple[str, int]]
 ) -> Iterator[Finding]:
     """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
 
-    `read` is called with each file of it and its number of entries. Holds the other sitemap in memory.
+    Adds to `files` each file of it with its number of entries. Holds the other sitemap in memory.
     Raises SitemapperError for what a user can fix.
     """
     plan = make_plan(settings, now)
     comparison = _Comparison(plan)
-    files: list[str] = []
-
-    def on_file(name: str, entries: int) -> None:
-        files.append(name)
-        read(name, entries)
-
-    findings = validate([against], now=int(now.timestamp()), on_entry=comparison.expect, on_file=on_file)
+    findings = validate(
+        [against],
+        now=int(now.timestamp()),
+        on_entry=comparison.expect,
+        on_file=lambda *file: files.append(file),
+    )
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
-    if all(os.path.basename(name) == "robots.txt" for name in files):
+    if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base(against)
     with (

@@ -41,4 +41,4 @@ def compared(folder: Path, files: Mapping[str, str], listed: Sequence[str]) -> l
         f"<loc>{BASE}{path}</loc>" + (f"<lastmod>{date}</lastmod>" if date else "") for path, _, date in pairs
     )
     (folder / "theirs.xml").write_text(urlset(*entries))
-    return list(compare(settings(root), str(folder / "theirs.xml"), now=NOW, read=lambda *_: None))
+    return list(compare(settings(root), str(folder / "theirs.xml"), now=NOW, files=[]))

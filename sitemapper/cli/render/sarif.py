@@ -21,10 +21,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     codes = sorted({f.code for f in findings.shown})
     left = findings.severities.total() - len(findings.shown)
     notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
-    invocation = {
-        "executionSuccessful": True,
-        "toolExecutionNotifications": [{"level": "note", "message": {"text": notice}}] if left else [],
-    }
+    notices = [{"level": "note", "message": {"text": notice}}] if left else []
     rules = [
         {"id": rule.code, "shortDescription": {"text": rule.title}, "help": {"text": rule.reason}}
         for rule in map(rule_of, codes)
@@ -32,7 +29,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     driver = {"name": "sitemapper", "version": __version__, "rules": rules}
     log = {
         "tool": {"driver": driver},
-        "invocations": [invocation],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notices}],
         "results": [_result(f, codes.index(f.code)) for f in findings.shown],
     }
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2)
