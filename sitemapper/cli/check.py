@@ -44,7 +44,8 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
         raise typer.Exit(findings.print())
     with run:
         done = checked(settings, now=now(), observer=run, cache=cache_folder(options))
-    run.summary, run.missing, run.is_same = *done, done.is_same
+    run.summary, run.missing = done
+    run.is_same = done.is_same
     if not (options.quiet and run.is_same and options.format == "text"):
         run.print()
     if run.print_failures() or not run.is_same:

@@ -246,13 +246,10 @@ def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
     if options.scheduler and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", options.scheduler):
         problem = f"--scheduler: must be scheme, host and port, not {options.scheduler}"
         raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
-    only_flags = {
-        "allow_empty": options.allow_empty,
-        "replace": getattr(options, "replace", False),
-        "jobs": options.jobs or 0,
-        "scheduler": options.scheduler,
-    }
-    settings = load_settings(site, own).model_copy(update=only_flags)
+    replaces = getattr(options, "replace", False)
+    only_flags = {"allow_empty": options.allow_empty, "replace": replaces, "jobs": options.jobs or 0}
+    settings = load_settings(site, own)
+    settings = settings.model_copy(update=only_flags | {"scheduler": options.scheduler})
     _check_targets(options, settings)
     return settings
 
@@ -277,20 +274,14 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
             continue
         path = os.path.realpath(target)
         page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
-        if path not in taken and name != "report" and is_candidate(site, page) and not _is_list(path):
-            taken[path] = "a page of the site"
+        if path not in taken and name != "report" and is_candidate(site, page) and os.path.isfile(path):
+            with open(path, "rb") as file:
+                row = file.readline(4096)
+            if row and b"\t" not in row and not row.startswith(NO_BASELINE.encode()):  # no list of ours
+                taken[path] = "a page of the site"
         if path in taken:
             raise SitemapperError(f"{flag}: {target} is {taken[path]}", "name another file")
         taken[path] = f"the file of {flag}"
-
-
-def _is_list(path: str) -> bool:
-    """Whether a file is missing or has rows, as `--excluded` and `--changes` write them."""
-    if not os.path.isfile(path):
-        return True
-    with open(path, "rb") as file:
-        row = file.readline(4096)
-    return not row or b"\t" in row or row.startswith(NO_BASELINE.encode())
 
 
 def _new_report(target: str | None) -> Report | None:

@@ -82,7 +82,6 @@ class Verification:
         self._listed = self._answered = 0
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
         self._groups: dict[tuple[Rule, str], tuple[Listed, list[str]]] = {}
-        self._not_found = ("", "")
         self._is_forbidden_all = False
         # Listed URLs that redirect to another form, and the host that answered.
         self._moved: list[tuple[str, str]] = []
@@ -229,7 +228,7 @@ class Verification:
     def _fetch(self, chosen: Sequence[Listed], progress: Progress) -> None:
         """Requests a path that does not exist, then the pages. Judges refusals at the end."""
         place, answer = self._made_up(self._scope.at)
-        self._not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
+        not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
         self._is_forbidden_all = self._is_forbidden(answer)
         page = LivePage(self._scope.listed(place), facts_of(answer, place, self._scope), "random")
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
@@ -240,7 +239,7 @@ class Verification:
         in_row, most, good = 0, _MAX_REFUSALS, ""
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
             entry = places[place]
-            page = judge(entry, answer, self._scope, self._not_found, self._now, built)
+            page = judge(entry, answer, self._scope, not_found, self._now, built)
             self._answered += 1
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered, self._answered)

@@ -129,7 +129,10 @@ def _rule(finding: Finding, color: bool) -> str:
 
 
 def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterator[str]:
-    """The rules with their totals, each with its findings; a long one goes on in a second line."""
+    """The rules with their totals, each with its findings; a long one goes on in a second line.
+
+    URLs stand without the base URL, and with … for the folder of the first.
+    """
     # Imported here: a build needs no rules.
     from ...linter import rule_of
 
@@ -138,17 +141,13 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
         for f in of_rule:
-            url, what = _short(shown(f.message), findings.base)
-            start = f"  {shown(f.file)}:{f.line}: {url}:"
+            url, _, what = shown(f.message).partition(": ")
+            path = url.removeprefix(findings.base)
+            folder = path[: path.rfind("/", 0, -1) + 1]
+            if folder and path != url:
+                what = what.replace(findings.base + folder, "…/")
+            start = f"  {shown(f.file)}:{f.line}: {path or url}:"
             is_long = len(f"{start} {what}") > _WIDTH
             yield f"{start}\n    {what}" if is_long else f"{start} {what}"
         if total > len(of_rule):
             yield f"  and {total - len(of_rule):,} more"
-
-
-def _short(message: str, base: str) -> tuple[str, str]:
-    """The URL of a message without the base URL, and the rest, with … for the folder of the URL."""
-    url, _, what = message.partition(": ")
-    path = url.removeprefix(base)
-    folder = path[: path.rfind("/", 0, -1) + 1]
-    return path or url, what.replace(base + folder, "…/") if folder and path != url else what
