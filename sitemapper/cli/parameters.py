@@ -33,13 +33,12 @@ class Command(TyperCommand):
     # typer keeps the types of its click private.
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the arguments, then one list for each panel."""
-        self._fill_in_help()
         panels: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for param in self.get_params(ctx):
             is_argument = param.param_type_name == "argument"
             panel = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or MAIN
             if record := param.get_help_record(ctx):
-                panels[panel].append(record)
+                panels[panel].append((record[0], _filled(record[1])))
         for panel in ("Arguments", *PANELS):
             if panels[panel]:
                 with formatter.section(heading(panel)):
@@ -53,18 +52,17 @@ class Command(TyperCommand):
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """Completions, some shells show the help beside them."""
-        self._fill_in_help()
-        return super().shell_complete(ctx, incomplete)
+        items = super().shell_complete(ctx, incomplete)
+        for item in items:
+            item.help = item.help and _filled(item.help)
+        return items
 
-    def _fill_in_help(self) -> None:
-        # Imported here: the models cost start-up, and only help needs them.
-        from ..config.messages import key_help
 
-        for param in self.params:
-            text = getattr(param, "help", None) or ""
-            filled = re.sub(r"^\{([\w.]+)\}", lambda match: key_help(match[1]), text)
-            if filled != text:
-                vars(param)["help"] = filled
+def _filled(text: str) -> str:
+    # Imported here: the models cost start-up, and only help needs them.
+    from ..config.messages import key_help
+
+    return re.sub(r"^\{([\w.]+)\}", lambda match: key_help(match[1]), text)
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
