@@ -124,6 +124,10 @@ def _row(sitemap: DatedSitemap) -> bytes:
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
 
 
+def _no_head(_settings: Settings, _urls: int) -> bytes:  # no lambda: workers get the formats
+    return b""
+
+
 def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
     """The URL of each entry, a line each."""
     return [entry.loc + "\n" for entry in entries]
@@ -154,7 +158,7 @@ class Format(NamedTuple):
 
 ALL = (
     Format("xml", MARK, "", _urlset_head, b"</urlset>\n", _render_xml, indexed=True),
-    Format("txt", b"", "text", lambda _settings, _urls: b"", b"", _render_text, indexed=False),
+    Format("txt", b"", "text", _no_head, b"", _render_text, indexed=False),
 )
 
 

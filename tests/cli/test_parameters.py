@@ -8,7 +8,7 @@ import re
 import pytest
 from support import BASE, Run, Site
 
-from sitemapper.cli.app import COMMANDS
+from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.cli.options import MAIN, PANELS
 from sitemapper.config.settings import Config
 
@@ -53,6 +53,12 @@ def test_the_help_of_a_flag_is_that_of_its_key(run: Run) -> None:
         assert properties[key]["description"] in words
     assert "[0 to 100]" in words
     assert [panel for panel in PANELS if f"\n{panel}:\n" not in run.out] == []
+
+
+def test_a_help_that_was_shown_leaves_the_options_as_they_were(run: Run) -> None:
+    before = [getattr(param, "help", None) for param in load_command("build").params]
+    assert run("build", "--help") == 0
+    assert [getattr(param, "help", None) for param in load_command("build").params] == before
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import pickle
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,7 +13,7 @@ import pytest
 from support import BASE, MTIME, Site, build, changed, locs, paths, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.output.formats import priority
+from sitemapper.output.formats import ALL, priority
 
 
 def index_of(root: Path, name: str = "sitemap.xml") -> list[tuple[str, str | None]]:
@@ -137,3 +138,7 @@ def test_priorities_have_one_form(value: Any, expected: str | None) -> None:
             priority(value)
     else:
         assert priority(value) == expected
+
+
+def test_formats_can_be_sent_to_workers() -> None:
+    assert pickle.loads(pickle.dumps(ALL)) == ALL
