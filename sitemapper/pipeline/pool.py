@@ -92,7 +92,7 @@ class Pool:
 
     def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
         self._call = call
-        self._start = start
+        self._start: Start | None = start  # None where no worker can be started
         self._must = must
         self._window = 2 * workers + 1
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
@@ -115,21 +115,22 @@ class Pool:
             self._stop()
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
+        future: Future[BatchResult] = Future()
         try:
-            with deferred_signals():  # the first call forks
-                self._executor = self._executor or self._start()
-                return self._executor.submit(self._call, batch)
+            if self._start:
+                with deferred_signals():  # the first call forks
+                    self._executor = self._executor or self._start()
+                    return self._executor.submit(self._call, batch)
         except BrokenExecutor as error:
-            failed: Future[BatchResult] = Future()
-            failed.set_exception(error)
-            return failed
+            future.set_exception(error)
+            return future
         except (OSError, RuntimeError, ImportError, NotImplementedError, MemoryError) as error:
             if self._must:
-                raise WorkerError(
-                    f"no other process can be started here ({error})", "run with --jobs 1"
-                ) from None
-            self._executor = InlineExecutor()
-            return self._executor.submit(self._call, batch)
+                what = f"no other process can be started here ({error})"
+                raise WorkerError(what, "run with --jobs 1") from None
+            self._start = self._executor = None
+        future.set_result(self._call(batch))
+        return future
 
     def _first(self) -> tuple[Batch, BatchResult]:
         batch, future = self._pending[0]
@@ -176,16 +177,6 @@ class Pool:
             # Processes are waited for: Python complains at its own end about those that go at that moment.
             self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
         self._executor = None
-
-
-class InlineExecutor(Executor):
-    """Runs each call at once, in this process."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """A finished future."""
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
