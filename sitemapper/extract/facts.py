@@ -49,7 +49,12 @@ METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=Fals
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """What the bytes of a file say. Of a file that is not HTML, only the digest. Never raises."""
     if not is_html(path):
-        return _digested(data, options.digest) if options.digest else NO_FACTS
+        if not options.digest:
+            return NO_FACTS
+        # Imported here: most runs read no content.
+        from .content import digest_bytes
+
+        return PageFacts(digest=digest_bytes(data, options.digest))
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and page_date.mentions_date(data)
     # `<image>` is one too, and UTF-16 hides both.
@@ -63,7 +68,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     facts = PageFacts(metadata, page_date.read_date(tree) if has_date else None, kind)
     if not wants_content:
         return facts
-    # Imported here: most runs read no content.
+    # Imported here, as above.
     from . import content, images
 
     outline = content.read_outline(tree, data) if options.digest else None
@@ -78,18 +83,3 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
     return facts._replace(digest=digest, dropped=dropped)
-
-
-def _digested(data: bytes, rule: DigestRule) -> PageFacts:
-    # Imported here, as above.
-    from .content import digest_bytes
-
-    return PageFacts(digest=digest_bytes(data, rule))
-
-
-def read_titles(data: bytes) -> tuple[str, ...]:
-    """The titles that a page shows, in words. Never raises."""
-    # Imported here, as above.
-    from . import content
-
-    return content.read_titles(parse_tree(data))

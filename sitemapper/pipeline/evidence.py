@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from ..config.settings import Settings
 from ..errors import NetworkError, with_help
-from ..extract.facts import read_titles
 from ..fs import regular, relative
 from ..lastmod import ledger
 from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
@@ -23,7 +22,7 @@ from ..recent import Spill
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
-from ..syntax.html import SIZE_LIMIT
+from ..syntax.html import SIZE_LIMIT, parse_tree
 from .plan import Plan
 from .process import is_listed
 
@@ -172,9 +171,12 @@ def _read_source(top: str, name: str) -> Source | None:
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
     """The titles that a page shows; none if it cannot be read."""
+    # Imported here, as above.
+    from ..extract.content import read_titles
+
     page = find_page(root, path)
     try:
-        return read_titles(read(root, page, SIZE_LIMIT)) if page else ()
+        return read_titles(parse_tree(read(root, page, SIZE_LIMIT))) if page else ()
     except OSError:
         return ()
 
