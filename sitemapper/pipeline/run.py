@@ -59,7 +59,7 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         plugin = next((generator.plugin for generator in ALL if generator.name == settings.generator), "")
         times = stats.histogram("mtime")
         stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
-    if settings.date_sources == ("ledger",) and not stats.dated:
+    if settings.date_sources == ("ledger",) and stats.listed and not stats.dated:
         stats.notes.append(
             with_help("the ledger alone cannot date a first build", 'write lastmod = ["ledger", "mtime"]')
         )

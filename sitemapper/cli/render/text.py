@@ -64,7 +64,7 @@ def _counts(result: Run) -> Iterator[str]:
     dated = sum(summary.dated.values())
     if summary.dated and not dated and summary.listed:
         yield f"no page got a date from {', '.join(summary.dated)}"
-    elif len(summary.dated) > 1 or 0 < dated < summary.listed:  # otherwise one source dated them all
+    elif dated and (len(summary.dated) > 1 or dated < summary.listed):  # otherwise one source dated them all
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 

@@ -30,6 +30,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("sources", [["ledger"], ["page", "mtime"]])
+def test_a_build_that_lists_nothing_misses_no_dates(tmp_path: Path, run: Run, sources: list[str]) -> None:
+    write_site(tmp_path / "public", {"index.html": NOINDEX})
+    flags = [part for source in sources for part in ("--lastmod", source)]
+    assert run("build", *SITE, *flags, "--dry-run", "--allow-empty") == 0
+    assert "dated" not in run.out
+    assert "cannot date" not in run.err
+
+
 def test_the_summary_of_a_build(folder: Path, run: Run) -> None:
     assert run("build", *SITE, "--ignore", "drafts/", "--verbose") == 0
     assert plain(run.out, folder) == snapshot("""\
