@@ -100,7 +100,9 @@ class Client:
         self._managers: dict[str, urllib3.PoolManager] = {}
         self._deadline = deadline
         self._sockets: WeakSet[socket.socket] = WeakSet()
-        self._late = Event()
+        self._lock = Lock()
+        self._end: float | None = None  # of the call in work, by the monotonic clock
+        self._is_late = self._is_watched = False
 
     def fetch(
         self, method: str, url: str, limit: int, *, headers: Mapping[str, str] = _NO_CACHE, body: bytes = b""
@@ -158,10 +160,10 @@ class Client:
     def _limited(self, url: str) -> Iterator[None]:
         """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
         problem: NetworkError | None = None
-        self._late.clear()
-        timer = Timer(self._deadline, _end_connections, (self._sockets, self._late))
-        timer.daemon = True
-        timer.start()
+        with self._lock:
+            self._end, self._is_late = time.monotonic() + self._deadline, False
+            if not self._is_watched:
+                self._look_in(self._deadline)
         try:
             yield
         except NetworkError as error:
@@ -171,12 +173,34 @@ class Client:
             problem = NetworkError(f"{url}: {why}")
             problem.__cause__ = error
         finally:
-            timer.cancel()
-            timer.join()  # it may be at work
-        if self._late.is_set():
+            with self._lock:
+                self._end = None
+        if self._is_late:
             raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
         if problem:
             raise problem
+
+    def _look_in(self, seconds: float) -> None:
+        """Looks at the call in work after a while: one thread serves many calls."""
+        self._is_watched = True
+        timer = Timer(seconds, self._look)
+        timer.daemon = True
+        timer.start()
+
+    def _look(self) -> None:
+        """Closes the connections of a late call under the HTTP library, which waits for each byte anew."""
+        with self._lock:
+            self._is_watched = False
+            if self._end is None:
+                return
+            left = self._end - time.monotonic()
+            if left <= 0:
+                self._is_late, left = True, 0.1  # a late call may open more of them
+                for open_socket in tuple(self._sockets):
+                    with suppress(OSError):  # it is closed
+                        # Not SSLSocket's own method, which takes the encryption from under a read.
+                        socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+            self._look_in(left)
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
@@ -201,37 +225,21 @@ class Client:
                 headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
                 manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=headers)
             public_only = self._public_only and not proxy
-            pools = _watched_pools(self._sockets, self._late, public_only=public_only)
-            manager.pool_classes_by_scheme = pools
+            manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
             self._managers[proxy] = manager
         return self._managers[proxy]
 
 
-def _end_connections(sockets: WeakSet[socket.socket], late: Event) -> None:
-    """Closes the connections of a late call under the HTTP library, which waits for each byte anew."""
-    late.set()
-    for open_socket in tuple(sockets):
-        with suppress(OSError):  # it is closed
-            # Not SSLSocket's own method, which takes the encryption from under a read.
-            socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
-
-
 def _watched_pools(
-    sockets: WeakSet[socket.socket], late: Event, *, public_only: bool
+    sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses.
-
-    A call that is late opens no more of them.
-    """
+    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses."""
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
             # As soon as it is open: a proxy and TLS may keep the library waiting from then on.
             if isinstance(value, socket.socket):
                 sockets.add(value)
-                if late.is_set():
-                    value.close()
-                    raise exceptions.ConnectTimeoutError("the call is late")
                 if public_only and not _is_public(value.getpeername()[0]):
                     value.close()
                     raise exceptions.NewConnectionError(self, f"{self.host} is a private address")
