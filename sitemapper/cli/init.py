@@ -15,7 +15,7 @@ import typer
 
 from ..config import load
 from ..config.layers import DetectedProject, ancestors, file_layer
-from ..errors import SitemapperError, write_advice
+from ..errors import ConfigError, SitemapperError, write_advice
 from ..fs import relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
@@ -173,7 +173,10 @@ def _style(
 ) -> tuple[str, str, str]:
     """The URL style, the evidence for it, and the host of the project's files."""
     flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
-    settings = load.load(flags, config=os.devnull, cwd=cwd)
+    try:
+        settings = load.load(flags, config=os.devnull, cwd=cwd)
+    except ConfigError:  # as for a faulty .sitemapignore, of which the next build will say more
+        return "directory", "url_style: directory, the default", "auto"
     hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     if found:

@@ -78,7 +78,9 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         piece, literal = _translated(token)
         expression += piece
         plain += literal
-    compiled = re.compile(expression + "/", re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0))
+    compiled = re.compile(
+        expression + "(?<=[^/])/", re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0)
+    )
     folder, _, name = plain.rpartition("/")
     in_folder, in_name = (max(part.split("\0"), key=len) for part in (f"{folder}//", f"/{name}/"))
     literals = ("", "") if any_case else (in_folder, in_name)

@@ -84,6 +84,11 @@ def test_verdicts(texts: list[str], path: str, ignored: bool) -> None:
     assert patterns(*texts).matches(path) is ignored
 
 
+@pytest.mark.parametrize("text", ["*", "**", "/*", "a/*", "a/**"])
+def test_a_folder_is_not_inside_itself(text: str) -> None:
+    assert not patterns(text).matches("a/" if "a" in text else "")
+
+
 def test_the_deciding_line_is_named() -> None:
     decided = patterns("*.html", "!keep.html", "keep.*").verdict("a/keep.html")
     assert decided is not None
