@@ -30,20 +30,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from .cli.app import command_line
     from .cli.parameters import usage_error
-    from .cli.words import echo_err, message_lines, use_color
+    from .cli.words import emit, message_lines, use_color
     from .errors import SitemapperError
 
     try:
         code = command_line()(args=arguments, prog_name="sitemapper", standalone_mode=False)
         if code == INTERRUPTED:
-            echo_err(["interrupted; the published files are complete"])
+            emit(["interrupted; the published files are complete"], err=True)
         return code or 0
     except SystemExit as stop:
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
-        echo_err([f"ended by {signal.Signals(ended.number).name}; the published files are complete"])
+        emit([f"ended by {signal.Signals(ended.number).name}; the published files are complete"], err=True)
         return 128 + ended.number
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain again at its end.
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
         color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)
-        echo_err([message] if message.startswith("Usage:") else message_lines("error", message, color))
+        emit([message] if message.startswith("Usage:") else message_lines("error", message, color), err=True)
         return 2
 
 

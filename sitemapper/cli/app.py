@@ -1,7 +1,5 @@
 """The program: its commands, each in the file of its name, which is loaded when the command is used."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module

@@ -1,24 +1,13 @@
 """What `validate`, `verify` and `check` found: the counts, and the findings that are shown."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ..linter import Finding, Severity
-from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
-from ..model import Change
 from .options import RunOptions, ValidateOptions
 from .render import renderer
-from .words import FEW, amounts, emit, place, plural, use_color
-
-if TYPE_CHECKING:
-    from .run import Run
-
-CheckedOptions = RunOptions | ValidateOptions
+from .words import FEW, emit, plural, use_color
 
 
 class Findings:
@@ -28,7 +17,7 @@ class Findings:
     """
 
     def __init__(
-        self, command: str, options: CheckedOptions, *, base: str = "", is_strict: bool = False
+        self, command: str, options: RunOptions | ValidateOptions, *, base: str = "", is_strict: bool = False
     ) -> None:
         self.command, self.options, self.base, self.is_strict = command, options, base, is_strict
         self.shown: list[Finding] = []
@@ -75,17 +64,3 @@ class Findings:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
         emit(renderer("findings", self.options.format)(self, use_color(self.options.color, sys.stdout)))
         return int(any(map(self.fails, self.severities)))
-
-
-def findings_of(run: Run) -> Findings:
-    """The findings of `check`: required pages that are not listed, and files that are out of date."""
-    findings = Findings("check", replace(run.options, verbose=True))
-    main = place(run.settings.sitemap.name, run.settings)
-    findings.gather(REQUIRED.at(main, 1, message) for message in run.missing or ())
-    counts = amounts(run.summary.changes.items()) or "no URL changes"
-    for file in run.summary.files:
-        if file.change is not Change.KEPT:
-            about = f" ({counts})" if file.name != "robots.txt" else ""
-            message = f"would be {file.change.value} by sitemapper build{about}"
-            findings.gather([OUT_OF_DATE.at(place(file.name, run.settings), 1, message)])
-    return findings

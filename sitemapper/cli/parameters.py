@@ -1,7 +1,5 @@
 """From dataclasses of options to typer's parameters, their grouped help, and errors that name the flag."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys
@@ -71,11 +69,6 @@ def flags_of(kind: type) -> dict[str, Flag]:
     return {name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()}
 
 
-def flag_names(kind: type) -> dict[str, str]:
-    """The flags that set keys of the configuration, by key."""
-    return {flag.key: flag.name.partition("/")[0] for flag in flags_of(kind).values() if flag.key}
-
-
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
     """Makes click's command of a function. A parameter `options` of a dataclass stands for its flags.
 
@@ -102,8 +95,16 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     @wraps(function)
     def parse(**values: object) -> None:
         own = {name: values.pop(name) for name in arguments}
-        named = {name: value for name, value in values.items() if value not in (None, [])}
-        options = kind(**{name: _parsed(value, flags[name]) for name, value in named.items()})
+        named: dict[str, object] = {}
+        for name, value in values.items():
+            flag = flags[name]
+            if flag.least is not None and isinstance(value, int | float) and value < flag.least:
+                raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
+            if isinstance(value, list | tuple):
+                value = tuple(p for text in value for p in (text.split(",") if flag.has_commas else [text]))
+            if value not in (None, ()):
+                named[name] = value
+        options = kind(**named)
         for pair in CONTRADICTIONS:
             if all(getattr(options, name, None) for name in pair):
                 one, other = (flags[name].name for name in pair)
@@ -114,14 +115,6 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
     vars(parse)["__signature__"] = inspect.Signature(parameters)
     parse.__annotations__ = {p.name: p.annotation for p in parameters}
     return parse
-
-
-def _parsed(value: object, flag: Flag) -> object:
-    if flag.least is not None and isinstance(value, int | float) and value < flag.least:
-        raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
-    if not isinstance(value, list | tuple):
-        return value
-    return tuple(part for text in value for part in (text.split(",") if flag.has_commas else [text]))
 
 
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:

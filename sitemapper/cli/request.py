@@ -1,7 +1,5 @@
 """What a command line asks for: settings, lists, the cache."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping
@@ -18,9 +16,11 @@ from ..project.site_urls import find_preview
 from ..site.walk import check_root
 from ..syntax import hosts
 from .options import STDOUT, SiteOptions
-from .parameters import flag_names, flags_of
+from .parameters import flags_of
 from .signals import end_in_order
 from .words import tell
+
+_ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")  # set these
 
 
 def cache_folder(options: object = None) -> str | None:
@@ -50,7 +50,8 @@ def load_settings(site: str | None, options: object, *, way: str = "") -> Settin
     detect = layer_below(site, cache_folder(options), way=way)
     settings = load_layers(_overrides(site, options), options, detect)
     end_in_order()
-    return settings.model_copy(update={"no_live": getattr(options, "no_live", False)})
+    own = {name: value for name in _ONLY_FLAGS if (value := getattr(options, name, None))}
+    return settings.model_copy(update=own)
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
@@ -79,7 +80,7 @@ def load_layers(values: Mapping[str, object], options: object, detect: Detect | 
     settings = load(
         values,
         label=COMMAND_LINE,
-        flags=flag_names(type(options)),
+        flags={f.key: f.name.partition("/")[0] for f in flags_of(type(options)).values() if f.key},
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),

@@ -8,7 +8,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
@@ -16,8 +15,10 @@ from typing import IO, TYPE_CHECKING, Self
 
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError, with_help
+from ..extract.kind import REPORT_MARK
 from ..fs import relative
-from ..model import NO_BASELINE, BatchDetails, Excluded, Reason, Summary, UrlChange
+from ..lastmod.repository import GitError, untracked, untracked_pages
+from ..model import NO_BASELINE, BatchDetails, Change, Excluded, Reason, Summary, UrlChange
 from ..output import published
 from ..output.changes import merge_lists
 from ..pipeline.observer import Observer
@@ -28,9 +29,10 @@ from .parameters import flags_of
 from .progress import Bar
 from .render import TABLE, renderer
 from .request import input_lines, load_settings
-from .words import FEW, echo_err, emit, now, place, shown, tell, use_color, warning_text
+from .words import FEW, amounts, emit, now, shown, tell, use_color, warning_text
 
 if TYPE_CHECKING:
+    from .findings import Findings
     from .report.page import Report
 
 
@@ -56,13 +58,17 @@ class Run(Observer):
         self.examples: dict[Reason, list[Excluded]] = {}
         few = (sys.maxsize if options.verbose else FEW) if self.is_dry else 0
         self._keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
-        self._open = ExitStack()
         self._lists: dict[str, IO[str]] = {
-            name: self._open.enter_context(SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8"))  # noqa: SIM115
+            name: SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8")  # noqa: SIM115
             for name in ("excluded", "changes")
             if getattr(options, name)
         }
-        self._report = _new_report(getattr(options, "report", None))
+        self._report: Report | None = None
+        if getattr(options, "report", None):
+            # Imported here: few runs make one.
+            from .report.page import Report
+
+            self._report = Report()
         self._next = self._report or Observer()
         self.wants_changes = self._keep > 0 or "changes" in self._lists
         self.wants_details = self._next.wants_details
@@ -75,9 +81,6 @@ class Run(Observer):
 
     def __enter__(self) -> Self:
         if self.options.tracked:
-            # Imported here: without git, a run starts no program.
-            from ..lastmod.repository import GitError, untracked_pages
-
             settings = self.settings
             is_page = partial(is_candidate, folder(settings.site, settings.ignore_lines, settings.include))
             try:
@@ -90,10 +93,10 @@ class Run(Observer):
         """Prints the lists that go to a stream; a run has written the others itself."""
         self._bar.close()
         self.seconds = time.monotonic() - self._started
-        with self._open:
-            for name, rows in self._lists.items():
-                target = getattr(self.options, name)
-                is_wanted = kind is None or issubclass(kind, GuardError)  # whose help names these lists
+        is_wanted = kind is None or issubclass(kind, GuardError)  # whose help names these lists
+        for name, rows in self._lists.items():
+            target = getattr(self.options, name)
+            with rows:
                 if is_wanted and is_stream(target):
                     rows.seek(0)
                     if target == STDOUT:
@@ -184,15 +187,35 @@ class Run(Observer):
     def print(self) -> None:
         """Prints the result, to stderr where the sitemap goes to stdout."""
         options, to_stderr = self.options, self.options.output == STDOUT
+        if options.format not in TABLE["run"]:
+            self.findings().print()
+            return
         color = use_color(options.color, sys.stderr if to_stderr else sys.stdout)
-        if options.format in TABLE["run"]:
-            lines = renderer("run", options.format)(self, color)
-        else:
-            # Imported here: a build needs no rules.
-            from .findings import findings_of
+        emit(renderer("run", options.format)(self, color), err=to_stderr)
 
-            lines = renderer("findings", options.format)(findings_of(self), color)
-        (echo_err if to_stderr else emit)(lines)
+    def findings(self) -> Findings:
+        """What `check` found: required pages that are not listed, and files that are out of date."""
+        # Imported here: a build needs no rules.
+        from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
+        from .findings import Findings
+
+        summary, findings = self.summary, Findings("check", replace(self.options, verbose=True))
+        main = self._place(self.settings.sitemap.name)
+        findings.gather(REQUIRED.at(main, 1, message) for message in self.missing or ())
+        counts = amounts(summary.changes.items()) or "no URL changes"
+        for file in summary.files:
+            if file.change is not Change.KEPT:
+                about = f" ({counts})" if file.name != "robots.txt" else ""
+                message = f"would be {file.change.value} by sitemapper build{about}"
+                findings.gather([OUT_OF_DATE.at(self._place(file.name), 1, message)])
+        return findings
+
+    def _place(self, name: str) -> str:
+        """A file of the output, seen from where the run began; the ledger has such a name already."""
+        settings = self.settings
+        if settings.ledger_file and name == settings.display_path(settings.ledger_file):
+            return name
+        return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
 
     def print_failures(self) -> bool:
         """Prints the warnings and what git does not track, and returns whether they fail the run."""
@@ -207,11 +230,8 @@ class Run(Observer):
 
     def _untracked_problems(self) -> Iterator[tuple[str, str]]:
         """Which files of the sitemap and which listed pages git does not track, and what to do."""
-        # Imported here, as above.
-        from ..lastmod.repository import GitError, untracked
-
         settings, pages = self.settings, sorted(self._untracked)
-        files = [place(file.name, settings) for file in self.summary.files]
+        files = [self._place(file.name) for file in self.summary.files]
         try:
             missing, lost = untracked([file for file in files if os.path.exists(file)], settings.project)
         except GitError as error:
@@ -246,10 +266,7 @@ def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
     if options.scheduler and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", options.scheduler):
         problem = f"--scheduler: must be scheme, host and port, not {options.scheduler}"
         raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
-    replaces = getattr(options, "replace", False)
-    only_flags = {"allow_empty": options.allow_empty, "replace": replaces, "jobs": options.jobs or 0}
     settings = load_settings(site, own)
-    settings = settings.model_copy(update=only_flags | {"scheduler": options.scheduler})
     _check_targets(options, settings)
     return settings
 
@@ -270,32 +287,26 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
             raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
         if os.path.isdir(target):
             raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
+        if name == "report" and target == STDOUT:
+            problem = "--report -: the report cannot go to stdout"
+            raise SitemapperError(problem, "name a file such as report.html")
         if is_stream(target):
             continue
         path = os.path.realpath(target)
         page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
-        if path not in taken and name != "report" and is_candidate(site, page) and os.path.isfile(path):
+        is_report = name == "report"
+        if path not in taken and os.path.isfile(path) and (is_report or is_candidate(site, page)):
             with open(path, "rb") as file:
-                row = file.readline(4096)
-            if row and b"\t" not in row and not row.startswith(NO_BASELINE.encode()):  # no list of ours
+                start = file.read(4096)
+            if is_report and start and REPORT_MARK.encode() not in start[:512]:
+                problem = f"--report: {target}: is not a report, so it is not replaced"
+                raise SitemapperError(problem, "name another file")
+            is_list = b"\t" in start.partition(b"\n")[0] or start.startswith(NO_BASELINE.encode())
+            if not is_report and start and not is_list:
                 taken[path] = "a page of the site"
         if path in taken:
             raise SitemapperError(f"{flag}: {target} is {taken[path]}", "name another file")
         taken[path] = f"the file of {flag}"
-
-
-def _new_report(target: str | None) -> Report | None:
-    if not target:
-        return None
-    # Imported here: few runs make one.
-    from .report.page import Report, is_report
-
-    if target == STDOUT:
-        raise SitemapperError("--report -: the report cannot go to stdout", "name a file such as report.html")
-    if os.path.isfile(target) and not is_report(target):
-        problem = f"--report: {target}: is not a report, so it is not replaced"
-        raise SitemapperError(problem, "name another file")
-    return Report()
 
 
 def is_stream(target: str) -> bool:

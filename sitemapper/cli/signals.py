@@ -4,14 +4,8 @@ At first it ends at once. An exception would be lost in some libraries while the
 nothing to undo yet. Once there may be, it is an exception.
 """
 
-from __future__ import annotations
-
 import os
 import signal
-
-TYPE_CHECKING = False  # as in the package
-if TYPE_CHECKING:
-    from typing import NoReturn
 
 # Windows lacks SIGHUP.
 _NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -38,11 +32,11 @@ def end_in_order() -> None:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
 
 
-def _leave(number: int, _frame: object) -> NoReturn:
+def _leave(number: int, _frame: object) -> None:
     word = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
     os.write(2, f"{word}\n".encode())
     os._exit(128 + number)
 
 
-def _end(number: int, _frame: object) -> NoReturn:
+def _end(number: int, _frame: object) -> None:
     raise Terminated(number)

@@ -1,31 +1,19 @@
 """What is printed: values in words, safe for a terminal; results to stdout, messages to stderr; the clock."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import Literal, TextIO
 
 import typer
 
 from ..errors import HELP, with_help
 from ..model import Summary, WarningKind
 
-if TYPE_CHECKING:
-    from ..config.settings import Settings
-
 FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
 KINDS = {"error": "31", "warning": "33", "note": "36"}
-
-
-def place(name: str, settings: Settings) -> str:
-    """A file of the output, seen from where the run began; the ledger has such a name already."""
-    if settings.ledger_file and name == settings.display_path(settings.ledger_file):
-        return name
-    return settings.display_path(os.path.join(settings.output_dir, name)).replace(os.sep, "/")
 
 
 def shown(text: str) -> str:
@@ -80,22 +68,16 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else many}"
 
 
-def emit(lines: Iterable[str]) -> None:
-    """Prints results."""
+def emit(lines: Iterable[str], *, err: bool = False) -> None:
+    """Prints results, or messages to stderr."""
     for line in lines:
-        typer.echo(line, color=True)
-
-
-def echo_err(lines: Iterable[str]) -> None:
-    """Prints lines to stderr."""
-    for line in lines:
-        typer.echo(line, err=True, color=True)
+        typer.echo(line, err=err, color=True)
 
 
 def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
     """Prints messages with their help to stderr."""
     for message in messages:
-        echo_err(message_lines(kind, message, use_color(color, sys.stderr)))
+        emit(message_lines(kind, message, use_color(color, sys.stderr)), err=True)
 
 
 def use_color(choice: str, stream: TextIO) -> bool:

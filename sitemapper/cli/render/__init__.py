@@ -3,8 +3,6 @@
 The result of a single command is printed by its own file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any

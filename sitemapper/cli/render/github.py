@@ -1,12 +1,10 @@
 """Results for GitHub Actions: annotations, the summary of the job, the outputs of the step."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...model import Change
-from ..findings import Findings, findings_of
+from ..findings import Findings
 from ..run import Run
 from ..words import amounts, listed_and_excluded, shown, warning_text
 from . import markdown
@@ -21,7 +19,7 @@ def run(result: Run, color: bool) -> Iterator[str]:
         message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
         yield annotation("notice", message, title="sitemap")
     else:
-        for f in findings_of(result).shown:
+        for f in result.findings().shown:
             if f.code == "required":
                 yield annotation("error", f.message, title="required page")
             else:

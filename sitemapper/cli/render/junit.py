@@ -1,7 +1,5 @@
 """Findings as JUnit's XML, for test reports."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr

@@ -1,7 +1,5 @@
 """Findings as Markdown, for the summary of a job; and the tables of which it consists."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 `page.html`, `style.css` and `script.js` become that file; the data in it stays below a megabyte.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib
@@ -176,13 +174,6 @@ class Report(Observer):
             "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
         }
         return _filled(json.dumps(data, separators=(",", ":")))
-
-
-def is_report(path: str) -> bool:
-    """Whether a file is a report, which may be replaced."""
-    with open(path, "rb") as file:
-        start = file.read(512)
-    return not start or REPORT_MARK.encode() in start
 
 
 def _filled(data: str) -> str:
