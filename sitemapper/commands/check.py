@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -16,8 +15,6 @@ from ..publish.foreign import foreign_error
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain
-
-_NO_LEDGER = "dates were not compared: there is no local ledger, and check does not read the live one"
 
 
 class Checked(NamedTuple):
@@ -51,11 +48,9 @@ def check(
         if kind is WarningKind.FOREIGN and names[0] in updated:
             raise foreign_error(names[0], settings)
     if ignores_dates:
-        summary = summary._replace(notes=(*summary.notes, _NO_LEDGER))
-    return Checked(summary, tuple(_missing_pages(settings, now)))
-
-
-def _missing_pages(settings: Settings, now: datetime) -> Iterator[str]:
+        note = "dates were not compared: there is no local ledger, and check does not read the live one"
+        summary = summary._replace(notes=(*summary.notes, note))
+    missing = []
     # Whether a page is listed does not depend on its date, and git's history takes long to read.
     undated = settings.model_copy(update={"date_sources": ()})
     for required in settings.check.required:
@@ -63,9 +58,10 @@ def _missing_pages(settings: Settings, now: datetime) -> Iterator[str]:
         try:
             verdict = explain(undated, url, now=now).verdict
         except SiteError:
-            yield f"{url}: there is no such page"
+            missing.append(f"{url}: there is no such page")
             continue
         if isinstance(verdict, Excluded):
-            yield f"{url}: {verdict.reason.value} ({verdict.origin})"
+            missing.append(f"{url}: {verdict.reason.value} ({verdict.origin})")
         elif verdict.loc != url:
-            yield f"{url}: is listed as {verdict.loc}"
+            missing.append(f"{url}: is listed as {verdict.loc}")
+    return Checked(summary, tuple(missing))

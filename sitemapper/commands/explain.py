@@ -18,7 +18,7 @@ from ..fs import relative
 from ..lastmod import ledger
 from ..lastmod.sources import choose
 from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Shown, Value
-from ..output import published
+from ..output import formats, published
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
@@ -192,5 +192,8 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
 
 
 def _shard(loc: str, settings: Settings) -> Value:
-    name = published.sitemap_containing(loc, settings)
-    return ("published", f"in {name}" if name else "not yet", "")
+    element = f"<loc>{formats.escape(loc)}</loc>".encode()
+    for name in published.list_own_files(settings):
+        if any(element in row for row in published.rows(name, settings)):
+            return "published", f"in {name}", ""
+    return "published", "not yet", ""

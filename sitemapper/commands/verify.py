@@ -95,10 +95,13 @@ class Verification:
             return
         self._read_sitemaps(wait)
         self._check_named_sitemaps()
-        chosen = plan(self._entries, sample) if rows is None else self._changed(rows)
-        listed = {entry.url for entry in self._entries}
-        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in listed)
-        sitemap = self._scope.sitemap
+        by_url, sitemap = {entry.url: entry for entry in self._entries}, self._scope.sitemap
+        kept = (url for kind, url in rows or () if kind is not UrlChange.REMOVED)
+        changed = [by_url.get(url, Listed(url, sitemap, 1)) for url in kept]
+        chosen = plan(self._entries, sample) if rows is None else changed
+        gone = (url for kind, url in rows or () if kind is UrlChange.REMOVED)
+        chosen += [Listed(url, sitemap, 1, role="removed") for url in gone]
+        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
         chosen += [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
         self._fetch(chosen, progress)
         outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
@@ -217,13 +220,6 @@ class Verification:
                     text = f"is not the built file: entry {n} is {found}, not {was}"
                     yield live.SITEMAP_DIFFERS.at(url, theirs[2] if theirs else 1, text)
                     return
-
-    def _changed(self, rows: Changes) -> list[Listed]:
-        """The changed URLs of a build, as they are listed; those that it removed come last."""
-        by_url = {entry.url: entry for entry in self._entries}
-        sitemap, gone = self._scope.sitemap, UrlChange.REMOVED
-        kept = [by_url.get(url, Listed(url, sitemap, 1)) for kind, url in rows if kind is not gone]
-        return kept + [Listed(url, sitemap, 1, role="removed") for kind, url in rows if kind is gone]
 
     def _fetch(self, chosen: Sequence[Listed], progress: Progress) -> None:
         """Requests a path that does not exist, then the pages. Judges refusals at the end."""

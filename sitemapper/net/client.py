@@ -205,13 +205,7 @@ class Client:
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
-        sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
-        return self._manager(url).request(
-            method, url, body or None, headers=sent, redirect=False, retries=False, preload_content=False
-        )
-
-    def _manager(self, url: str) -> urllib3.PoolManager:
-        """The connections for a URL: those of its proxy, if it has one."""
+        """Sends a request over the connections for its URL: those of its proxy, if it has one."""
         parts = urlsplit(url)
         proxy = self._proxies.get(parts.scheme) or self._proxies.get("all", "")
         hosts = (parts.hostname or "", parts.netloc)
@@ -222,12 +216,15 @@ class Client:
             manager = urllib3.PoolManager(timeout=self._timeout)
             if proxy:
                 auth = urllib3.util.parse_url(proxy).auth
-                headers = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
-                manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=headers)
+                login = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
+                manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=login)
             public_only = self._public_only and not proxy
             manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
             self._managers[proxy] = manager
-        return self._managers[proxy]
+        sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
+        return self._managers[proxy].request(
+            method, url, body or None, headers=sent, redirect=False, retries=False, preload_content=False
+        )
 
 
 def _watched_pools(

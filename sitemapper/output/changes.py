@@ -29,7 +29,7 @@ def compute_changes(
 ) -> Changes:
     """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's."""
     old = published.sitemaps(settings)
-    if not old and published.count_rows(settings):
+    if not old and any(published.ledger_rows(settings)):
         yield from _ledger_changes(ledger, spool, settings, locator)
         return
     # Packed or not, a sitemap of which one form stays has no part in what changes.
@@ -90,18 +90,17 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
 def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
     """Whether most pages of a sitemap of ours are listed still, in whatever form of their URLs."""
+
+    def page(row: bytes) -> tuple[str, str]:  # without what the styles of URLs differ in, and no date
+        path = entry(row)[0].partition("://")[2].partition("/")[2]
+        return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
+
     own = [shard for shard in shards if shard.series.format == "xml"]
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
     after = chain.from_iterable(map(spool.rows, own))
     total = (published.count(was) or 0) + sum(shard.urls for shard in own)
-    alone = sum(1 for _ in diff(before, after, _page_of))
+    alone = sum(1 for _ in diff(before, after, page))
     return total > 3 * alone  # the two have more in common than not
-
-
-def _page_of(row: bytes) -> tuple[str, str]:
-    """The path of an entry without what the styles of URLs differ in, and no date."""
-    path = entry(row)[0].partition("://")[2].partition("/")[2]
-    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 
 def _is_same(before: str, after: str) -> bool:

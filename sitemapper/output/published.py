@@ -169,13 +169,14 @@ def first_loc(settings: Settings) -> str:
 
 def stale_temp_files(settings: Settings) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    kept = [os.path.split(settings.ledger_file)] if settings.ledger_file else []
     output = os.path.realpath(settings.output_dir)
-    for place in dict.fromkeys([output, *(os.path.realpath(folder) for folder, _ in kept)]):
+    kept = {output: ["robots.txt", f"{settings.submit.key}.txt"]}
+    if settings.ledger_file:
+        folder, ledger = os.path.split(settings.ledger_file)
+        kept.setdefault(os.path.realpath(folder), []).append(ledger)
+    for place, others in kept.items():
         # Elsewhere than in the output, the temporary files of another run may lie.
-        others = [name for folder, name in kept if os.path.realpath(folder) == place]
         stem = settings.sitemap.stem if place == output else None
-        others += ["robots.txt", f"{settings.submit.key}.txt"] if place == output else []
         for name in _listing(place):
             path = os.path.join(place, name)
             if filenames.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
@@ -192,7 +193,7 @@ def _listing(directory: str) -> list[str]:
 def count(settings: Settings) -> int | None:
     """How many URLs are published, by the sitemaps or else by the ledger; None if nothing is."""
     if not _own_main(settings, 1):
-        return count_rows(settings)
+        return sum(1 for _ in ledger_rows(settings)) or None
     total = 0
     for name in sitemaps(settings):
         with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
@@ -220,24 +221,12 @@ def locs(name: str, settings: Settings) -> Iterator[str]:
             yield unescape(loc.decode("utf-8", "replace"))
 
 
-def sitemap_containing(loc: str, settings: Settings) -> str | None:
-    """The published sitemap that lists a URL; None if none does."""
-    element = f"<loc>{formats.escape(loc)}</loc>".encode()
-    names = list_own_files(settings)
-    return next((name for name in names if any(element in row for row in rows(name, settings))), None)
-
-
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
     """The rows of the ledger about listed pages."""
     path = settings.ledger_to_read
     if path and os.path.exists(path):
         with open(path, "rb") as file:
             yield from listed_rows(line.rstrip(b"\r\n") for line in file)
-
-
-def count_rows(settings: Settings) -> int | None:
-    """How many listed pages the ledger holds; None if there is no ledger."""
-    return sum(1 for _ in ledger_rows(settings)) or None
 
 
 def _indexed(settings: Settings) -> list[str]:

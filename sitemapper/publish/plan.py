@@ -6,7 +6,7 @@ Where it would replace a good sitemap by one that looks wrong, it stops.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from urllib.parse import unquote, urljoin
 
@@ -53,13 +53,18 @@ def plan_output(
     settings = plan.settings
     output = _Output(stats, spool, plan, others, dry_run=dry_run)
     counts = output.count_changes(observer)
+    files = [
+        FileChange(settings.display_path(f.name) if os.path.isabs(f.name) else f.name, change, f.urls, f.size)
+        for f, change in output.files
+    ]
+    files += [FileChange(name, Change.REMOVED) for name in output.removed]
     summary = Summary(
         site=settings.site,
         sitemap=settings.base_url + settings.sitemap.name,
         listed=stats.listed,
         excluded=stats.excluded,
         pruned=stats.pruned,
-        files=tuple(output.file_changes()),
+        files=tuple(files),
         warnings=(*stats.warnings, *output.warnings(counts)),
         notes=(*stats.notes, *output.notes(observer)),
         previous=output.previous,
@@ -96,29 +101,21 @@ class _Output:
         self._robots = self._robots_text()
         files = [*layout(stats.shards, settings, others), *self._files_beside()]
         self.files = [(file, published.compare(file, spool, settings)) for file in files]
-        self._removed, self._foreign = self._others(dry_run=dry_run)
+        self.removed, self._foreign = self._others(dry_run=dry_run)
 
     def _robots_text(self) -> bytes:
-        """The robots.txt to publish, without what ours replaces."""
-        settings = self._settings
+        """The robots.txt to publish, without what ours replaces.
+
+        A line for a URL at which this sitemap is no more, with another base URL or another name, is ours if
+        the file of its name is, and begins with a page below the line's folder. Of another name it may be
+        another configuration's, unless there is none of this name yet, and most pages are the same.
+        """
+        settings, outdated = self._settings, []
+        here, name = settings.base_url, settings.sitemap.name
         if self._plan.robots is None or not settings.robots.write:
             return b""
         _, text = self._plan.robots
-        gone = {settings.base_url + name for name in self._rebuilt if name != settings.sitemap.name}
-        lines = robots.sitemap_lines(text)
-        outdated = [*self._outdated(lines), *(url for url in lines if unquote(url) in gone)]
-        return robots.with_sitemap(text, settings.base_url + settings.sitemap.name, outdated)
-
-    def _outdated(self, lines: Iterable[str]) -> Iterator[str]:
-        """Lines of ours for a URL at which this sitemap is no more: with another base URL or another name.
-
-        A line is ours if the file of its name is, and begins with a page below the line's folder. Of another
-        name it may be another configuration's, unless there is none of this name yet, and most pages are the
-        same.
-        """
-        settings = self._settings
-        here, name = settings.base_url, settings.sitemap.name
-        is_new = not published.first_loc(settings)
+        lines, is_new = robots.sitemap_lines(text), not published.first_loc(settings)
         for url in lines:
             folder, _, old = url.rpartition("/")
             was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": old})})
@@ -128,7 +125,10 @@ class _Output:
             if not first.startswith(f"{folder}/") or (old == name and first.startswith(here)):
                 continue
             if old == name or changes.is_renamed(was, self._stats.shards, self._spool):
-                yield url
+                outdated.append(url)
+        gone = {here + rebuilt for rebuilt in self._rebuilt if rebuilt != name}
+        outdated += [url for url in lines if unquote(url) in gone]
+        return robots.with_sitemap(text, here + name, outdated)
 
     def _files_beside(self) -> Iterator[OutputFile]:
         """The files that follow the sitemaps; the ledger is last."""
@@ -163,13 +163,6 @@ class _Output:
         packed = [name] if is_left and published.is_foreign(name, settings) else []
         return packed + removed if settings.replace else removed, foreign + packed
 
-    def file_changes(self) -> Iterator[FileChange]:
-        """What becomes of each file, as a user is to read it."""
-        for file, change in self.files:
-            name = self._settings.display_path(file.name) if os.path.isabs(file.name) else file.name
-            yield FileChange(name, change, file.urls, file.size)
-        yield from (FileChange(name, Change.REMOVED) for name in self._removed)
-
     def count_changes(self, observer: Observer) -> dict[UrlChange, int]:
         """How many URLs are added, changed and removed; the observer gets each of them."""
         if self.previous is None and not observer.wants_changes:
@@ -195,19 +188,18 @@ class _Output:
         named = [*lines, *(urljoin(settings.base_url, other) for other in settings.sitemap.others)]
         paths = [unquote(url.removeprefix(settings.base_url)) for url in named]
         obsolete = [n for n in published.list_foreign_candidates(settings, paths) if n not in written]
-        dead = [url for url in lines if self._is_dead(url, written)]
+        dead = []  # lines for sitemaps below our base that do not exist
+        for url in lines:
+            path = unquote(url.removeprefix(settings.base_url))
+            files = (os.path.join(folder, path) for folder in (settings.output_dir, settings.site))
+            is_there = path in written or any(map(os.path.exists, files))
+            if url.startswith(settings.base_url) and not is_there:
+                dead.append(url)
         foreign = [] if settings.replace else self._foreign
         found = {WarningKind.LEFT: obsolete, WarningKind.STALE_ROBOTS: dead, WarningKind.FOREIGN: foreign}
         yield from ((kind, len(names), tuple(names[:3])) for kind, names in found.items() if names)
         if previous and counts[UrlChange.REMOVED] == previous and self._stats.listed:
             yield WarningKind.REPLACED, 1, (f"{settings.sitemap.name} listed {previous:,}",)
-
-    def _is_dead(self, url: str, written: set[str]) -> bool:
-        """Whether a line of robots.txt names a sitemap below our base that does not exist."""
-        path = unquote(url.removeprefix(self._settings.base_url))
-        folders = (self._settings.output_dir, self._settings.site)
-        is_there = path in written or any(os.path.exists(os.path.join(folder, path)) for folder in folders)
-        return url.startswith(self._settings.base_url) and not is_there
 
     def notes(self, observer: Observer) -> Iterator[str]:
         """What is taken over, what matters for a first run, and what only the user can do."""
