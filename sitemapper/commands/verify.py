@@ -28,19 +28,8 @@ from ..site import server, walk
 from ..site.read import read
 from ..syntax import hosts, robots
 from ..syntax.urls import relative_path, resolve
-from .judge import (
-    HTML,
-    MAX_PAGE,
-    BuiltPages,
-    Listed,
-    Scope,
-    facts_of,
-    is_same_page,
-    judge,
-    plan,
-    shown,
-    unpack,
-)
+from . import judge
+from .judge import MAX_PAGE, Listed, Scope
 
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
@@ -98,7 +87,7 @@ class Verification:
         by_url, sitemap = {entry.url: entry for entry in self._entries}, self._scope.sitemap
         kept = (url for kind, url in rows or () if kind is not UrlChange.REMOVED)
         changed = [by_url.get(url, Listed(url, sitemap, 1)) for url in kept]
-        chosen = plan(self._entries, sample) if rows is None else changed
+        chosen = judge.plan(self._entries, sample) if rows is None else changed
         gone = (url for kind, url in rows or () if kind is UrlChange.REMOVED)
         chosen += [Listed(url, sitemap, 1, role="removed") for url in gone]
         others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
@@ -125,8 +114,8 @@ class Verification:
             if not target or not target.startswith(resolve("/", place) or place):
                 break
             place = target
-        text = unpack(answer, url)[0] if answer.status == 200 else b""
-        facts = facts_of(answer, place, self._scope)._replace(is_html=bool(HTML.match(text)))
+        text = judge.unpack(answer, url)[0] if answer.status == 200 else b""
+        facts = judge.facts_of(answer, place, self._scope)._replace(is_html=bool(judge.HTML.match(text)))
         self.findings += findings_at(url, live.check_robots(facts))
         if not self._scope.is_preview and not facts.is_html:
             self._named = robots.sitemap_lines(text)
@@ -146,7 +135,7 @@ class Verification:
                 self.findings.append(live.NAMED_HTTP.at(self._robots_url, 1, f"names {url}"))
             elif url.startswith(resolve("/", self._scope.at) or url):
                 answer = self._fetcher.get(url, 1)
-                facts = facts_of(answer, url, self._scope)
+                facts = judge.facts_of(answer, url, self._scope)
                 if answer.status >= 400 and not facts.is_refusal:
                     message = f"names {url}, which answers {answer.status}"
                     self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
@@ -173,9 +162,9 @@ class Verification:
         if place is None:  # a finding of the linter; it is never requested
             return
         answer = self._fetcher.get(place, MAX_BYTES + 1)
-        body, problem = unpack(answer, url) if answer.status == 200 else (b"", "")
-        is_html = bool(HTML.match(body))
-        facts = facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
+        body, problem = judge.unpack(answer, url) if answer.status == 200 else (b"", "")
+        is_html = bool(judge.HTML.match(body))
+        facts = judge.facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
         self._record(LivePage(url, facts, "sitemap"), Listed(url, url, 1))
         self.judged += answer.is_connected and not facts.is_refusal
@@ -224,18 +213,18 @@ class Verification:
     def _fetch(self, chosen: Sequence[Listed], progress: Progress) -> None:
         """Requests a path that does not exist, then the pages. Judges refusals at the end."""
         place, answer = self._made_up(self._scope.at)
-        not_found = shown(unpack(answer, place, MAX_PAGE)[0], place)
+        not_found = judge.shown(judge.unpack(answer, place, MAX_PAGE)[0], place)
         self._is_forbidden_all = self._is_forbidden(answer)
-        page = LivePage(self._scope.listed(place), facts_of(answer, place, self._scope), "random")
+        page = LivePage(self._scope.listed(place), judge.facts_of(answer, place, self._scope), "random")
         self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
-        built = BuiltPages(_built(chosen, self._settings) if self._is_built else ())
+        built = judge.BuiltPages(_built(chosen, self._settings) if self._is_built else ())
         places = dict(self._open_places(chosen))
         self.planned = len(places)
         refused: list[tuple[Listed, LivePage]] = []
         in_row, most, good = 0, _MAX_REFUSALS, ""
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
             entry = places[place]
-            page = judge(entry, answer, self._scope, not_found, self._now, built)
+            page = judge.judge(entry, answer, self._scope, not_found, self._now, built)
             self._answered += 1
             rate = self._fetcher.rate
             progress(f"{rate:g}/s" if rate else "verify", self._answered, self._answered)
@@ -245,7 +234,7 @@ class Verification:
             else:
                 self._record(page, entry)
                 self.judged += 1
-                if page.role == "listed" and is_same_page(page.url, page.answer.target):
+                if page.role == "listed" and judge.is_same_page(page.url, page.answer.target):
                     self._moved.append((page.url, hosts.of_answer(answer.header)))
                 in_row, good = 0, place if answer.status == 200 else good
             if in_row == most:
@@ -295,7 +284,7 @@ class Verification:
         return place, self._fetcher.get(place, MAX_PAGE)
 
     def _is_forbidden(self, answer: Answer) -> bool:
-        return answer.status == 403 and not facts_of(answer, self._scope.at, self._scope).is_challenge
+        return answer.status == 403 and not judge.facts_of(answer, self._scope.at, self._scope).is_challenge
 
     def _record(self, page: LivePage, entry: Listed) -> None:
         """Adds a page to the group of its findings."""
