@@ -120,7 +120,6 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
 
 
 def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[Value]:
-    """The page's content compared with the ledger."""
     if digest is None or settings.ledger_to_read is None:
         return
     row, short = batch.ledger.get(batch.pages[0].path), f"{digest[5:13]}…"

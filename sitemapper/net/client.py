@@ -255,7 +255,6 @@ def _watched_pools(
 
 
 def _is_public(address: str) -> bool:
-    """Whether an address is one of the internet."""
     ip = ip_address(address.partition("%")[0])
     return (getattr(ip, "ipv4_mapped", None) or ip).is_global
 

@@ -117,7 +117,7 @@ def list_own_files(settings: Settings) -> Iterator[str]:
         yield settings.live_name
 
 
-def list_foreign_candidates(settings: Settings, named: Iterable[str] = ()) -> Iterator[str]:
+def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterator[str]:
     """The sitemaps in the output that carry our mark, but are neither of these settings nor of others, whose
     main sitemaps robots.txt has `named`."""
     own, listing = set(list_own_files(settings)), _listing(settings.output_dir)

@@ -48,8 +48,8 @@ def write(
     spool: Spool,
     output: str,
     *,
-    lists: Iterable[tuple[str, Iterable[bytes]]] = (),
-    before: Callable[[], object] = lambda: None,
+    lists: Iterable[tuple[str, Iterable[bytes]]],
+    before: Callable[[], object],
 ) -> None:
     """Makes the changes true: every temporary complete and flushed, then renames, then removals.
 

@@ -280,7 +280,6 @@ def _check_losses(stats: RunStats, previous: int | None, settings: Settings, pro
 
 
 def _why_empty(stats: RunStats) -> str:
-    """What to do where nothing is listed."""
     commonest = max(stats.excluded, key=stats.excluded.__getitem__, default=Reason.IGNORED)
     doubts = [about[0] for kind, _, about in stats.warnings if kind is WarningKind.BASE_URL]
     if commonest is Reason.CANONICAL and doubts:
