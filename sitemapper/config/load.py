@@ -23,7 +23,6 @@ from .messages import APPENDED_LISTS, has
 from .settings import Config, Settings, check_pattern
 
 Detect = Callable[[str, str | None, bool], Layer]
-IGNORE_FILE = ".sitemapignore"
 _FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
 # Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
@@ -80,16 +79,13 @@ def load(
     lines = tuple(_ignore_lines(layers, checked, cwd, project, problems, read))
     if problems:
         raise ConfigError(tuple(problems))
-    site = _last_with(["site"], layers)
-    site_prefix = f"{site.place('site')}: " if site and (site.lines or site.label == ENVIRONMENT) else ""
     return Settings.model_construct(
         _fields_set=checked.model_fields_set,
         **dict(checked),
         ignore_lines=lines,
-        **_all_origins(file, _last_with(["ledger", "drop"], layers), checked),
+        **_all_places(file, layers, checked),
         read_from=tuple(read.items()),
         detected=tuple(_detected(layers, cwd)),
-        site_prefix=site_prefix,
         cwd=cwd,
         project=project,
         source_files=detected.source_files,
@@ -141,10 +137,13 @@ def _with_project(
     return file, [detected, *above], detected
 
 
-def _all_origins(file: Layer | None, dropper: Layer | None, checked: Config) -> dict[str, tuple[Origin, ...]]:
-    """Where the entries of lists stand, by the names of Settings; `dropper` is the layer of `ledger.drop`."""
+def _all_places(file: Layer | None, layers: list[Layer], checked: Config) -> dict[str, Any]:
+    """Where the site and the entries of lists stand, by the names of Settings."""
+    site, dropper = _last_with(["site"], layers), _last_with(["ledger", "drop"], layers)
     dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
+    is_written = site and (site.lines or site.label == ENVIRONMENT)
     return {
+        "site_prefix": f"{site.place('site')}: " if site and is_written else "",
         "rule_origins": _origins(file, "rules", [", ".join(r.match) for r in checked.rules]),
         "section_origins": _origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps]),
         "drop_origins": _origins(dropper, "ledger.drop", checked.ledger.drop),
@@ -265,7 +264,7 @@ def _ignore_lines(
         yield Line(text, Origin(BUILT_IN, None, text))
     folders = [config.site, *(layer.base for layer in layers if layer.lines)]
     for folder in dict.fromkeys(os.path.abspath(f) for f in folders):
-        path = os.path.join(folder, IGNORE_FILE)
+        path = os.path.join(folder, ".sitemapignore")
         label = relative(path, cwd)
         try:
             read[path] = regular(path) or b""

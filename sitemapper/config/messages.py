@@ -26,21 +26,19 @@ def format_errors(error: ValidationError, layers: list[Layer], searched: str | N
     for fault in faults:
         if fault["type"] == "extra_forbidden":
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
-    located = [_placed(dict(f), layers, searched) for f in faults if not _is_implied(dict(f), unknown)]
+    located = []
+    for fault in faults:
+        *above, name = fault["loc"] or ("",)
+        # Others say it: a misspelt or misplaced key that one is missing, bad entries that there are none.
+        is_implied = fault["type"] == "too_short" and bool(fault["input"])
+        if fault["type"] == "missing":
+            is_elsewhere = not above and any(name in names or _TOOL in names for names in unknown.values())
+            is_implied = is_elsewhere or bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
+        located += [] if is_implied else [_placed(dict(fault), layers, searched)]
     return [message for _, message in sorted(located, key=lambda pair: pair[0])]
 
 
-def _is_implied(fault: dict[str, Any], unknown: Mapping[tuple[int | str, ...], list[str]]) -> bool:
-    """Whether other faults say it: a misspelt or misplaced key for a missing one, bad entries for none."""
-    *above, name = fault["loc"] or ("",)
-    if fault["type"] == "missing":
-        is_elsewhere = not above and any(name in names or _TOOL in names for names in unknown.values())
-        return is_elsewhere or bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
-    return fault["type"] == "too_short" and bool(fault["input"])
-
-
 def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) -> tuple[int, str]:
-    """The line and the message of a fault."""
     loc, value = fault["loc"], fault["input"]
     key, message = _key(loc, fault["type"]), sentence(fault)
     if not key:  # the message of a model names the key itself

@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
@@ -56,7 +55,7 @@ def validate(
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
         for source in _sources(path, now, agents):
-            files.add(source)
+            files.add(*source)
     yield from (finding for finding in files.findings() if codes is None or finding.code in codes)
 
 
@@ -172,12 +171,8 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
         yield uncompressed(file, is_gz=name.lower().endswith(".gz"))
 
 
-class _Source(NamedTuple):
-    """A file to check: its name as shown, the folder it lies in, and what is known of it."""
-
-    name: str
-    tree: _Tree
-    context: Context
+# A file to check: its name as shown, the folder it lies in, and what is known of it.
+_Source = tuple[str, _Tree, Context]
 
 
 def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
@@ -195,7 +190,7 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
         more = ", and its robots.txt names none" if names else " and no robots.txt"
         raise SitemapperError(what + more, "name the folder of the sitemap")
     context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
-    return (_Source(name, tree, context) for name in names)
+    return ((name, tree, context) for name in names)
 
 
 def _is_robots(name: str) -> bool:
@@ -210,19 +205,18 @@ class _Files:
         self._naming: deque[_Source] = deque()
         self._sitemaps: dict[str, _Source] = {}
 
-    def add(self, source: _Source) -> None:
+    def add(self, name: str, tree: _Tree, context: Context) -> None:
         """Adds a file, or what is known of it."""
-        name, tree, context = source
         real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
-            self._naming.append(source)
+            self._naming.append((name, tree, context))
         elif real not in self._sitemaps:
-            self._sitemaps[real] = source
+            self._sitemaps[real] = name, tree, context
         else:
-            earlier = self._sitemaps[real].context
+            *_, earlier = self._sitemaps[real]
             merged = earlier if earlier.url else context
             merged = merged._replace(in_robots=earlier.in_robots or context.in_robots)
-            self._sitemaps[real] = _Source(name, tree, merged)
+            self._sitemaps[real] = name, tree, merged
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
@@ -232,13 +226,12 @@ class _Files:
                 source = self._naming.popleft()
             else:
                 source = self._sitemaps.pop(next(iter(self._sitemaps)))
-            real = os.path.realpath(source.name)
+            real = os.path.realpath(source[0])
             if real not in read:
                 read.add(real)
-                yield from self._robots(source) if _is_robots(source.name) else self._sitemap(source)
+                yield from self._robots(*source) if _is_robots(source[0]) else self._sitemap(*source)
 
-    def _robots(self, source: _Source) -> Iterator[Finding]:
-        name, tree, context = source
+    def _robots(self, name: str, tree: _Tree, context: Context) -> Iterator[Finding]:
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
             raise SitemapperError(f"{name}: no such file", _WHAT)
@@ -249,10 +242,9 @@ class _Files:
                 yield from findings_at(name, documents.check_robots_line(number, url, file != ""))
                 if file:
                     self._on_named(name, file)
-                    self.add(_Source(file, tree, context._replace(in_robots=True)))
+                    self.add(file, tree, context._replace(in_robots=True))
 
-    def _sitemap(self, source: _Source) -> Iterator[Finding]:
-        name, tree, context = source
+    def _sitemap(self, name: str, tree: _Tree, context: Context) -> Iterator[Finding]:
         document = Document(context)
 
         def follow(entry: Entry) -> Iterator[Finding]:
@@ -265,7 +257,7 @@ class _Files:
                 if file and not is_index:
                     self._on_named(name, file)
                     url = entry.loc if origin(entry.loc) else ""
-                    self.add(_Source(file, tree, context._replace(url=url, date=entry.date, named_by=name)))
+                    self.add(file, tree, context._replace(url=url, date=entry.date, named_by=name))
             self._on_entry(name, entry)
 
         with open_blocks(name) as blocks:

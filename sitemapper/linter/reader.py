@@ -121,8 +121,6 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 class _OpenElement:
-    """An element that is not closed yet."""
-
     __slots__ = ("attributes", "children", "line", "name", "size", "space", "text")
 
     def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
@@ -151,7 +149,6 @@ class _Xml:
         self._nodes = 0
         self._text_line = 0
         self._has_entry = False
-        self._fed = 0
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.XmlDeclHandler = self._check_declaration
@@ -163,26 +160,22 @@ class _Xml:
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
         """Each element where it ends. Raises FileError."""
-        for block in blocks:
-            yield from self._feed(block)
-        yield from self._feed(b"", is_last=True)
-
-    def _feed(self, block: bytes, *, is_last: bool = False) -> Iterator[Element]:
-        self._fed += len(block)
-        end: FileError | None = None
-        try:
-            self._parser.Parse(block, is_last)
-            if self._fed - self._parser.CurrentByteIndex > _MAX_TOKEN + _BLOCK:
-                raise self._too_complex("a tag is longer than 1 MiB")
-        except expat.ExpatError as error:
-            problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
-            end = FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}")
-        except FileError as error:
-            end = error
-        yield from self._elements
-        self._elements.clear()
-        if end:
-            raise end
+        fed, end = 0, None
+        for block in chain(filter(None, blocks), [b""]):
+            fed += len(block)
+            try:
+                self._parser.Parse(block, not block)
+                if fed - self._parser.CurrentByteIndex > _MAX_TOKEN + _BLOCK:
+                    raise self._too_complex("a tag is longer than 1 MiB")
+            except expat.ExpatError as error:
+                problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
+                end = FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}")
+            except FileError as error:
+                end = error
+            yield from self._elements
+            self._elements.clear()
+            if end:
+                raise end
 
     @property
     def _line(self) -> int:
@@ -260,7 +253,6 @@ class _Xml:
 
 
 def _unexpected(entry: Node) -> Iterator[FileError]:
-    """What the schema does not allow in an entry."""
     if entry.attributes:
         yield from _attributes(entry)
     if entry.text:

@@ -235,33 +235,26 @@ def check_page(page: LivePage) -> Iterator[tuple[Rule, str]]:
 
 
 def _check_listed(page: LivePage, answer: LiveAnswer) -> Iterator[tuple[Rule, str]]:
-    if not answer.is_refusal:
-        if 200 < answer.status < 300 or 400 <= answer.status < 500:
-            yield PAGE_MISSING, str(answer)
-        if answer.status >= 500 or answer.error:
-            yield PAGE_FAILS, str(answer)
-    if answer.target:
-        yield PAGE_REDIRECTS, _redirect(page.url, answer.target)
-    if page.noindex:
-        yield PAGE_NOINDEX, f"is noindex by {page.noindex}"
-    if page.canonical:
-        yield PAGE_CANONICAL, "names another canonical"
-    if page.is_not_found_page:
-        yield PAGE_NOT_FOUND, "returns the “not found” page with status 200"
-    if page.closed_by:
-        yield PAGE_CLOSED, f"is blocked by {page.closed_by}"
-    if answer.status == 200 and not (answer.error or answer.target):  # its body stands for the page
-        name = urlsplit(page.url).path.rpartition("/")[2].lower()
-        if answer.kind in _NO_PAGE_TYPES and ("." not in name or name.endswith((".html", ".htm", ".xhtml"))):
-            yield PAGE_TYPE, f"its content type is {answer.kind}"
-        if answer.unpackable:
-            yield PAGE_UNPACKABLE, answer.unpackable
-        if page.is_empty:
-            yield PAGE_EMPTY, "answers 200 with an empty body"
-        if page.shows:
-            yield PAGE_REPLACED, f"shows {page.shows} instead of the built page"
-    if page.other_scheme:
-        yield PAGE_SCHEME, "has a canonical with the other scheme"
+    is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
+    is_shown = answer.status == 200 and not (answer.error or answer.target)  # its body stands for the page
+    name = urlsplit(page.url).path.rpartition("/")[2].lower() if is_shown else ""
+    is_page_name = "." not in name or name.endswith((".html", ".htm", ".xhtml"))
+    is_no_page = is_shown and is_page_name and answer.kind in _NO_PAGE_TYPES
+    checks = (
+        (is_missing and not answer.is_refusal, PAGE_MISSING, str(answer)),
+        ((answer.status >= 500 or answer.error) and not answer.is_refusal, PAGE_FAILS, str(answer)),
+        (answer.target, PAGE_REDIRECTS, _redirect(page.url, answer.target) if answer.target else ""),
+        (page.noindex, PAGE_NOINDEX, f"is noindex by {page.noindex}"),
+        (page.canonical, PAGE_CANONICAL, "names another canonical"),
+        (page.is_not_found_page, PAGE_NOT_FOUND, "returns the “not found” page with status 200"),
+        (page.closed_by, PAGE_CLOSED, f"is blocked by {page.closed_by}"),
+        (is_no_page, PAGE_TYPE, f"its content type is {answer.kind}"),
+        (is_shown and answer.unpackable, PAGE_UNPACKABLE, answer.unpackable),
+        (is_shown and page.is_empty, PAGE_EMPTY, "answers 200 with an empty body"),
+        (is_shown and page.shows, PAGE_REPLACED, f"shows {page.shows} instead of the built page"),
+        (page.other_scheme, PAGE_SCHEME, "has a canonical with the other scheme"),
+    )
+    return ((rule, text) for is_broken, rule, text in checks if is_broken)
 
 
 def _redirect(url: str, target: str) -> str:
