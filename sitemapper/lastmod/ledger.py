@@ -165,11 +165,6 @@ def check_live(path: str, url: str) -> None:
         raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
 
-def lastmods(states: Iterable[LedgerState]) -> list[LastMod | None]:
-    """The dates of the pages whose content did not change."""
-    return [state.row.lastmod if state.row and state.is_unchanged else None for state in states]
-
-
 def render_extra(listed: Iterable[Listed]) -> bytes:
     """The rows of extra URLs, from which nothing is read but what a build changes."""
     rows = (render_row(e.loc, LedgerEntry(e.lastmod, NO_DIGEST), is_listed=True) for e in listed)

@@ -99,13 +99,15 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
-Source = Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
-SOURCES: dict[str, Source] = {
+SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]] = {
     "page": _page_dates,
     "git": lambda request, policy: policy.writer.lastmods(
         [request.commits.get(page.path) for page in request.pages]
     ),
-    "ledger": lambda request, policy: ledger.lastmods(request.states) or [None] * len(request.pages),
+    "ledger": lambda request, policy: (
+        [state.row.lastmod if state.row and state.is_unchanged else None for state in request.states]
+        or [None] * len(request.pages)
+    ),
     "mtime": _file_dates,
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
@@ -192,7 +192,7 @@ class Matching:
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
             if best and not is_tie:
                 chosen[best[2]].append((source.file, best[1]))
-        proved = _proved(chosen, titles_of)
+        proved = set(_proved(chosen, titles_of))
         folders = {_folder("" if name == "." else name) for name in trusted}
         found: dict[str, tuple[Candidate, ...]] = {}
         for path, sources in chosen.items():
@@ -208,17 +208,15 @@ class Matching:
 
 def _proved(
     choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]], titles_of: Callable[[str], Collection[str]]
-) -> set[_Pair]:
+) -> Iterator[_Pair]:
     alone: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, ((source, pair), *others) in choices.items():
         if source.title and not (others or source.is_literal):
             alone[pair].append((path, source.title))
-    shown = {
-        pair: sum(islice((1 for path, title in pages[:_SAMPLE] if title in titles_of(path)), _PROOFS))
-        for pair, pages in alone.items()
-        if len(pages) >= _PROOFS
-    }
-    return {pair for pair, count in shown.items() if count == _PROOFS}
+    for pair, pages in alone.items():
+        shown = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
+        if len(pages) >= _PROOFS and len([*islice(shown, _PROOFS)]) == _PROOFS:
+            yield pair
 
 
 def choose(

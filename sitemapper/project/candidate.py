@@ -109,12 +109,10 @@ class Candidate(NamedTuple):
         names = [name.rpartition(".")[2] for name in self.generator.address.split()]
         keys = "|".join(map(re.escape, names))
         assigned = re.compile(rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)""")
-        silence = f"{self.label(cwd)} does not set {names[0] if names else 'it'}"
-        for name in self.entries if names else ():
-            if assigned.search(text_of(self.folder, name)):
-                silence = f"{self.label(cwd, name)} computes it in code"
-                break
-        return None, f"{silence}, and there is no CNAME"
+        computing = (name for name in self.entries if names and assigned.search(text_of(self.folder, name)))
+        if name := next(computing, ""):
+            return None, f"{self.label(cwd, name)} computes it in code, and there is no CNAME"
+        return None, f"{self.label(cwd)} does not set {names[0] if names else 'it'}, and there is no CNAME"
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, where the generator or its settings have it."""

@@ -312,11 +312,9 @@ def _signed(site: str, page: bytes) -> list[Generator]:
 
 
 def _left(generator: Generator, site: str, page: bytes) -> bool:
-    """Whether the home page has a generator's trace, or the site has its file."""
     has_file = bool(generator.left) and os.path.isfile(os.path.join(site, generator.left))
     return has_file or (bool(generator.trace) and generator.trace in page)
 
 
 def _holds_html(folder: str) -> bool:
-    """Whether there is an HTML file in a folder or below it."""
     return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)

@@ -163,17 +163,12 @@ _TOOLS = """
     Parcel=parcel,parcel-bundler:dist  Gulp=gulp:dist,build  Grunt=grunt:dist  Solid=solid-js:dist
     Svelte=svelte:public
 """
-
-
-def _rows(table: str, *, is_weak: bool) -> tuple[Generator, ...]:
-    entries = (re.split("[=:]", entry.replace(",", " ")) for entry in table.split())
-    return tuple(
-        Generator(name.replace("_", " "), "", output, package=package, is_weak=is_weak)
-        for name, package, output in entries
-    )
-
-
-ALL = (*_FULL, *_rows(_PACKAGES, is_weak=False), *_rows(_TOOLS, is_weak=True))
+_BY_PACKAGE = tuple(
+    Generator(name.replace("_", " "), "", output, package=package, is_weak=table is _TOOLS)
+    for table in (_PACKAGES, _TOOLS)
+    for name, package, output in (re.split("[=:]", row.replace(",", " ")) for row in table.split())
+)
+ALL = (*_FULL, *_BY_PACKAGE)
 # What else may hold a built site, those last that are more often a source folder.
 UNKNOWN = Generator(
     "", output="dist build out _site site output storybook-static htmlcov doc_build public html docs doc"

@@ -183,15 +183,6 @@ def _index_names(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot)
     return urls.INDEXES if short * 2 > len(forms) else urls.INDEXES[:1]
 
 
-def _tells_style(file: str, form: str) -> bool:
-    """Whether a link proves the style.
-
-    One to `a/index.html` in full or as `a` does not: most servers show the page at `a/`, or redirect to it.
-    """
-    folder = urls.folder_of(file)
-    return bool(form) and (file.endswith(".html") if folder is None else form == folder)
-
-
 def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Diagnostic]:
     """Signs in a few pages that the base URL is wrong."""
     starts = list(beginnings(pages, root))
@@ -253,20 +244,27 @@ def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRo
 def _links(
     pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int = 0, *, is_proof: bool = False
 ) -> Iterator[Pair]:
-    """The files to which pages link, with the paths that name them, each once and at most so many a page."""
+    """The files to which pages link, with the paths that name them, each once and at most so many a page.
+
+    A link to `a/index.html` in full or as `a` is no proof of a style: most servers show the page at `a/`.
+    """
 
     @cache
     def find(target: str, above: str) -> Pair | None:
         path = path_of(target, above, settings)
         file = None if path is None else server.file_for_url_path(root, path)
-        return (file, path or "") if file else None
+        if not (file and is_proof):
+            return (file, path or "") if file else None
+        folder = urls.folder_of(file)
+        is_telling = file.endswith(".html") if folder is None else path == folder
+        return (file, path) if path and is_telling else None
 
     for path, data in beginnings(pages, root):
         folder, seen = path[: path.rfind("/") + 1], set[Pair]()
         for match in _LINK.finditer(data):
             target = match[1].decode("utf-8", "replace").partition("#")[0]
             link = find(target, "" if target[:1] == "/" else folder) if target else None
-            if link and link not in seen and (not is_proof or _tells_style(*link)):
+            if link and link not in seen:
                 seen.add(link)
                 yield link
                 if len(seen) == most:
