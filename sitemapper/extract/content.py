@@ -1,9 +1,9 @@
-"""Bytes of a page to a digest of its significant content: what a reader came for, not what surrounds it.
+"""The main content of a page, its images and its titles; a digest of what in the page is significant.
 
-Significant are the title, the main text, link targets, image sources and structured data. Header,
-navigation, footer, asides, scripts, styles and comments are not; nor is what differs from build to
-build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build; nor what all
-pages share: in the title the name of the site and its release.
+Significant is what a reader came for: the title, the main text, link targets, image sources and structured
+data. Header, navigation, footer, asides, scripts, styles and comments are not; nor is what differs from
+build to build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build; nor
+what all pages share: in the title the name of the site and its release.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..protocol import MAX_IMAGES
 from ..syntax.source_text import words
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from ..syntax.html import Attributes
 
 # Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
 _VERSION = 3
@@ -65,6 +69,10 @@ _FINGERPRINT = re.compile(
 _TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.I)
 # The release or commit at which a link shows a file of a repository.
 _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7,40})(?=/)")
+
+# A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
+_CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
+_NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class DigestRule(NamedTuple):
@@ -117,7 +125,10 @@ def _significant(
     yield from _targets(main)
     heading = main.css_first("h1")
     text = _text(heading)
-    if not _is_part(text, outline.title):
+    # A title may be the heading and the site's name, whose change is none of the page.
+    before, match, after = outline.title.partition(text) if text else ("", "", "")
+    begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
+    if not (match and (begins or ends)):
         yield _page_title(outline)
     if heading and _RELEASE.search(text):  # ExDoc and typedoc have the release beside the name
         yield _RELEASE.sub("", text)
@@ -142,43 +153,28 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
     meta = tree.css_first('meta[property="og:title"]')
     texts = [*(node.text() for node in tree.css("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
     texts.append(_text(tree.css_first("head title")))
-    return tuple(dict.fromkeys(filter(None, (words(part) for text in texts for part in _title_parts(text)))))
-
-
-def _title_parts(text: str) -> list[str]:
-    """A title, its beginnings and its ends, and each part between two signs."""
-    cuts = [cut.span() for cut in _TITLE_PARTS.finditer(text)]
-    return [
-        text,
-        *(text[:start] for start, _ in cuts),
-        *(text[end:] for _, end in cuts),
-        *_TITLE_PARTS.split(text),
-    ]
+    parts: list[str] = []
+    for text in texts:  # the whole, its beginnings and its ends, and each part between two signs
+        cuts = [cut.span() for cut in _TITLE_PARTS.finditer(text)]
+        parts += [text, *(text[:start] for start, _ in cuts), *(text[end:] for _, end in cuts)]
+        parts += _TITLE_PARTS.split(text)
+    return tuple(dict.fromkeys(filter(None, map(words, parts))))
 
 
 def main_part(tree: LexborHTMLParser, data: bytes) -> LexborNode | None:
     """The main content of a page, from which what surrounds it is taken out."""
     main = tree.css_first(_MAIN)
-    selector = _SURROUNDINGS if main else _BODY_SURROUNDINGS
+    is_body = main is None
     main = main or tree.body
     if main:
-        remove_nodes(main, _surroundings(main, selector))
+        nodes = main.css(_BODY_SURROUNDINGS if is_body else _SURROUNDINGS)
+        has_header = any(node.tag == "header" for node in nodes)
+        own = {node.mem_id for node in main.css("article header")} if has_header else ()
+        around = (node for node in nodes if node.mem_id not in own)
+        remove_nodes(main, [node for node in around if _surrounds(node) or (is_body and _is_named_so(node))])
         links = main.css(_REPOSITORY_LINKS) if any(mark in data for mark in _REPOSITORY_MARKS) else ()
         remove_nodes(main, [link for link in links if _ABOUT_SOURCE.match(link.text())])
     return main
-
-
-def _surroundings(main: LexborNode, selector: str) -> list[LexborNode]:
-    nodes = main.css(selector)
-    own = set()
-    if any(node.tag == "header" for node in nodes):
-        own = {node.mem_id for node in main.css("article header")}
-    is_body = selector == _BODY_SURROUNDINGS
-    return [
-        node
-        for node in nodes
-        if node.mem_id not in own and (_surrounds(node) or (is_body and _is_named_so(node)))
-    ]
 
 
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
@@ -218,13 +214,6 @@ def _page_title(outline: Outline) -> str:
 
 def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node else ""
-
-
-def _is_part(heading: str, title: str) -> bool:
-    """Whether a title is the page's heading and the site's name, whose change is none of the page."""
-    before, match, after = title.partition(heading) if heading else ("", "", "")
-    begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
-    return bool(match) and (begins or ends)
 
 
 def _surrounds(node: LexborNode) -> bool:
@@ -290,3 +279,33 @@ def _undated(value: Any) -> Any:
     if isinstance(value, list):
         return [_undated(inner) for inner in value]
     return _normalise_url(value) if isinstance(value, str) else value
+
+
+def read_images(main: LexborNode) -> tuple[str, ...]:
+    """The images in the main content of a page, with the URLs as they are written, each once."""
+    best: dict[str, None] = {}
+    for node in main.css("img"):
+        attributes = node.attributes
+        sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
+        if not all(side in ("0", "1") for side in sides):  # which only count visits
+            forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
+            best |= dict.fromkeys(islice(forms, 1))
+    return tuple(islice(best, MAX_IMAGES))
+
+
+def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:
+    """The forms of an image, the best first: of its `srcset`, its `src`, of the `picture` around it."""
+    yield from _largest_first(attributes)
+    yield (attributes.get("src") or "").strip()
+    sources: list[LexborNode] = []
+    before = node.prev if node.parent and node.parent.tag == "picture" else None
+    while before and before.tag != "img":  # so that many images do not share many sources
+        sources += [before] if before.tag == "source" else []
+        before = before.prev
+    for source in reversed(sources):
+        yield from _largest_first(source.attributes)
+
+
+def _largest_first(attributes: Attributes) -> list[str]:
+    sizes = _CANDIDATE.findall(attributes.get("srcset") or "")
+    return [url for url, _ in sorted(sizes, key=lambda pair: -float(pair[1] or 1))]

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import NO_FACTS, NO_METADATA, PageFacts
 from ..syntax.html import Tags, all_tags, head_tags, parse_tree
 from ..syntax.urls import is_html
-from . import page_date
 from .kind import kind_of
-from .metadata import interpret
+from .metadata import interpret, mentions_date, read_date
 
 if TYPE_CHECKING:
     from .content import DigestRule
@@ -43,9 +42,6 @@ class ReadOptions(NamedTuple):
         return repr((self.metadata, self.dates, fingerprint, self.images)) if self.reads else ""
 
 
-METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=False)
-
-
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """What the bytes of a file say. Of a file that is not HTML, only the digest. Never raises."""
     if not is_html(path):
@@ -56,7 +52,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
 
         return PageFacts(digest=digest_bytes(data, options.digest))
     kind = kind_of(path, data) if options.metadata else None
-    has_date = options.dates and page_date.mentions_date(data)
+    has_date = options.dates and mentions_date(data)
     # `<image>` is one too, and UTF-16 hides both.
     has_images = options.images and (b"<im" in data.lower() or b"\0" in data)
     wants_content = options.digest or has_images or options.shown
@@ -65,18 +61,18 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         return PageFacts(interpret(tags), kind=kind)
     tree = parse_tree(data)
     metadata = interpret(tags or all_tags(tree)) if options.metadata else NO_METADATA
-    facts = PageFacts(metadata, page_date.read_date(tree) if has_date else None, kind)
+    facts = PageFacts(metadata, read_date(tree) if has_date else None, kind)
     if not wants_content:
         return facts
     # Imported here, as above.
-    from . import content, images
+    from . import content
 
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
     main = content.main_part(tree, data)
     if main and has_images:
-        facts = facts._replace(images=images.read_images(main))
+        facts = facts._replace(images=content.read_images(main))
     if main and options.shown:
         facts = facts._replace(shown=(titles, len(" ".join(main.text().split()).encode("utf-8", "replace"))))
     if not (options.digest and outline):

@@ -3,9 +3,8 @@
 A file that may be a page counts as one. Where other files of the site decide, the kind begins with `?`
 (pages/context.py looks at them). The line behind a kind is that of its sign.
 
-Of 140,745 files of documentation in 71 Debian packages, 18 have
-no doctype, `html`, `head` or `title`, and 13 of them are pages; 318 have a name that begins with "_", and
-all are pages. So neither is enough.
+Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or `title`, and
+13 of them are pages; 318 have a name that begins with "_", and all are pages. So neither is enough.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 _STATEMENT = rb"(?is)(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))"
 _UNFILLED = rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
 _ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # browsers fill in the title of its pages
-
-# What frameworks write into the page that stands for all others, and only there: Nuxt, SvelteKit, React
-# Router.
+# What Nuxt, SvelteKit and React Router write into the page that stands for all others, and only there.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
 # A page that stands for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/"""
@@ -66,14 +63,13 @@ _MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # of Office, to the p
 # What some generators keep beside pages: outputs of notebooks, and the sources of posts.
 _SOURCE = r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$"
 _BINDING = rb"\sng-[a-z]|\{\{"
-# A module that only a bundler can read, or may have to; what a page has that nobody opens: no title, or a
-# way out.
+# A module that only a bundler can read, or may have to.
 _MODULE_FILE = (
     rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
 )
+# What a page has that nobody opens: no title, or a way out.
 _NEVER_SHOWN = rb"(?i)<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title"
 _FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE)
-
 _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only leads to another
 _REFRESH = rb"(?i)http-equiv=[\"']?refresh"
 _WORDS = (b"opener", b"parent", b"window.close")
@@ -101,8 +97,6 @@ _WRITES = (
     r"|\blanguages?\b|\bcookie\b|\b(?:local|session)Storage\b|\buserAgent\b|\balert\b|\bprompt\b"
 )
 _JS_CHOICE = r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b"
-
-
 Sign = re.Match[bytes] | bool | None  # of a kind: where it stands, or whether it is there
 
 
@@ -118,8 +112,12 @@ def kind_of(path: str, data: bytes) -> str | None:
         return _named("fragment", data, part)
     if not has_marks and not (re.search(_MARKUP, data) or data.startswith(_UTF16)):
         return "not HTML"
-    if made := _made_page(path, data):
-        return made
+    # What a generator makes beside the pages, where it has its own mark.
+    name = path.rpartition("/")[2]
+    if name == "search.html" and re.search(_SEARCH, data[:_START]) and b'id="search-results"' in data:
+        return "search page"
+    if "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, data[:_START]):
+        return INDEX
     has_script = len(data) < _FEW_BYTES and b"<script" in data
     by_script = _kind_by_script(data, has_script) if len(data) < _FEW_BYTES else None
     if by_script or has_marks:
@@ -131,15 +129,6 @@ def _named(name: str, data: bytes, sign: Sign) -> str:
     """A kind with the line of its sign."""
     line = data.count(b"\n", 0, sign.end()) + 1 if isinstance(sign, re.Match) else None
     return f"{name}:{line}" if line else name
-
-
-def _made_page(path: str, data: bytes) -> str | None:
-    """What a generator makes beside the pages, where it has its own mark."""
-    name = path.rpartition("/")[2]
-    if name == "search.html" and re.search(_SEARCH, data[:_START]) and b'id="search-results"' in data:
-        return "search page"
-    is_index = "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, data[:_START])
-    return INDEX if is_index else None
 
 
 def _is_foreign(data: bytes, has_marks: bool) -> bool:
@@ -213,9 +202,14 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
         return _holds_only(_INVISIBLE, data)
     if path.rpartition("/")[2] == "iframe.html" and re.search(_PREVIEW, data):  # Storybook's preview
         return True
-    if "/" in path and _may_be_hidden(head, len(data)) and re.search(_NEVER_SHOWN, head):
-        return _holds_only(_INVISIBLE, data) and not re.search(_RELATIVE, data)
-    if "/" in path or path.startswith("index."):
+    if "/" in path:
+        # Only where nothing is before the end of the title, or a short file's head has a `noscript`.
+        title = head.find(b"</title")
+        is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
+        may_be_hidden = is_empty or (len(data) < _SHORT and b"<noscript" in head)
+        is_hidden = may_be_hidden and re.search(_NEVER_SHOWN, head) and _holds_only(_INVISIBLE, data)
+        return bool(is_hidden) and not re.search(_RELATIVE, data)
+    if path.startswith("index."):
         return False
     is_shell = any(mark in data for mark in _UNRENDERED) or (
         not re.search(_TITLE, data[:_START])
@@ -225,36 +219,34 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
     return is_shell and not re.search(_RELATIVE, data)
 
 
-def _may_be_hidden(head: bytes, size: int) -> bool:
-    """Whether nothing is before the end of the title, or a short file's head has a `noscript`."""
-    title = head.find(b"</title")
-    is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
-    return is_empty or (size < _SHORT and b"<noscript" in head)
-
-
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     """What a short page is whose scripts redirect each reader, or only send messages to another window."""
     is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
     if not is_sign or re.search(_REFRESH, data):
         return None  # a refresh leads crawlers, too
     tree = parse_tree(data)
-    scripts = [node.text() for node in tree.css("script") if "src" not in node.attributes]
+    own = (node.text() for node in tree.css("script") if "src" not in node.attributes)
+    scripts = [re.sub(_JS_COMMENT, "", script) for script in own]
     is_whole = bool(scripts) and len(scripts) == len(tree.css("script"))
     on_load = (tree.body and tree.body.attributes.get("onload")) or ""
     has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
     _remove(tree, _INVISIBLE)
     length = _text_length(tree)
-    moves = next(filter(None, map(_moves, [on_load, *scripts])), None) if length < _LITTLE_TEXT else None
+    moving = [re.sub(_JS_COMMENT, "", on_load), *scripts] if length < _LITTLE_TEXT else []
+    moves = next(filter(None, map(_moves, moving)), None)
     if moves:
         at = re.search(re.escape(moves.strip("\n\t ;({").encode()), data)
         return _named("redirect by script", data, at)
-    is_silent = is_whole and not (length or has_media or on_load) and all(map(_is_silent, scripts))
+    if not is_whole or length or has_media or on_load:
+        return None
+    # The scripts only send a message to another window, or redirect this one.
+    is_silent = all(re.search(_SPEAKS, s.encode()) and not re.search(_WRITES, s) for s in scripts)
     return "shows nothing" if is_silent else None
 
 
 def _moves(script: str) -> str | None:
-    """The statement that leads away."""
-    script = re.sub(_JS_SPACE, lambda run: "\n" if "\n" in run[0] else " ", re.sub(_JS_COMMENT, "", script))
+    """The statement that leads away, of a script without comments."""
+    script = re.sub(_JS_SPACE, lambda run: "\n" if "\n" in run[0] else " ", script)
     if re.search(_JS_CHOICE, script):
         return None
     count = 1
@@ -264,12 +256,6 @@ def _moves(script: str) -> str | None:
         )
     moves = re.search(_MOVES, script)
     return moves and moves[0]
-
-
-def _is_silent(script: str) -> bool:
-    """Whether a script only sends a message to another window or redirects this one."""
-    script = re.sub(_JS_COMMENT, "", script)
-    return bool(re.search(_SPEAKS, script.encode())) and not re.search(_WRITES, script)
 
 
 def _visible(data: bytes) -> LexborHTMLParser:

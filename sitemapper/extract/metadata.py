@@ -1,20 +1,31 @@
-"""The tags of a page to what they say about its indexing (docs/protocol.md §4)."""
+"""What a page says of itself: about its indexing (docs/protocol.md §4), and the date that it gives itself.
+
+The date is front matter that the generator put into metas or structured data.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ..model import Metadata
+from ..syntax.dates import is_date
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
 from ..syntax.robots import AGENTS, read_directives
 
-_REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
+_REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
 _VARIANT = frozenset(("hreflang", "lang", "media", "type"))  # Google takes no link with one for a canonical
 _NEWS_SECONDS = 300  # no redirect lets its readers wait so long
+_METAS = ("last-modified", "dcterms.modified", "date")
+# A page without any of these words gives itself no date, and need not be parsed.
+_WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
 
 
 def read_metadata(data: bytes) -> Metadata:
@@ -52,22 +63,19 @@ def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], .
 
 
 def _read_refresh(metas: Iterable[Attributes]) -> str | None:
+    """The URL of the first refresh, as the HTML standard reads it; not to itself, or to keep news fresh."""
     for meta in metas:
         kind = meta.get("http-equiv")
-        if kind and kind.strip().lower() == "refresh" and (url := _refresh_target(meta.get("content") or "")):
-            return url
+        if not kind or kind.strip().lower() != "refresh":
+            continue
+        match = re.fullmatch(_REFRESH, meta.get("content") or "")
+        if match and int(match[1][:9] or 0) < _NEWS_SECONDS:
+            url = match[2].strip()
+            if url[:1] in ("'", '"'):
+                url = url[1:].partition(url[0])[0]
+            if url := url.strip():
+                return url
     return None
-
-
-def _refresh_target(content: str) -> str | None:
-    """The URL of a refresh, as the HTML standard reads it; None to itself, or to keep news fresh."""
-    match = re.fullmatch(_REFRESH, content)
-    if not match or int(match[1][:9] or 0) >= _NEWS_SECONDS:
-        return None
-    url = match[2].strip()
-    if url[:1] in ("'", '"'):
-        url = url[1:].partition(url[0])[0]
-    return url.strip() or None
 
 
 def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, str]]]:
@@ -89,3 +97,45 @@ def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, 
 
 def _href(link: Attributes) -> str:
     return (link.get("href") or "").strip()
+
+
+def mentions_date(data: bytes) -> bool:
+    """Whether a page may give itself a date."""
+    return re.search(_WORDS, data) is not None
+
+
+def read_date(tree: LexborHTMLParser) -> str | None:
+    """The date as the page has it, the first that can be read; None if there is none.
+
+    In order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
+    """
+    metas: dict[str, str] = {}
+    for node in tree.css("meta"):
+        name = node.attributes.get("property") or node.attributes.get("name") or ""
+        metas.setdefault(name.strip().lower(), (node.attributes.get("content") or "").strip())
+    times = tree.css('time[itemprop~="dateModified"]')
+    dates = [
+        metas.get("article:modified_time"),
+        *_linked_data(node.text() for node in tree.css('script[type="application/ld+json"]')),
+        *map(metas.get, _METAS),
+        *((node.attributes.get("datetime") or node.text()).strip() for node in times),
+    ]
+    texts = [date for date in dates if date]
+    return next(filter(is_date, texts), texts[0] if texts else None)
+
+
+def _linked_data(texts: Iterable[str]) -> Iterator[str]:
+    """`dateModified` of a script's own things: an object, the items of an array, those of `@graph`."""
+    for text in texts:
+        try:
+            pending = [json.loads(text)]
+        except (ValueError, RecursionError):
+            continue
+        while pending:
+            thing = pending.pop(0)
+            if isinstance(thing, list):
+                pending += thing
+            elif isinstance(thing, dict):
+                pending += [thing["@graph"]] if "@graph" in thing else []
+                if isinstance(thing.get("dateModified"), str):
+                    yield thing["dateModified"].strip()

@@ -65,7 +65,10 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
 
     Raises ValueError where the line cannot be a pattern.
     """
-    text = _trimmed(_raw(line.text))
+    text = _raw(line.text).removesuffix("\n").removesuffix("\r")
+    bare = text.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    text = text[: len(bare) + backslashes % 2]  # an escaped space stays
     if "\0" in text:
         raise ValueError("a pattern holds a NUL, as no name does")
     body = text.removeprefix("!")
@@ -95,14 +98,6 @@ def escape_path(path: str) -> str:
 def _raw(text: str) -> str:
     """Each byte of a name as one character, as git compares bytes; `in` takes bytes five times as long."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
-
-
-def _trimmed(text: str) -> str:
-    """The line without its line end and trailing spaces; an escaped space stays."""
-    text = text.removesuffix("\n").removesuffix("\r")
-    bare = text.rstrip(" ")
-    backslashes = len(bare) - len(bare.rstrip("\\"))
-    return text[: len(bare) + backslashes % 2]
 
 
 def _translated(token: re.Match[str]) -> tuple[str, str]:

@@ -58,7 +58,6 @@ _IS_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")  # without what a parser or a decod
 _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
 )
-
 Attributes = dict[str, str | None]
 
 

@@ -63,34 +63,27 @@ class PathRule(NamedTuple):
     beginning: str
 
 
-class Agent(NamedTuple):
-    """The rules for one agent, and the literal beginnings of its Disallow rules."""
-
-    matcher: Protego
-    closed: tuple[str, ...]
-
-
 class Crawling(NamedTuple):
     """Which URLs robots.txt closes to all of the configured agents, by the groups of RFC 9309.
 
     protego compares the paths. It is given one group, because it also accepts the beginning of an agent's
-    name. `rules` are the Disallow rules of the first agent, each with a matcher, the longest first, as those
-    count.
+    name. `agents` are the rules for each, and the literal beginnings of its Disallow rules. `rules` are those
+    of the first agent, each with a matcher, the longest first, as those count.
     """
 
-    agents: tuple[Agent, ...]
+    agents: tuple[tuple[Protego, tuple[str, ...]], ...]
     rules: tuple[tuple[Protego, PathRule], ...]
 
     @property
     def allows_all(self) -> bool:
         """Whether some agent may fetch everything."""
-        return any(not agent.closed for agent in self.agents)
+        return any(not closed for _, closed in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL; None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
         # A path with none of the beginnings is open.
-        if any(not path.startswith(a.closed) or a.matcher.can_fetch(loc, "*") for a in self.agents):
+        if any(not path.startswith(closed) or agent.can_fetch(loc, "*") for agent, closed in self.agents):
             return None
         rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
         rule = next(rule for matcher, rule in rules if not matcher.can_fetch(loc, "*"))
@@ -104,8 +97,8 @@ def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     closing = [[rule for rule in rules if rule.key == "disallow"] for rules in by_agent]
     beginnings = (tuple(dict.fromkeys(rule.beginning for rule in rules)) for rules in closing)
     longest = sorted(closing[0], key=lambda rule: -len(rule.path))
-    matchers = map(Agent, map(_matcher, by_agent), beginnings)
-    return Crawling(tuple(matchers), tuple((_matcher([rule]), rule) for rule in longest))
+    own = zip(map(_matcher, by_agent), beginnings, strict=True)
+    return Crawling(tuple(own), tuple((_matcher([rule]), rule) for rule in longest))
 
 
 def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:

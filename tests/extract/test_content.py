@@ -1,4 +1,4 @@
-"""What counts as a page's content, and what never does."""
+"""What counts as a page's content, and what never does; which images stand in it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode, SelectolaxError
 from support.cost import NOISE, assert_linear, seconds
-from support.facts import digest
+from support.facts import ALL, digest
 
 from sitemapper.extract.content import make_rule, remove_nodes
+from sitemapper.extract.facts import extract_facts
 
 RULE = make_rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>
@@ -403,3 +404,34 @@ def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
 @pytest.mark.parametrize(("page", "origin"), STAYS)
 def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
     assert digest(page.format("tea").encode(), RULE) != digest(page.format("coffee").encode(), RULE), origin
+
+
+def images(body: str) -> tuple[str, ...]:
+    return extract_facts(
+        "a.html", f"<html><body><main><p>text</p>{body}</main></body></html>".encode(), ALL
+    ).images
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<img src=a.png>", ("a.png",)),
+        ("<img src=a.png><img src=a.png>", ("a.png",)),
+        ("<img src='a.png' srcset='a-1x.png 1x, a-2x.png 2x'>", ("a-2x.png",)),
+        ("<img srcset='s.png 400w, l.png 1200w, m.png 800w'>", ("l.png",)),
+        ("<picture><source srcset='a.avif'><img alt=''></picture>", ("a.avif",)),
+        ("<picture><source srcset='a.avif'><img src=a.png></picture>", ("a.png",)),
+        ("<img src='https://cdn.example/a,b.png'>", ("https://cdn.example/a,b.png",)),
+        ("<img src='data:image/png;base64,AAAA'>", ()),
+        ("<img src='blob:x'><img src='#a'><img src=''><img>", ()),
+        ("<img src=pixel.gif width=1 height=1>", ()),
+        ("<img src=line.png width=600 height=1>", ("line.png",)),
+    ],
+)
+def test_images(body: str, expected: tuple[str, ...]) -> None:
+    assert images(body) == expected
+
+
+def test_a_page_has_no_more_images_than_the_protocol_allows() -> None:
+    many = images("".join(f"<img src={n}.png>" for n in range(1_005)))
+    assert (len(many), many[0], many[-1]) == (1_000, "0.png", "999.png")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.facts import ALL
+from support.facts import ALL, METADATA_ONLY
 from support.heads import NOINDEX, canonical
 
-from sitemapper.extract.facts import METADATA_ONLY, ReadOptions, extract_facts
+from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import NO_FACTS, NO_METADATA
 
 PAGE = (

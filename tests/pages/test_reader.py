@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from support import Site
+from support.facts import METADATA_ONLY
 from support.heads import NOINDEX
 
-from sitemapper.extract.facts import METADATA_ONLY, ReadOptions
+from sitemapper.extract.facts import ReadOptions
 from sitemapper.model import NO_FACTS, Batch, CachedBatch, Excluded, Page, PageFacts, Reason
 from sitemapper.pages import cache
 from sitemapper.pages.reader import PageReader

@@ -7,6 +7,7 @@ from sitemapper.extract.facts import ReadOptions, extract_facts
 
 ALL = ReadOptions(metadata=True, dates=True, digest=make_rule([]), images=True)
 DATES = ReadOptions(metadata=False, dates=True, digest=None, images=False)
+METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=False)
 
 
 def digest(data: bytes, rule: DigestRule) -> str:

@@ -121,7 +121,7 @@ def test_robots_txt_is_read_as_rfc_9309_has_it(text: str, allowed: dict[str, boo
 def test_the_quick_look_at_robots_txt_forgets_no_rule(text: str, tail: str) -> None:
     rules = crawling(text.encode(), ("*",))
     loc = "https://example.com/" + quote(tail)
-    assert (rules.forbids(loc) is None) == rules.agents[0].matcher.can_fetch(loc, "*")
+    assert (rules.forbids(loc) is None) == rules.agents[0][0].can_fetch(loc, "*")
 
 
 @given(

@@ -18,7 +18,6 @@ MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
 # Settings of hosts and servers that are not read.
 OTHERS = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
-
 # Hosts that no file of a project identifies, but their files in the site, in any folder.
 IN_FOLDERS = tuple(host.name for host in ALL if not host.markers)
 SITE_MARKERS = tuple(name for host in ALL if not host.markers for name in host.files)

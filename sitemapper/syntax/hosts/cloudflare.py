@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import islice, product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from ...model import Reason
 from ..project_files import read_table
 from ..urls import UrlForms, encode_path, without_dots
 from . import files
-from .files import Hosting, HostRules, Provider, Rule
+from .files import Header, Hosting, HostRules, Provider, Rule
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
 MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
-
-
 # By `html_handling` of a Worker's assets; Pages has the first.
 FORMS = {
     "auto-trailing-slash": UrlForms(("a/",), ("b",)),
@@ -69,24 +67,17 @@ def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
 
     A block replaces an earlier one with the same pattern.
     """
-    blocks = (
-        (pattern, headers)
-        for line, headers in files.header_blocks(text, r"/|\S+://")
-        if headers and (pattern := _pattern(line))
-    )
-    for pattern, headers in dict(islice(blocks, MAX_HEADERS)).items():
+    blocks: list[tuple[str, Sequence[Header]]] = []
+    for line, headers in files.header_blocks(text, r"/|\S+://"):
+        origin = "".join(re.findall(r"\Ahttps://[^/]+", line))
+        pattern = origin + _path(line.removeprefix(origin))
+        is_accepted = (line[0] == "/" or origin) and not re.search(r":\d+$", origin)
+        if headers and is_accepted and (_compiles(pattern) or "*" not in pattern):
+            blocks.append((pattern, headers))
+    for pattern, headers in dict(blocks[:MAX_HEADERS]).items():
         host, slash, path = pattern.removeprefix("https://").partition("/")
         if _compiles(pattern) and (not host or re.fullmatch(files.expression(host.lower()), netloc)):
             yield from product([slash + path], files.header_effects(headers, now))
-
-
-def _pattern(line: str) -> str:
-    """The pattern of a block of `_headers`; "" for one that the host refuses."""
-    origin = "".join(re.findall(r"\Ahttps://[^/]+", line))
-    if (line[0] != "/" and not origin) or re.search(r":\d+$", origin):
-        return ""
-    pattern = origin + _path(line.removeprefix(origin))
-    return pattern if _compiles(pattern) or "*" not in pattern else ""
 
 
 def _path(text: str) -> str:

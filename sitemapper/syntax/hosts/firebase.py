@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ from ...model import Origin, Reason
 from ..project_files import read_table
 from ..urls import UrlForms
 from . import files, vercel
-from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
+from .files import HostEffect, Hosting, HostRules, Matcher, Provider
 
 CONFIG = "firebase.json"
 _KINDS = ("source", "glob", "regex")
@@ -39,23 +39,20 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     sites = _sites(read_table(CONFIG, text))
     own = [site for site in sites if posixpath.normpath(files.value_at(site, "public") or ".") == folder]
     site = own[0] if own else sites[0] if len(sites) == 1 else {}
+    moves = []
+    for pattern, line, rule in files.entries(site, text, "redirects", _KINDS):
+        target = rule.get("destination")
+        origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
+        is_path = "/:" in str(target) and "regex" not in rule
+        moves.append((f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin)))
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
-    return files.compiled(_redirects(site, text), tags, files.forms_of(site, FORMS), _matcher, _spellings)
+    return files.compiled(moves, tags, files.forms_of(site, FORMS), _matcher, _spellings)
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The sites of the project: `hosting` is one, or a list."""
     value = config.get("hosting")
     return files.dicts(value if isinstance(value, list) else [value])
-
-
-def _redirects(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
-    for pattern, line, rule in files.entries(site, text, "redirects", _KINDS):
-        target = rule.get("destination")
-        effect = HostEffect(
-            Reason.REDIRECT, Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
-        )
-        yield f"path:{pattern}" if "/:" in str(target) and "regex" not in rule else pattern, effect
 
 
 def _spellings(path: str) -> Sequence[str]:

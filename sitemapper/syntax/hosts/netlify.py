@@ -16,7 +16,6 @@ CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 _CONDITIONS = ("conditions", "query", "params", "parameters")
 _Redirect = tuple[str, HostEffect | None, bool]  # a source, what happens there, whether it has conditions
-
 # Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
 # and `b/` to `b`, even where a folder has the name of the page.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}

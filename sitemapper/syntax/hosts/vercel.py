@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from ...model import Origin, Reason
 from ..project_files import read_table
@@ -43,19 +42,17 @@ _PART = re.compile(
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves = [*_redirects(config, text), *(_CLEAN if config.get("cleanUrls") is True else ())]
+    moves: list[Rule] = []
+    for source, line, rule in files.entries(config, text, "redirects"):
+        if not files.is_conditional(rule):
+            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
+            is_move = rule.get("statusCode", 308) in _REDIRECTS
+            moves.append((source, HostEffect(Reason.REDIRECT, origin) if is_move else None))
+    moves += _CLEAN if config.get("cleanUrls") is True else ()
     tags = files.json_headers(config, text, CONFIG, now)
     listed = (rule for key in ("redirects", "headers") for rule in files.dicts(config.get(key)))
     skipped = sum(map(files.is_conditional, listed))
     return files.compiled(moves, tags, files.forms_of(config, FORMS), _matcher, skipped=skipped)
-
-
-def _redirects(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
-    for source, line, rule in files.entries(config, text, "redirects"):
-        if not files.is_conditional(rule):
-            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
-            moves = rule.get("statusCode", 308) in _REDIRECTS
-            yield source, HostEffect(Reason.REDIRECT, origin) if moves else None
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
