@@ -13,17 +13,7 @@ from urllib.parse import urlsplit
 
 from ..config.settings import Respect
 from ..extract.kind import OWN_REPORT
-from ..model import (
-    NO_FACTS,
-    Diagnostic,
-    Excluded,
-    LinkedPage,
-    Metadata,
-    Origin,
-    PageFacts,
-    Reason,
-    WarningKind,
-)
+from ..model import NO_FACTS, Diagnostic, Excluded, LinkedPage, Origin, PageFacts, Reason, WarningKind
 from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
@@ -251,12 +241,12 @@ def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -
     return None
 
 
-def canonical_target(metadata: Metadata, loc: str, policy: IndexPolicy) -> tuple[str, str | None] | None:
+def canonical_target(page: Candidate, policy: IndexPolicy) -> tuple[str, str | None] | None:
     """The URL that a canonical names and its path in the site; None if it names this very URL."""
-    href = metadata.canonical
+    href, loc = page.facts.metadata.canonical, page.loc
     if href is None or href == loc or not policy.respect.canonical:
         return None
-    url = resolve(href, base_of(metadata, loc))
+    url = resolve(href, base_of(page.facts.metadata, loc))
     return None if url is None or url == loc else (url, relative_path(url, policy.locator.base))
 
 

@@ -29,17 +29,8 @@ from ..site.walk import SiteRoot
 from ..syntax.hosts.files import HostEffect
 from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
-from .checks import (
-    CONTENT_CHECKS,
-    PATH_CHECKS,
-    Candidate,
-    Canonical,
-    IndexPolicy,
-    canonical_target,
-    first_match,
-    says_nothing,
-    warnings_for,
-)
+from . import checks
+from .checks import Candidate, Canonical, IndexPolicy
 from .overrides import NO_OVERRIDES, first_section, match_overrides
 from .reader import PageReader
 
@@ -88,8 +79,8 @@ def evaluate(
         overrides, look = match_overrides(policy.rules, page.path), partial(server.kind_at, reader.root)
         loc, effects = policy.locate(page.path, loc, look, has_twin=is_clash(page.path, twin))
         candidate = Candidate(page.path, loc, twin, overrides, effects)
-        if excluded := first_match(PATH_CHECKS, candidate, policy):
-            about = list(warnings_for(candidate, excluded, policy))
+        if excluded := checks.first_match(checks.PATH_CHECKS, candidate, policy):
+            about = list(checks.warnings_for(candidate, excluded, policy))
             if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
                 hidden = reader.facts(page)  # a crawler cannot read its noindex (docs/protocol.md §4)
                 if isinstance(hidden, PageFacts) and hidden.metadata.noindex:
@@ -98,7 +89,7 @@ def evaluate(
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
         return PageVerdict(facts, rules=overrides.rules)
-    if overrides is NO_OVERRIDES and not (effects or twin) and says_nothing(facts, loc):
+    if overrides is NO_OVERRIDES and not (effects or twin) and checks.says_nothing(facts, loc):
         section = first_section(policy.sections, page.path)
         return PageVerdict(_new_listed((page.path, loc, None, None, None, (), (), (), section)), facts)
     if effects and all(e and e.reason is Reason.CANONICAL for e in effects) and not facts.metadata.canonical:
@@ -111,8 +102,8 @@ def evaluate(
     if effects and canonical and canonical.file == page.path:
         look = partial(server.kind_at, reader.root)
         candidate = candidate._replace(effects=policy.host_effects(candidate.canonical_loc(policy), look))
-    excluded = first_match(CONTENT_CHECKS, candidate, policy)
-    warnings = tuple(warnings_for(candidate, excluded, policy))
+    excluded = checks.first_match(checks.CONTENT_CHECKS, candidate, policy)
+    warnings = tuple(checks.warnings_for(candidate, excluded, policy))
     if excluded:
         return PageVerdict(excluded, facts, warnings, overrides.rules)
     loc = candidate.canonical_loc(policy)
@@ -176,7 +167,7 @@ def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str 
 
 def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
     """The page that the canonical names, and the file that the server shows there."""
-    target = canonical_target(page.facts.metadata, page.loc, policy)
+    target = checks.canonical_target(page, policy)
     if target is None:
         return None
     url, path = target

@@ -10,18 +10,7 @@ from ..errors import with_help
 from ..lastmod import build_times
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
-from ..model import (
-    LEDGER_SERIES,
-    Batch,
-    BatchResult,
-    Excluded,
-    Listed,
-    Origin,
-    Page,
-    Reason,
-    ShardSeries,
-    WarningKind,
-)
+from ..model import Batch, BatchResult, Excluded, Listed, Origin, Page, Reason, ShardSeries, WarningKind
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
@@ -96,7 +85,7 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, evidence):
             stats.add(result)
-            spool.append(LEDGER_SERIES, result.ledger)
+            spool.append(stats.ledger.series, result.ledger)
             for excluded in result.excluded:
                 observer.excluded(excluded)
             if result.details:
