@@ -122,7 +122,12 @@ def evaluate_batch(
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     has_path_rules = policy.has_path_rules
     if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
-        return _list_all(batch.pages, locs, policy)
+        # Nothing can exclude these pages or give them a value: the fast way of a plain site.
+        none, empty, paths = repeat(None), repeat(()), [page.path for page in batch.pages]
+        named = policy.sections.values
+        sections = map(partial(first_section, policy.sections), paths) if named else repeat("")
+        rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
+        return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset(), {})
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []
@@ -143,14 +148,6 @@ def evaluate_batch(
             facts.append(page_facts)
     versions = reader.versions_after(batch.pages[-1]) if policy.versions and batch.pages else {}
     return BatchVerdicts(listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules, versions)
-
-
-def _list_all(pages: Sequence[Page], locs: Sequence[str], policy: IndexPolicy) -> BatchVerdicts:
-    """Pages that nothing can exclude or give a value: the fast way of a plain site."""
-    none, empty, paths = repeat(None), repeat(()), [page.path for page in pages]
-    sections = map(partial(first_section, policy.sections), paths) if policy.sections.values else repeat("")
-    rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
-    return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset(), {})
 
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:

@@ -145,21 +145,17 @@ class Pool:
             is_known = isinstance(error, (BrokenExecutor, CancelledError))
             if not (is_known or type(error).__name__ in _DASK_LOSSES):
                 raise
-            self._restart(error)
+            if self._lost:
+                raise WorkerError(
+                    f"two workers died ({type(error).__name__}), so nothing was published",
+                    "most die for lack of memory, so use fewer --jobs",
+                ) from error
+            self._lost = True  # all calls that it took with it are sent again, once
+            self._stop()
+            self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
             return self._first()
         self._pending.popleft()
         return batch, result
-
-    def _restart(self, error: Exception) -> None:
-        """Sends all calls again that a dead worker took with it, once."""
-        if self._lost:
-            raise WorkerError(
-                f"two workers died ({type(error).__name__}), so nothing was published",
-                "most die for lack of memory, so use fewer --jobs",
-            ) from error
-        self._lost = True
-        self._stop()
-        self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
 
     def _kill(self) -> None:
         """Ends the workers of this machine, whatever they work on; they only read."""
