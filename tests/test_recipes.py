@@ -33,7 +33,7 @@ from sitemapper.linter.model import Entry, Fault, rules
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import formats
 from sitemapper.output.formats import Extension, Format
-from sitemapper.pages import evaluate
+from sitemapper.pages import checks
 from sitemapper.pages.checks import Candidate, IndexPolicy
 from sitemapper.syntax import hosts
 from sitemapper.syntax.hosts.files import HostRules, Provider, compiled, redirect_lines
@@ -60,7 +60,7 @@ def draft(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def test_a_reason_is_a_function_in_a_tuple(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate, "CONTENT_CHECKS", (draft, *evaluate.CONTENT_CHECKS))
+    monkeypatch.setattr(checks, "CONTENT_CHECKS", (draft, *checks.CONTENT_CHECKS))
     root = site({"a.html": '<link rel="canonical" href="#draft">', "b.html": ""})
     assert heard(root).excluded == {"a.html": (Reason.NOINDEX, "a.html: #draft")}
     assert paths(root) == ["b.html"]
