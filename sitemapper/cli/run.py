@@ -287,10 +287,11 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
             raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
         if os.path.isdir(target):
             raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
-        if name == "report" and target == STDOUT:
-            problem = "--report -: the report cannot go to stdout"
-            raise SitemapperError(problem, "name a file such as report.html")
         if is_stream(target):
+            if name == "report":  # which replaces what it names
+                what = " -: the report cannot go to stdout"
+                what = what if target == STDOUT else f": {target}: is not a regular file"
+                raise SitemapperError(f"--report{what}", "name a file such as report.html")
             continue
         path = os.path.realpath(target)
         page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")

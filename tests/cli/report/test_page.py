@@ -227,6 +227,10 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
     assert "a.html: is not a report, so it is not replaced" in run.err
     assert run("build", root, "--base-url", BASE, "--report", "-") == 2
     assert "name a file such as report.html" in run.err
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        assert run("build", root, "--base-url", BASE, "--report", "pipe") == 2
+        assert "--report: pipe: is not a regular file" in run.err
     assert (root / "a.html").read_text() == "<p>mine"
     assert not (root / "sitemap.xml").exists()
     for _ in range(2):
