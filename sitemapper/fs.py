@@ -1,7 +1,5 @@
 """Small files of the user, such as settings and robots.txt. Never waits for a pipe or a device."""
 
-from __future__ import annotations
-
 import os
 import stat
 from typing import IO

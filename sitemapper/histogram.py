@@ -1,7 +1,5 @@
 """Counts dates: do nearly all of them lie within a minute?"""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

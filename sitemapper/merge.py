@@ -1,7 +1,5 @@
 """Two sources in the same order, read in step."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from typing import Generic, TypeVar
 

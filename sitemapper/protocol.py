@@ -1,7 +1,5 @@
 """The sitemap protocol and its extensions: limits, names and words, each stated once (docs/protocol.md)."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal, get_args
 

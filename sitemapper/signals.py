@@ -1,7 +1,5 @@
 """Signals that wait until something is whole."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager

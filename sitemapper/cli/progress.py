@@ -1,7 +1,5 @@
 """A progress bar on a terminal, for runs of more than a second."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING

@@ -1,7 +1,5 @@
 """`build`: the stream into a spool, compared with what is published, guarded, and published."""
 
-from __future__ import annotations
-
 import os
 from contextlib import ExitStack
 from datetime import datetime

@@ -1,7 +1,5 @@
 """`check`: whether what is published is what a build would write now."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urljoin

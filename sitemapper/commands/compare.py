@@ -1,7 +1,5 @@
 """`check --against`: another generator's sitemap of the same site, compared with the pages."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The values that a setting may have, for the models and the flags. Imports no pydantic."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 Gzip = Literal["no", "also", "only"]

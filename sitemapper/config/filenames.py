@@ -1,7 +1,5 @@
 """The names of our files, and which names are ours. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable
 

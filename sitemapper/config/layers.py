@@ -1,7 +1,5 @@
 """Where settings come from: TOML files, with the lines of their keys, and the project that a site is of."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """From TOML, environment and flags to Settings, or to every fault at once as `file:line: key: message`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What is said of keys: what pydantic finds wrong (file, line, key, what is wrong, what to do), and help."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import os

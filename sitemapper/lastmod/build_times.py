@@ -1,7 +1,5 @@
 """Whose file times are these: those of pages that changed, or those of the build that wrote them all?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..config.settings import Settings

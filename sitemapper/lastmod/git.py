@@ -5,8 +5,6 @@ merge discarded does, nor a change of mode, nor a pure rename, which is followed
 SQLite's page cache, whatever the history.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -5,8 +5,6 @@ listed keeps its line. The ledger is a memory, never a clock: it answers while t
 leaves a page that is new or changed to the sources after it.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What the program git says of a repository. The only file that starts a program."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import subprocess

@@ -3,8 +3,6 @@
 A source is one line in SOURCES. No source reads the clock.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple

@@ -5,8 +5,6 @@ counts if its folder is proved: three pages of the site show the titles of sourc
 docs/dates.md says what the rule leaves out, so that no date is wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 A new rule is a paragraph in the manual of its family's file, and a line in the check below it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 

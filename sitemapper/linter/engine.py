@@ -1,7 +1,5 @@
 """Which files are checked and in which order, which of them a URL means, and which rules get their parts."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

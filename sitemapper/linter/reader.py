@@ -1,7 +1,5 @@
 """The bytes of one sitemap to entries and errors, as a stream, in bounded time and memory."""
 
-from __future__ import annotations
-
 import codecs
 import zlib
 from collections.abc import Iterable, Iterator

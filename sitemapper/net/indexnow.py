@@ -1,7 +1,5 @@
 """IndexNow and pings (docs/protocol.md §1): checks that the key file is live, and sends URLs that changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from io import BytesIO

@@ -1,7 +1,5 @@
 """What a run adds, changes and removes, against what was published before: URLs with their dates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import unescape

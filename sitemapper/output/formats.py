@@ -1,7 +1,5 @@
 """The forms in which entries are written: XML with its extensions, and text (docs/protocol.md §0)."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What is in the output folder already: which files are ours, what they hold, how many URLs."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -4,8 +4,6 @@ At every instant each sitemap that the live index names exists and is whole. One
 folder and the ledger themselves are locked, and nothing new lies there.
 """
 
-from __future__ import annotations
-
 import errno
 import gzip
 import os

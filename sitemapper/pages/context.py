@@ -1,7 +1,5 @@
 """What other files of the site decide about a file, where its contents leave that open."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pages to verdicts: the path first, then what the page says. `evaluate` is a page's whole way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from itertools import repeat

@@ -1,7 +1,5 @@
 """`[[rules]]`: which values a page gets from the configuration. Later rules win, key by key."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The facts about a page: remembered from the last run, or read now."""
 
-from __future__ import annotations
-
 import marshal
 import sys
 from collections.abc import Container, Iterable

@@ -1,7 +1,5 @@
 """What is shown of single pages: where each value of a listed one comes from, and a batch for a report."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a caller can observe of a run while it goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from ..model import BatchDetails, Excluded, Summary, UrlChange

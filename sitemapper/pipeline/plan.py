@@ -1,7 +1,5 @@
 """Settings made ready for use, once for a run: what every stage is given."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 Memory is bounded by a window of batches under way.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import logging

@@ -1,7 +1,5 @@
 """A batch of pages through every stage: verdicts, dates, bytes. Pure but for the reads of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 

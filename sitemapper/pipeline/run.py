@@ -1,7 +1,5 @@
 """The whole run: a stream of batches, each processed, counted, cut into shards, spooled."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """What a stream amounts to: counts, warnings with a few examples, dates, shards. Memory is bounded."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

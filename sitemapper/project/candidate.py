@@ -1,7 +1,5 @@
 """A generator's project: where it is, where its site is, and what its files set for that site."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

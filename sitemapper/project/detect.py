@@ -3,8 +3,6 @@
 Project files are read as text and never executed. What they leave open is left open: nothing is guessed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Sequence

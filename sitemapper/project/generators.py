@@ -1,7 +1,5 @@
 """What is known of the generators that people use: a table, and their files in a project."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """The host that serves the site, as its files in the project show, and its robots.txt."""
 
-from __future__ import annotations
-
 import os
 from urllib.parse import urlsplit
 

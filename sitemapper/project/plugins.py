@@ -4,8 +4,6 @@ That is a record of its settings, and of what made each page. With it, `explain`
 give the plugin's answer.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What the first pages of a site say of its URLs: the base, or a preview's, the style, where links lead."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Sitemaps of other tools: what is in the way, what is replaced, and what the index is to name."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence

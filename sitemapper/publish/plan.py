@@ -3,8 +3,6 @@
 Where it would replace a good sitemap by one that looks wrong, it stops.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Files whose names leave open whether they are pages. Their contents are not looked at."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from ..model import Origin

@@ -1,7 +1,5 @@
 """Opens pages and reads their bytes."""
 
-from __future__ import annotations
-
 import os
 import stat
 

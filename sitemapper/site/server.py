@@ -1,7 +1,5 @@
 """What a server shows at a path: which file, and whether two paths lead to one."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -5,8 +5,6 @@ comes first and what follows is URL order. Each directory is listed and sorted o
 bounded by the largest directory.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """Reads the dates that people and generators write, and writes W3C Datetime. Uses no clock."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -5,8 +5,6 @@ decides, and git enters no ignored folder. So a pattern is matched against one w
 `git check-ignore` is the judge (see tests).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar

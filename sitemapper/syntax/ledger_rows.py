@@ -5,8 +5,6 @@ when. A fourth column marks a page that is not listed, or has its URL after a sl
 another. The first four digits of a digest name the rule that made it. An extra URL stands in place of a path.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote_to_bytes

@@ -1,7 +1,5 @@
 """What the links of a page name, as absolute URLs: its base, its language versions, its images. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import urlsplit

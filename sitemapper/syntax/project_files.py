@@ -1,7 +1,5 @@
 """Project files of generators and hosts to their tables, or the texts of their keys. Nothing is executed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import posixpath

@@ -1,7 +1,5 @@
 """The text of a source file to what it says of the page that is made from it. Pure; nothing is rendered."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import NamedTuple

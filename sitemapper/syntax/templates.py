@@ -1,7 +1,5 @@
 """Templates such as `{path}/index.html`: from the path of a page to the files that make it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """SM1xx and SM4xx: the document itself, its limits, indexes and robots.txt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...protocol import MAX_URLS

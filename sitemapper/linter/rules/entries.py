@@ -1,7 +1,5 @@
 """SM2xx: the fields of an entry."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """SM6xx: what the live host answers for robots.txt, the sitemaps and the pages, for `verify`. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit

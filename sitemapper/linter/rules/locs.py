@@ -1,7 +1,5 @@
 """SM3xx: the URLs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit

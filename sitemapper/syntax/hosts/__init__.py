@@ -3,8 +3,6 @@
 A new host is a file here, a line in ALL and its name in config.choices. Pure: texts in, effects out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Apache: the `.htaccess` of each folder applies to all below it, that of a deeper one later."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Azure Static Web Apps: the first route of staticwebapp.config.json that matches decides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """Cloudflare Pages: redirects come first, even if the file exists; all matching headers apply."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product

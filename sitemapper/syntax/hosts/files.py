@@ -1,7 +1,5 @@
 """What the rules of all hosts become, what they do to a path, and the forms of files that hosts share."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Firebase: redirects of firebase.json come first, even if the file exists; the last header counts."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Netlify: an existing file wins over a redirect unless the redirect is forced with `!`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product

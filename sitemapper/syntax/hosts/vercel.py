@@ -1,7 +1,5 @@
 """Vercel: redirects of vercel.json come first, even if the file exists; the last header of a name counts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import partial
