@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -58,9 +59,6 @@ def _readable(value: datetime | date | str) -> datetime | date | str:
 def _zone(name: str) -> str:
     if name == "UTC":
         return name
-    # Imported here: it costs some 5 ms, and most sites write UTC.
-    from zoneinfo import ZoneInfo
-
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -323,6 +321,13 @@ class Config(_Model):
     rules: tuple[RuleConfig, ...] = setting((), "Values for pages.")
     sitemaps: tuple[Section, ...] = setting((), "Separate sitemaps for some pages.")
     urls: tuple[ExtraUrl, ...] = setting((), "Pages that are not files.")
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The JSON Schema. pydantic 2.10 writes no default of a table whose validator was not built."""
+        for table in _Model.__subclasses__():
+            table.model_rebuild()
+        return super().model_json_schema(*args, **kwargs)
 
     @model_validator(mode="after")
     def _keys_agree(self) -> Config:
