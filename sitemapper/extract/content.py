@@ -44,7 +44,6 @@ _BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
 _PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
 _REPOSITORY_LINKS = 'a[href]:is([href*="/blob/"], [href*="/edit/"], [href*="/raw/"], [href*="/tree/"])'
-_REPOSITORY_MARKS = (b"/blob/", b"/edit/", b"/raw/", b"/tree/")  # what pages with such links have
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.
@@ -161,7 +160,7 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(words, parts))))
 
 
-def main_part(tree: LexborHTMLParser, data: bytes) -> LexborNode | None:
+def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     """The main content of a page, from which what surrounds it is taken out."""
     main = tree.css_first(_MAIN)
     is_body = main is None
@@ -172,7 +171,7 @@ def main_part(tree: LexborHTMLParser, data: bytes) -> LexborNode | None:
         own = {node.mem_id for node in main.css("article header")} if has_header else ()
         around = (node for node in nodes if node.mem_id not in own)
         remove_nodes(main, [node for node in around if _surrounds(node) or (is_body and _is_named_so(node))])
-        links = main.css(_REPOSITORY_LINKS) if any(mark in data for mark in _REPOSITORY_MARKS) else ()
+        links = main.css(_REPOSITORY_LINKS)
         remove_nodes(main, [link for link in links if _ABOUT_SOURCE.match(link.text())])
     return main
 

@@ -56,11 +56,12 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     # `<image>` is one too, and UTF-16 hides both.
     has_images = options.images and (b"<im" in data.lower() or b"\0" in data)
     wants_content = options.digest or has_images or options.shown
-    tags = head_tags(data) if options.metadata else Tags([], [], [], [])
-    if tags and not (wants_content or has_date):
-        return PageFacts(interpret(tags), kind=kind)
+    if not (wants_content or has_date):
+        tags = head_tags(data) if options.metadata else Tags([], [], [], [])
+        if tags:
+            return PageFacts(interpret(tags), kind=kind)
     tree = parse_tree(data)
-    metadata = interpret(tags or all_tags(tree)) if options.metadata else NO_METADATA
+    metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
     facts = PageFacts(metadata, read_date(tree) if has_date else None, kind)
     if not wants_content:
         return facts
@@ -70,7 +71,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     # From here on nodes are taken out of the tree.
-    main = content.main_part(tree, data)
+    main = content.main_part(tree)
     if main and has_images:
         facts = facts._replace(images=content.read_images(main))
     if main and options.shown:
