@@ -270,7 +270,7 @@ def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.Monkey
 def test_a_slow_server(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     from support.web import silent
 
-    monkeypatch.setattr("sitemapper.net.client.Client.__init__.__defaults__", (0.2,))
+    monkeypatch.setattr("sitemapper.net.client._READ", 0.2)
     project.server.pages[LIVE] = silent
     project.clone(pages("a"))
     assert project.build() == 2
