@@ -43,7 +43,8 @@ _BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n 
 _BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
 _PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
-_REPOSITORY_LINKS = 'a[href]:is([href*="/blob/"], [href*="/edit/"], [href*="/raw/"], [href*="/tree/"])'
+_REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
+_REPOSITORY_LINKS = f"a[href]:is({', '.join(map('[href*={!r}]'.format, _REPOSITORY_PATHS))})"
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What parts a title from the name of the site, which often comes last; a release in what is left.
@@ -162,18 +163,21 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     """The main content of a page, from which what surrounds it is taken out."""
-    main = tree.css_first(_MAIN)
-    is_body = main is None
-    main = main or tree.body
+    marked = tree.css_first(_MAIN)
+    main = marked or tree.body
     if main:
-        nodes = main.css(_BODY_SURROUNDINGS if is_body else _SURROUNDINGS)
-        has_header = any(node.tag == "header" for node in nodes)
-        own = {node.mem_id for node in main.css("article header")} if has_header else ()
-        around = (node for node in nodes if node.mem_id not in own)
-        remove_nodes(main, [node for node in around if _surrounds(node) or (is_body and _is_named_so(node))])
-        links = main.css(_REPOSITORY_LINKS)
-        remove_nodes(main, [link for link in links if _ABOUT_SOURCE.match(link.text())])
+        nodes = main.css(_SURROUNDINGS if marked else _BODY_SURROUNDINGS)
+        remove_nodes(main, _surrounding(main, nodes, marked is None))
+        remove_nodes(main, [link for link in main.css(_REPOSITORY_LINKS) if _leads_to_source(link)])
     return main
+
+
+def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -> list[LexborNode]:
+    """Those of some nodes in a main part, or in a body without one, that surround the content."""
+    found = [node for node in nodes if _surrounds(node, is_body)]
+    has_header = any(node.tag == "header" for node in found)
+    own = {node.mem_id for node in main.css("article header")} if has_header else ()
+    return [node for node in found if node.mem_id not in own]
 
 
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
@@ -215,18 +219,24 @@ def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node else ""
 
 
-def _surrounds(node: LexborNode) -> bool:
-    """Whether a node that may surround the content does."""
+def _leads_to_source(link: LexborNode) -> bool:
+    href = link.attributes.get("href") or ""
+    return any(path in href for path in _REPOSITORY_PATHS) and bool(_ABOUT_SOURCE.match(link.text()))
+
+
+def _surrounds(node: LexborNode, is_body: bool) -> bool:
+    """Whether a node surrounds the content by its tag, its attributes or, in a body, its name."""
     attributes = node.attributes
+    if node.tag in _TAGS or "hidden" in attributes or attributes.get("role") in _ROLES:
+        return True
     relations, names = (set((attributes.get(key) or "").split()) for key in ("rel", "class"))
-    return (
-        node.tag in _TAGS
-        or node.tag == "header"
-        or "hidden" in attributes
-        or attributes.get("role") in _ROLES
-        or not _RELATIONS.isdisjoint(relations)
-        or not (_NAMES | _CLASSES).isdisjoint({attributes.get("id"), *names})
-    )
+    has_role = "role" in attributes or (node.tag == "a" and "rel" in attributes)
+    if (has_role and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
+        return True
+    if not (is_body or has_role):
+        return False
+    is_named = not (_NAMES | _CLASSES).isdisjoint({attributes.get("id"), *names})
+    return node.tag == "header" or is_named or (is_body and _is_named_so(node))
 
 
 def _is_named_so(node: LexborNode) -> bool:
@@ -280,16 +290,39 @@ def _undated(value: Any) -> Any:
     return _normalise_url(value) if isinstance(value, str) else value
 
 
-def read_images(main: LexborNode) -> tuple[str, ...]:
+def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     """The images in the main content of a page, with the URLs as they are written, each once."""
     best: dict[str, None] = {}
-    for node in main.css("img"):
+    for node in _content_images(tree):
         attributes = node.attributes
         sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
         if not all(side in ("0", "1") for side in sides):  # which only count visits
             forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
             best |= dict.fromkeys(islice(forms, 1))
     return tuple(islice(best, MAX_IMAGES))
+
+
+def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
+    """The `img` of the main content. Only what is above them is looked at, in a third of the time."""
+    marked = tree.css_first(_MAIN)
+    main = marked or tree.body
+    images = main.css("img") if main else []
+    if main is None or not images:
+        return []
+    above: dict[int, LexborNode] = {}  # parents first
+    for image in images:
+        chain: list[LexborNode] = []
+        node: LexborNode | None = image
+        while node and node.mem_id != main.mem_id and node.mem_id not in above:
+            chain.append(node)
+            node = node.parent
+        above |= {node.mem_id: node for node in reversed(chain)}
+    outside = {node.mem_id for node in _surrounding(main, above.values(), marked is None)}
+    for key, node in above.items():
+        is_below = node.parent and node.parent.mem_id in outside
+        if is_below or (node.tag == "a" and _leads_to_source(node)):
+            outside.add(key)
+    return [image for image in images if image.mem_id not in outside]
 
 
 def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:

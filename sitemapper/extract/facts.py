@@ -1,7 +1,7 @@
 """The bytes of a page to `PageFacts`. What the head alone proves is not read from the whole page.
 
-Where more is wanted, one tree serves all: metadata and date first, then the images of the main part, and the
-digest last, because it takes nodes out of the tree.
+Where more is wanted, one tree serves all: metadata, date and images first, and the digest last, because it
+takes nodes out of the tree.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and mentions_date(data)
     # `<image>` is one too, and UTF-16 hides both.
-    has_images = options.images and (b"<im" in data.lower() or b"\0" in data)
+    has_images = options.images and any(mark in data for mark in (b"<im", b"<IM", b"<Im", b"<iM", b"\0"))
     wants_content = options.digest or has_images or options.shown
     if not (wants_content or has_date):
         tags = head_tags(data) if options.metadata else Tags([], [], [], [])
@@ -70,10 +70,10 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
 
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
+    if has_images:
+        facts = facts._replace(images=content.read_images(tree))
     # From here on nodes are taken out of the tree.
-    main = content.main_part(tree)
-    if main and has_images:
-        facts = facts._replace(images=content.read_images(main))
+    main = content.main_part(tree) if options.digest or options.shown else None
     if main and options.shown:
         facts = facts._replace(shown=(titles, len(" ".join(main.text().split()).encode("utf-8", "replace"))))
     if not (options.digest and outline):
