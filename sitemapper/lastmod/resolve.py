@@ -66,11 +66,12 @@ class DateResult(NamedTuple):
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
         """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
-        seconds: dict[str, list[int]] = {}
-        for place, source in self.sources.items():
-            if source != "ledger" and (date := self.lastmods[place]):
-                seconds.setdefault(source, []).append(date.seconds)
-        return {**seconds, "mtime": self.file_times} if self.file_times else {**seconds}
+        checked = {"ledger", "mtime"} if self.file_times else {"ledger"}
+        seconds: dict[str, Sequence[int]] = {}
+        for name in {*self.sources.values()} - checked:
+            dates = (self.lastmods[place] for place, source in self.sources.items() if source == name)
+            seconds[name] = [date.seconds for date in dates if date]
+        return {**seconds, "mtime": self.file_times} if self.file_times else seconds
 
 
 def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
@@ -161,7 +162,7 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
             date = dates[n]
             if not date or (policy.needs_days and not is_whole(date)):
                 continue
-            if is_implausible(date, policy.now):
+            if not _FIRST_WEB_PAGE <= date.seconds <= policy.now:
                 diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
                 future |= {pages[n].path} if date.seconds > policy.now else set()
             elif not (states and states[n].predates_change(date)):
