@@ -124,11 +124,9 @@ def generated_again(site: Path, work: Path) -> None:
     timed(cat(site))
 
 
-def rows(given: argparse.Namespace) -> Iterator[Row]:
-    """What is measured."""
-    rich, small = CACHE / "rich20000", CACHE / "rich10"
-    make_rich(str(rich), 20_000)
-    make_rich(str(small), 10)
+def content_rows(given: argparse.Namespace) -> Iterator[Row]:
+    """Pages that are read, on the synthetic site and on those of `--tree`."""
+    rich, small = rich_site(20_000), rich_site(10)
     for site in [rich, *map(Path, given.tree)]:
 
         def row(name: str, level: str, *flags: str, prepare: Prepare = emptied, site: Path = site) -> Row:
@@ -136,65 +134,63 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
                 f"{name} / {level}", site, floor(level, site), build(site, *flags), small, cat(site), prepare
             )
 
-        yield row(
-            "A generated again, 1 % edited, ledger and cache", "hash", *LEDGER, *ONE, prepare=generated_again
-        )
+        again = "A generated again, 1 % edited, ledger and cache"
+        yield row(again, "hash", *LEDGER, *ONE, prepare=generated_again)
         yield row("B first run, heads", "head", "--no-cache", *ONE)
         yield row("B first run, heads", "read", "--no-cache", *ONE)
         yield row("C first run with a ledger, content", "parse", "--no-cache", *LEDGER, *ONE)
         yield row("D unchanged", "list", *ONE, prepare=built(*ONE))
         for name, flags in (("heads", []), ("content", LEDGER)):
             one, two = (build(site, "--no-cache", *flags, *jobs) for jobs in (ONE, TWO))
-            yield Row(
-                f"T first run, {name}: two processes / one",
-                site,
-                one,
-                two,
-                None,
-                cat(site),
-                emptied,
-                kind="wall",
-            )
-    pictures, plain = CACHE / "pictures10000", build(CACHE / "pictures10000", "--no-cache", *ONE)
-    make_rich(str(pictures), 10_000, images=4)
-    (CACHE / "images.toml").write_text("images = true\n")
-    more = [*plain, "--config", str(CACHE / "images.toml")]
+            title = f"T first run, {name}: two processes / one"
+            yield Row(title, site, one, two, None, cat(site), emptied, kind="wall")
+
+
+def image_rows(given: argparse.Namespace) -> Iterator[Row]:
+    pictures = rich_site(10_000, images=4)
+    plain = build(pictures, "--no-cache", *ONE)
+    more = [*plain, "--config", configured("images")]
     name = "I four images a page, beyond the build / parse"
     yield Row(name, pictures, floor("parse", pictures), more, None, None, emptied, plain)
-    (CACHE / "tongues.toml").write_text("hreflang = true\n")
+
+
+def language_rows(given: argparse.Namespace) -> Iterator[Row]:
     for pages in (6_000, 24_000):
-        tongues = CACHE / f"tongues{pages}"
-        make_rich(str(tongues), pages, languages=4)
+        tongues = rich_site(pages, languages=4)
         plain = build(tongues, "--no-cache", *ONE)
-        more = [*plain, "--config", str(CACHE / "tongues.toml")]
+        more = [*plain, "--config", configured("hreflang")]
         name = f"H four languages, {pages:,} pages: with hreflang / without"
-        yield Row(name, tongues, plain, more, small, None, emptied)
+        yield Row(name, tongues, plain, more, rich_site(10), None, emptied)
+
+
+def unread_rows(given: argparse.Namespace) -> Iterator[Row]:
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
-        flags = ["--no-cache", *PLAIN, *ONE]
-        yield Row(
-            "E not read / list", site, floor("list", site), build(site, *flags), small, find(site), emptied
-        )
-    urls = CACHE / "urls50000.xml"
+        plain = build(site, "--no-cache", *PLAIN, *ONE)
+        yield Row("E not read / list", site, floor("list", site), plain, rich_site(10), find(site), emptied)
+
+
+def small_rows(given: argparse.Namespace) -> Iterator[Row]:
+    """`validate`, and what a start takes."""
+    small, urls, hugo = rich_site(10), CACHE / "urls50000.xml", CACHE / "hugo10"
     urls.write_text(sitemap(50_000))
-    own = [sys.executable, "-m", "sitemapper", "validate", str(urls)]
-    yield Row("V validate 50,000 URLs / expat and a set", urls, floor("urls", urls), own)
     nothing, ours = [sys.executable, "-c", "pass"], [sys.executable, "-m", "sitemapper"]
+    floor_of_urls = floor("urls", urls)
+    yield Row("V validate 50,000 URLs / expat and a set", urls, floor_of_urls, [*ours, "validate", str(urls)])
     yield Row("X --version / python -c pass", small, nothing, [*ours, "--version"])
     yield Row("F ten pages / python -c pass", small, nothing, build(small, *ONE))
-    hugo = CACHE / "hugo10"
     make_hugo(str(hugo), 10)
     project = ["env", "-C", str(hugo), *build(hugo / "public", *ONE)]
     yield Row("G ten pages of a Hugo project in git / python -c pass", small, nothing, project)
-    if given.peers:
-        yield from peers(given.peers.resolve(), rich)
 
 
-def peers(bin: Path, rich: Path) -> Iterator[Row]:
+def peer_rows(given: argparse.Namespace) -> Iterator[Row]:
     """Other tools on the same pages. Those that read none are compared with a build that reads none."""
-    heads = CACHE / "rich16000"  # of more, the first opens too many files
-    make_rich(str(heads), 16_000)
+    if not given.peers:
+        return
+    bin = given.peers.resolve()
+    rich, heads = rich_site(20_000), rich_site(16_000)  # of more, the first opens too many files
     tool = ["node", str(bin / "sscli"), "-b", "https://example.com", "--stdout"]
     urls = "find . -name '*.html' | sed 's#^[.]#https://example.com#'"
     xml = f"{urls} | sed 's#.*#<url><loc>&</loc></url>#' > /dev/null"
@@ -209,6 +205,32 @@ def peers(bin: Path, rich: Path) -> Iterator[Row]:
         for kind in ("cpu", "wall"):
             there = ["env", "-C", str(site), *command]
             yield Row(f"s {name} / ours, {kind}", site, mine, there, None, None, emptied, kind=kind)
+
+
+# The letters of rows, and what makes their sites and lists them.
+FAMILIES = {
+    "ABCDT": content_rows,
+    "I": image_rows,
+    "H": language_rows,
+    "E": unread_rows,
+    "VXFG": small_rows,
+    "s": peer_rows,
+}
+
+
+def rich_site(pages: int, **more: int) -> Path:
+    """A synthetic site, made if it is not there yet."""
+    name = "tongues" if "languages" in more else "pictures" if "images" in more else "rich"
+    site = CACHE / f"{name}{pages}"
+    make_rich(str(site), pages, **more)
+    return site
+
+
+def configured(key: str) -> str:
+    """A configuration file that turns one key on."""
+    file = CACHE / f"{key}.toml"
+    file.write_text(f"{key} = true\n")
+    return str(file)
 
 
 def sitemap(urls: int) -> str:
@@ -282,9 +304,12 @@ def main() -> None:
     print(
         "| what | site | floor, s | ours, s | ratio | whole / other | peak MiB |\n|---|---|---|---|---|---|---|"
     )
-    for row in rows(given):
-        if not given.only or row.name[0] in given.only:
-            print(measure(row, given.runs), flush=True)
+    for letters, family in FAMILIES.items():
+        if given.only and set(letters).isdisjoint(given.only):
+            continue
+        for row in family(given):
+            if not given.only or row.name[0] in given.only:
+                print(measure(row, given.runs), flush=True)
 
 
 def copied(tree: Path) -> str:
