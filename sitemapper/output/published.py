@@ -23,7 +23,7 @@ from .shards import OutputFile, Spool
 
 _MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
 _LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
-_ANY_LOC = re.compile(rb"<(?:\w+:)?loc>\s*+([^<\s]++)")
+_ANY_LOC = re.compile(rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 # A dry run locks nothing, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)

@@ -124,7 +124,8 @@ def test_without_a_repository_the_plugin_decides(
 
 
 def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> None:
-    theirs = f"<urlset><url><loc>{BASE}old</loc></url></urlset>"
+    image = f"<image:image><image:loc>{BASE}a.png</image:loc></image:image>"  # which is no listed URL
+    theirs = f"<urlset><url><loc>{BASE}old</loc>{image}</url></urlset>"
     root = site({"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())})
     command = ("build", root, "--base-url", BASE, "--replace", "--strict")
     told = (
