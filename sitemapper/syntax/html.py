@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 SIZE_LIMIT = 15 * 1024 * 1024  # bytes; Google reads no more of a page
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
 _BODY = re.compile(rb"<(?:body|frameset)(?=[\t\n\f\r />])", re.IGNORECASE)
-_META = re.compile(rb"<meta", re.IGNORECASE)
+_VALUE = rb"(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++)"
+# As in breadcrumbs of Docusaurus.
+_MICRODATA = rb"(?:\s++(?:itemprop|content|property)=" + _VALUE + rb")++\s*+/?>"
+_META = re.compile(rb"<meta(?!" + _MICRODATA + rb")", re.IGNORECASE)  # which may be for robots
 _MARK = f"m{os.urandom(8).hex()}"
 _MARKER = f"<base id={_MARK}>".encode()
 

@@ -30,6 +30,11 @@ META = b'<meta name="robots" content="noindex">'
     [
         (b"<title>a</title>" + META + b"<body><p>text", True),
         (b"<title>a</title><body><p>text" + META, False),  # robots metas count there, too
+        (
+            b'<title>a</title><body><p>text<meta itemprop="position" content="1"><meta content=b itemprop=c>',
+            True,
+        ),
+        (b"<title>a</title><body><p>text<meta itemprop=a content=noindex name=robots>", False),
         (b"<title>a</title>" + META + b"<p>text", False),
         (b"<title>a</title><p>text<body>", False),  # the head ended before
         (b"<title>a<body></title>", False),
