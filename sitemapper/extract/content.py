@@ -172,6 +172,16 @@ def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     return main
 
 
+def text_size(main: LexborNode) -> int:
+    """The bytes of the text, with one space between words. To split it would take as long as the parse."""
+    text = main.text()
+    for space in "\n\t\r\f\xa0":
+        text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return len(text.encode("utf-8", "replace"))
+
+
 def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -> list[LexborNode]:
     """Those of some nodes in a main part, or in a body without one, that surround the content."""
     found = [node for node in nodes if _surrounds(node, is_body)]

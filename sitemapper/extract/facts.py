@@ -75,7 +75,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     # From here on nodes are taken out of the tree.
     main = content.main_part(tree) if options.digest or options.shown else None
     if main and options.shown:
-        facts = facts._replace(shown=(titles, len(" ".join(main.text().split()).encode("utf-8", "replace"))))
+        facts = facts._replace(shown=(titles, content.text_size(main)))
     if not (options.digest and outline):
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
