@@ -151,7 +151,7 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
     """The titles that a page shows, in words: its headings, `og:title` and `<title>`, and parts of these."""
     meta = tree.css_first('meta[property="og:title"]')
-    texts = [*(node.text() for node in tree.css("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
+    texts = [*(node.text() for node in tree.tags("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
     texts.append(_text(tree.css_first("head title")))
     parts: list[str] = []
     for text in texts:  # the whole, its beginnings and its ends, and each part between two signs
