@@ -58,7 +58,7 @@ _USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
     "url_style": {
-        "auto": "what the host, canonicals or internal links prove, else `directory`",
+        "auto": "the form that the host, canonicals or internal links show, else `directory`",
         "directory": "`a/` and `b.html`",
         "clean": "`a/` and `b`",
         "slash": "`a/` and `b/`",
@@ -66,7 +66,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "file": "`a/index.html` and `b.html`",
     },
     "host": {
-        "auto": "the host that runs this build, or whose settings are in the project",
+        "auto": "the host that runs this build, or the host with settings in the project",
         "none": "no host; the files of all hosts are ignored",
         "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
         "netlify": "`_redirects`, `_headers` and `netlify.toml`",
@@ -83,9 +83,9 @@ MEANINGS: dict[str, dict[str, str]] = {
         "mtime": "the time of the file",
     },
     "sitemap.gzip": {
-        "no": "no compressed files",
+        "no": "none",
         "also": "a `.xml.gz` beside each file",
-        "only": "compressed sitemaps, which a plain index names",
+        "only": "all sitemaps, with an uncompressed index",
     },
 }
 # The commands whose help describes options of this one.
@@ -128,8 +128,8 @@ def _how_to_install(is_released: bool) -> str:
     words = "With pip, install it into a virtual environment."
     if not is_released:
         words += (
-            " sitemapper is not on PyPI yet: `./sitemapper` is a clone of\nthis repository. In CI,"
-            " commit a copy of it, or a submodule (the checkout then needs `submodules: true`)."
+            " sitemapper is not on PyPI yet, so `./sitemapper` is a\nclone of this repository. In CI,"
+            " commit a copy of it, or add a submodule and check it out with `submodules: true`."
         )
     return f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
 

@@ -18,7 +18,7 @@ COMMANDS = {
     "explain": "Explain why a page is listed or not.",
     "init": "Write a first sitemapper.toml.",
     "validate": "Validate any tool's sitemaps.",
-    "verify": "Verify what the live host answers.",
+    "verify": "Verify the live sitemap and its pages.",
     "submit": "Notify search engines of changed URLs.",
     "rule": "Explain a validation rule.",
     "schema": "Print the JSON Schema of sitemapper.toml.",
@@ -53,7 +53,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Sitemaps that search engines can trust, from a built static site.",
+    help="Build, check and submit the sitemaps of a static site.",
     epilog="Documentation: https://github.com/_OWNER_/sitemapper",
 )
 

@@ -22,9 +22,9 @@ class BuildOptions(RunOptions):
 
     output: str | None = flag(None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o")
     report: str | None = flag(
-        None, OUTPUT, "Write a page that shows what is listed, what is not, and why.", "FILE.html"
+        None, OUTPUT, "Write an HTML report of all pages, listed and excluded.", "FILE.html"
     )
-    replace: bool = flag(False, FILES, "Take over a sitemap that another tool wrote.")
+    replace: bool = flag(False, FILES, "Replace a sitemap that another tool wrote.")
     dry_run: bool = flag(False, MAIN, "Print what would change, without writing anything.")
     exit_code: bool = flag(False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does.")
     format: Literal["text", "json", "github"] = flag(
@@ -36,7 +36,7 @@ class BuildOptions(RunOptions):
 def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     """Build the sitemaps of a folder of HTML.
 
-    Write them with their Sitemap: line in robots.txt. Only files that change are written.
+    Add their Sitemap: line to robots.txt. Write only files that change.
     """
     # Imported here: help needs none of it.
     from ..commands.build import build as publish

@@ -34,7 +34,7 @@ class ExplainOptions(SiteOptions):
 def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
     """Explain why a page is listed or not.
 
-    Print the file and the line that decided, and where each of its values comes from.
+    Print the file and the line that decided, and the origin of each value.
     """
     settings = load_settings(options.site, options, way=" (--site FOLDER)")
     explanation = run(settings, target, now=now())

@@ -33,7 +33,7 @@ from .parameters import command
 from .signals import end_in_order
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: the generator's]")
-INDEXNOW = typer.Option(False, "--indexnow", help="Make a key for `sitemapper submit`.")
+INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 
 _MAPS = 5  # templates that are printed
 _ANY_BASE = "https://example.com/"

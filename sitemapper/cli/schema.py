@@ -12,7 +12,7 @@ from .parameters import command
 def schema() -> None:
     """Print the JSON Schema of sitemapper.toml.
 
-    Editors complete and check the file with it.
+    Editors use it to complete and check the file.
     """
     shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
     typer.echo(json.dumps(shape, indent=2))

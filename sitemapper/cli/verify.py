@@ -43,8 +43,8 @@ class LiveOptions:
     )
     wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS")
     rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
-    timeout: float = flag(20, RUN, "Limit for each response.", "SECONDS", least=0.001)
-    max_time: float = flag(900, RUN, "Limit for the run.", "SECONDS")
+    timeout: float = flag(20, RUN, "Time limit for each response.", "SECONDS", least=0.001)
+    max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS")
     header: tuple[str, ...] = flag(
         (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
     )
@@ -57,7 +57,7 @@ class VerifyOptions(ValidateOptions, LiveOptions):
 
 @command("verify", "verify --changes changes.tsv --wait 120")
 def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None:
-    """Verify what the live host answers.
+    """Verify the live sitemap and its pages.
 
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """

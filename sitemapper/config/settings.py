@@ -120,7 +120,7 @@ class Sitemap(_Model):
     name: str = setting(
         "sitemap.xml", "Name of the main file. The other names derive from it.", pattern=FILE_NAME
     )
-    text: bool = setting(False, "Also write `sitemap.txt`, with one URL a line.")
+    text: bool = setting(False, "Also write `sitemap.txt`, with one URL per line.")
     gzip: Gzip = setting(
         "no",
         "Which files to compress. `also` writes a `.xml.gz` beside each file; "
@@ -128,7 +128,7 @@ class Sitemap(_Model):
     )
     index: Index = setting("auto", "`always` writes an index even for a single sitemap.")
     strategy: Literal["sequential", "stable"] = setting(
-        "sequential", "Where to split: when a sitemap is full, or where the hash of a URL says so."
+        "sequential", "Where to split: when a sitemap is full, or at URLs chosen by their hash."
     )
     max_urls: int = setting(
         MAX_URLS, "URLs per file. The default is the protocol's limit.", ge=1, le=MAX_URLS
@@ -157,7 +157,7 @@ class Respect(_Model):
     canonical: bool = setting(True, "Leave out pages whose canonical names another page.")
     refresh: bool = setting(True, "Leave out pages that redirect by meta refresh.")
     not_a_page: bool = setting(True, "Leave out app shells and fragments of pages.")
-    robots: bool = setting(True, "Leave out what robots.txt disallows.")
+    robots: bool = setting(True, "Leave out pages that robots.txt disallows.")
 
 
 class Robots(_Model):
@@ -172,29 +172,27 @@ class Robots(_Model):
 
 
 class Dates(_Model):
-    """`[dates]`: how to write lastmod, and when to distrust it."""
+    """`[dates]`: the format of dates, and what to do with the times of a build."""
 
     timezone: Zone = setting("UTC", "Time zone of the dates in the sitemap.")
     date_only: bool = setting(False, "Write the day without the time.")
     guard: Literal["warn", "omit"] = setting(
-        "omit", "What to do with file times that only show when a build wrote the files."
+        "omit", "What to do with file times that only show when the site was built."
     )
 
 
 class Ledger(_Model):
-    """`[ledger]`: the file that remembers the content of pages and when it changed."""
+    """`[ledger]`: how changes of content are tracked."""
 
     path: PathText = setting(
         "sitemapper.ledger", "The file that records when the content of each page changed."
     )
     drop: tuple[Selector, ...] = setting((), "CSS selectors of elements that never count as content.")
-    live: bool = setting(
-        False, "Publish the ledger, and read it from `base_url` where there is no local one."
-    )
+    live: bool = setting(False, "Publish the ledger, and read it from `base_url` if there is no local one.")
 
 
 class GitMap(_Model):
-    """`[[git.map]]`: from pages to their sources; `{name}` stands for any text."""
+    """`[[git.map]]`: the source files of pages."""
 
     page: str = setting(
         ...,
@@ -204,8 +202,8 @@ class GitMap(_Model):
     )
     source: tuple[str, ...] = setting(
         ...,
-        "Templates of the files that the page is built from, relative to the configuration file; "
-        "`[]` for a list of other pages, which no file alone makes.",
+        "Templates of the files that the page is built from, relative to the configuration file. "
+        "`[]` if it has no source, such as a list of other pages.",
         examples=[["content/{path}.md", "content/{path}/index.md"]],
     )
 
@@ -250,7 +248,7 @@ class ExtraUrl(_Model):
 
 
 class Check(_Model):
-    """`[check]`: what else `sitemapper check` requires."""
+    """`[check]`: what `sitemapper check` requires."""
 
     required: tuple[str, ...] = setting((), "URLs that must be listed, such as `/pricing/`.")
 
@@ -258,7 +256,7 @@ class Check(_Model):
 class Submit(_Model):
     """`[submit]`: how `sitemapper submit` notifies search engines."""
 
-    key: str = setting("", "IndexNow key. `sitemapper init --indexnow` makes one.", pattern=KEY)
+    key: str = setting("", "IndexNow key. `sitemapper init --indexnow` creates one.", pattern=KEY)
     key_location: str = setting(
         "",
         "URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
@@ -286,7 +284,7 @@ class Config(_Model):
     )
     include: tuple[Pattern, ...] = setting(
         (),
-        "Files to list beside `*.html`, `*.htm` and `*.xhtml`, in any letter case; `!*.html` excludes again.",
+        "Files to list besides `*.html`, `*.htm` and `*.xhtml`. `!*.html` removes one of these defaults.",
     )
     ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
     url_style: Style = setting("auto", "How the server names `a/index.html` and `b.html`.")

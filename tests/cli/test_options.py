@@ -45,7 +45,7 @@ def test_the_help_names_the_default_of_a_number(run: Run) -> None:
     assert run("verify", "--help") == 0
     words = " ".join(run.out.split())
     assert "Requests per second; 0 for no limit. [default: 10]" in words
-    assert "Limit for the run. [default: 900]" in words
+    assert "Time limit for the run. [default: 900]" in words
 
 
 def test_every_field_says_how_its_flag_is_written() -> None:

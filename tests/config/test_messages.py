@@ -61,7 +61,7 @@ def test_help_names_limits_and_choices(key: str, note: str) -> None:
 
 
 def test_help_is_the_description_where_there_is_nothing_to_add() -> None:
-    assert key_help("sitemap.text") == "Also write `sitemap.txt`, with one URL a line."
+    assert key_help("sitemap.text") == "Also write `sitemap.txt`, with one URL per line."
 
 
 def test_a_number_has_one_form() -> None:
