@@ -1,13 +1,13 @@
-"""Sitemaps that search engines can trust, from a built static site.
+"""Build, check and submit the sitemaps of a static site.
 
-The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` answers for one
-page, `validate` looks at anyone's sitemaps. Names are loaded when they are used, so
-that `import sitemapper` costs next to nothing. A run without a time gets that of the clock.
+The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` explains the verdict on
+one page, and `validate` checks any sitemaps. Names are loaded when they are used, so that `import sitemapper`
+is fast. A run without a time uses the current time.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # what `typing` has, without its import
+TYPE_CHECKING = False  # as in `typing`, without its import
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -81,7 +81,7 @@ def check(
 
 
 def explain(settings: Settings, target: str, *, now: datetime | None = None) -> Explanation:
-    """The verdict on a path or URL. Raises SitemapperError if there is no such page."""
+    """Returns the verdict on a path or URL. Raises SitemapperError if there is no such page."""
     from .commands.explain import explain as run
 
     return run(settings, target, now=now or _clock())

@@ -1,26 +1,26 @@
-"""The errors a user can cause. Everything else that is raised is a bug and keeps its traceback."""
+"""The errors that a user can cause. Any other exception is a bug and keeps its traceback."""
 
 from __future__ import annotations
 
 import errno
 
-HELP = "help: "  # begins the line of a message that says what to do
+HELP = "help: "  # begins the line that says what to do
 
 
 class SitemapperError(Exception):
-    """A message for a person: what is wrong and where, then a `help:` line with what to do."""
+    """A message for the user: what is wrong and where, then a `help:` line with what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(with_help(message, help))
 
 
 def with_help(message: str, help: str) -> str:
-    """The message, and on a line of its own what to do about it."""
+    """The message, followed by a line with what to do."""
     return f"{message}\n{HELP}{help}" if help else message
 
 
 def write_advice(error: OSError) -> str:
-    """What to do about a file that the system does not let us write."""
+    """What to do if the system refuses to write a file."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return "free disk space"
@@ -45,24 +45,24 @@ class ConfigError(SitemapperError):
 
 
 class SiteError(SitemapperError):
-    """The folder to walk is missing, is no folder, or cannot be read."""
+    """The site's folder is missing, is not a folder, or cannot be read."""
 
 
 class LedgerError(SitemapperError):
-    """The ledger cannot be read; says the file, the line and what to do."""
+    """The ledger cannot be read. The message has the file, the line and what to do."""
 
 
 class WorkerError(SitemapperError):
-    """Other processes or machines could not do their part; nothing was published."""
+    """Other processes or machines failed. Nothing was published."""
 
 
 class GuardError(SitemapperError):
-    """Publishing would replace a good sitemap by one that looks wrong; nothing was published."""
+    """The new sitemap looks wrong and would replace a good one. Nothing was published."""
 
 
 class PublishError(SitemapperError):
-    """The output could not be written; what was published before is still whole."""
+    """The output could not be written. The files published before are complete."""
 
 
 class NetworkError(SitemapperError):
-    """Another machine cannot be reached, or does not answer as it must."""
+    """Another machine cannot be reached, or its answer is not usable."""

@@ -1,4 +1,4 @@
-"""Small files of the user, such as settings and robots.txt. Never waits for a pipe or a device."""
+"""Reads small files of the user, such as settings and robots.txt. Never waits for a pipe or a device."""
 
 import os
 import stat

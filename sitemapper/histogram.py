@@ -1,4 +1,4 @@
-"""Counts dates: do nearly all of them lie within a minute?"""
+"""Counts dates, and detects those that come from one build."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 MIN_DATES = 20
 _SHARE = 0.9
 _WINDOW = 60  # seconds
-_LONG_WINDOW = 180  # seconds that a generator may take
-_MIN_BURST = 5  # file times
+_LONG_WINDOW = 180  # longest duration of a build, in seconds
+_MIN_BURST = 5  # least number of file times
 _KEPT = 20_000
 
 
 class Histogram:
     """Counts dates by second in bounded memory (Misra and Gries, 1982).
 
-    When there are too many different seconds, one date of each is forgotten, so a second loses at most
-    one page in 20,000.
+    If there are too many different seconds, one date of each is dropped, so a second loses at most one page
+    in 20,000.
     """
 
     def __init__(self) -> None:
@@ -44,14 +44,14 @@ class Histogram:
     def is_uniform(self, least: int = MIN_DATES, *, of: int = 0) -> bool:
         """Whether there are enough dates, and nearly all are within one minute.
 
-        `of` counts pages where more have to be dated alike than have dates here.
+        `of` is the number of pages that must be dated alike, if it is larger than the number of dates.
         """
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
-        """Whether most of the file times lie within three minutes of the newest.
+        """Whether most file times are within three minutes of the newest.
 
-        A slow generator writes such times, and so does one that copies a few pages with their own times.
+        This is typical of a slow generator, and of one that copies a few pages with their old times.
         """
         newest = self.newest
         inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)
@@ -59,5 +59,5 @@ class Histogram:
 
     @property
     def newest(self) -> int:
-        """The last of the seconds that are kept."""
+        """The newest second that was kept."""
         return max(self._seconds, default=0)

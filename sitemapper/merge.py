@@ -1,4 +1,4 @@
-"""Two sources in the same order, read in step."""
+"""Reads two sorted sources in step."""
 
 from collections.abc import Generator, Iterator
 from typing import Generic, TypeVar
@@ -7,18 +7,18 @@ Item = TypeVar("Item")
 
 
 class MergeJoin(Generic[Item]):
-    """Items with sorted keys, taken in step with another source of keys; one is in memory."""
+    """Items with sorted keys, read in step with other keys. Only one item is in memory."""
 
     def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
         self._items = items
         self._next = next(items, None)
 
     def until(self, key: bytes | None) -> Iterator[Item]:
-        """The next items, up to and with a key; with None, all."""
+        """The next items, up to and including a key. With None, all items."""
         while self._next is not None and (key is None or self._next[0] <= key):
             yield self._next[1]
             self._next = next(self._items, None)
 
     def close(self) -> None:
-        """Ends the reading."""
+        """Stops reading."""
         self._items.close()

@@ -1,4 +1,4 @@
-"""The values that cross a border between rooms. No behaviour beyond reading well."""
+"""The values that rooms exchange. They have no behaviour except for output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NONE: Mapping[str, Any] = {}
 
 
 class Origin(NamedTuple):
-    """Where a decision came from: a file, a flag or a built-in default, a line, and the text there."""
+    """The origin of a decision: a file, a flag or a built-in default, with its line and text."""
 
     source: str
     line: int | None = None
@@ -22,7 +22,7 @@ class Origin(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """A setting of the project: its dotted key, its value, and where it stands."""
+    """A setting of the project: its dotted key, its value, and its origin."""
 
     key: str
     value: object
@@ -30,7 +30,7 @@ class Detected(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value in words."""
+        """The value as text."""
         items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
         pages = (item["page"] if isinstance(item, dict) else item for item in items)
         return ", ".join(map(str, pages))
@@ -40,7 +40,7 @@ class Detected(NamedTuple):
 
 
 class Reason(Enum):
-    """Why a page is not in the sitemap; the order is that of the checks."""
+    """The reason why a page is not in the sitemap, in the order of the checks."""
 
     IGNORED = "ignored"
     NOT_FOLLOWED = "not followed"
@@ -57,7 +57,7 @@ class Reason(Enum):
 
 
 class WarningKind(Enum):
-    """A kind of warning: a line with the sentence, which examples follow, and behind it the remedy."""
+    """A kind of warning: a sentence, which the examples follow, and below it the help."""
 
     help: str
 
@@ -118,7 +118,7 @@ class WarningKind(Enum):
 
 
 class Diagnostic(NamedTuple):
-    """One warning: its kind and the page, file or fact it is about."""
+    """One warning: its kind, and the page, file or fact that it is about."""
 
     kind: WarningKind
     about: str
@@ -157,7 +157,7 @@ class Metadata(NamedTuple):
 NO_METADATA = Metadata()
 
 
-Shown = tuple[tuple[str, ...], int]  # titles in words, and the bytes of the main text
+Shown = tuple[tuple[str, ...], int]  # the titles in words, and the size of the main text in bytes
 
 
 class PageFacts(NamedTuple):
@@ -184,7 +184,7 @@ Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
 
 
 class LinkedPage(NamedTuple):
-    """Another page of the site: the URL under which it is listed, its language versions as absolute URLs."""
+    """Another page of the site: its listed URL, and the absolute URLs of its language versions."""
 
     loc: str
     alternates: Alternates
@@ -192,7 +192,7 @@ class LinkedPage(NamedTuple):
 
 
 class SourceFiles(NamedTuple):
-    """The files that a generator made pages from: paths of pages to files below `folder`, or absolute."""
+    """The source files of pages, as a generator named them: relative to `folder`, or absolute."""
 
     folder: str
     of: Mapping[str, Sequence[str]]
@@ -216,26 +216,26 @@ class Candidate(NamedTuple):
 
     @property
     def is_proved(self) -> bool:
-        """Whether it counts where the page does not show its title, or where it has none."""
+        """Whether it counts without a title, or if the page does not show its title."""
         return self.is_literal or self.proofs > 0 or (self.is_trusted and not self.title)
 
     @property
     def may_count(self) -> bool:
-        """Whether it counts with its title."""
+        """Whether it counts if the page shows its title."""
         return self.is_proved or self.is_trusted
 
     @property
     def why(self) -> str:
-        """The evidence besides its path."""
+        """The evidence in addition to its path."""
         if self.is_literal:
             return "; it sets this path itself"
         return f"; {self.proofs} pages prove its folder" if self.proofs else " in the generator's folder"
 
 
 class LedgerEntry(NamedTuple):
-    """The ledger's row of a page: its date, None if none is known, and the content's digest.
+    """A row of the ledger: the page's date, None if it is unknown, and its content's digest.
 
-    A page whose change no source could date yet has the date of its earlier content in `after`.
+    If no source has dated a change yet, `after` is the date before the change.
     """
 
     lastmod: LastMod | None
@@ -268,7 +268,7 @@ class Listed(NamedTuple):
 
 
 class Excluded(NamedTuple):
-    """A page that does not belong in the sitemap, or a pruned folder (its path ends with `/`)."""
+    """A page that is left out, or a folder that was not entered (its path ends with `/`)."""
 
     path: str
     reason: Reason
@@ -276,7 +276,7 @@ class Excluded(NamedTuple):
 
     @property
     def is_folder(self) -> bool:
-        """Whether this is a folder that was not entered (a URL may end with `/` too)."""
+        """Whether this is a folder that was not entered. A URL may also end with `/`."""
         of_folders = (Reason.IGNORED, Reason.NOT_FOLLOWED, Reason.UNREADABLE)
         return self.path.endswith("/") and self.reason in of_folders
 
@@ -321,7 +321,7 @@ LEDGER_SERIES = ShardSeries("ledger", "")
 
 
 class RenderedEntries(NamedTuple):
-    """Entries of one series: bytes, where each ends, dates, and URLs if cuts depend on them."""
+    """Entries of one series: bytes, the end of each, dates, and URLs if cuts depend on them."""
 
     series: ShardSeries
     data: bytes
@@ -330,14 +330,14 @@ class RenderedEntries(NamedTuple):
     locs: Sequence[str] = ()
 
 
-Value = tuple[str, str, str]  # of a listed page: key, text, and where it came from
+Value = tuple[str, str, str]  # of a listed page: key, text and origin
 
 
 class BatchDetails(NamedTuple):
-    """What a report shows of a batch.
+    """The data of a batch for a report.
 
-    `folders` counts pages by folder ("a/b/") and kind (a number of `KINDS`), `months` dates by source and
-    month, and `listed` holds a path and its values, flat, for each listed page.
+    `folders` counts pages by folder ("a/b/") and kind (an index into `KINDS`). `months` counts dates by
+    source and month. `listed` contains the path and the values of each listed page, flat.
     """
 
     folders: Mapping[tuple[str, int], int]
@@ -373,9 +373,9 @@ class BatchResult(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """A finished run of entries: its series, number in it (from 1), URLs, first byte, bytes, newest date.
+    """A finished group of entries: series, number (from 1), URLs, offset, size in bytes, newest date.
 
-    `key` names a stable shard in the number's place.
+    `key` names a stable shard instead of the number.
     """
 
     series: ShardSeries
@@ -397,7 +397,7 @@ class Change(Enum):
 
 
 class UrlChange(Enum):
-    """What a run does to a URL; changed means that its date is another."""
+    """What a run does to a URL. `changed` means that it has a new date."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -408,9 +408,9 @@ NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that 
 
 
 class FileChange(NamedTuple):
-    """A file of the output and what happened to it; `urls` is None for what is no sitemap.
+    """A file of the output and its change. `urls` is None if it is not a sitemap.
 
-    `size` is in bytes before compression, None for a file that is removed.
+    `size` is in bytes before compression, None for a removed file.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What was read of other pages: the last few thousand in memory, all in a temporary file."""
+"""Data read of other pages: the last few thousand in memory, all of them in a temporary file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
-_SIZE = 5_000  # items, and as many of before; 1 KB each
+_SIZE = 5_000  # items, and as many older ones; 1 KB each
 
 
 class Recent(Generic[Key, Item]):
-    """Items that were put or got lately. A copy in another process begins with none."""
+    """Items that were used recently. A copy in another process begins empty."""
 
     def __init__(self) -> None:
         self._items: dict[Key, Item] = {}
@@ -23,7 +23,7 @@ class Recent(Generic[Key, Item]):
         return type(self), ()
 
     def get(self, key: Key) -> Item | None:
-        """The item with a key; None if it is not remembered."""
+        """The item for a key, None if it is not stored."""
         item = self._items.get(key)
         if item is None and key in self._before:
             item = self._before[key]
@@ -31,16 +31,16 @@ class Recent(Generic[Key, Item]):
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Remembers an item, and forgets those that were not used for the longest time."""
+        """Stores an item, and drops those that were not used for the longest time."""
         if len(self._items) >= _SIZE:
             self._before, self._items = self._items, {}
         self._items[key] = item
 
 
 class Spill:
-    """Bytes by path, in a temporary file: memory stays that of SQLite's cache, 2 MB.
+    """Stores bytes by path in a temporary file. Memory is limited to SQLite's cache, 2 MB.
 
-    Where there is no room for the file, nothing is remembered.
+    If the file cannot be created, nothing is stored.
     """
 
     def __init__(self) -> None:
@@ -52,13 +52,13 @@ class Spill:
         self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
 
     def put(self, rows: Mapping[str, bytes]) -> None:
-        """Remembers rows; the last of a path counts."""
+        """Stores rows. The last row of a path counts."""
         pairs = [(_key(path), row) for path, row in rows.items()]
         with suppress(self._full):
             self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
 
     def get(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The rows of those paths that have one."""
+        """The stored rows of some paths."""
         found: dict[str, bytes] = {}
         with suppress(self._full):
             for path in paths:

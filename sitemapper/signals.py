@@ -1,4 +1,4 @@
-"""Signals that wait until something is whole."""
+"""Delays signals until an operation is complete."""
 
 import signal
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def deferred_signals() -> Iterator[None]:
-    """Signals to end wait until the block is left, so that nothing is left half done."""
+    """Delays signals that end the process until the block is left, so that it is completed."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

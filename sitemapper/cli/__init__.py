@@ -1,1 +1,1 @@
-"""What a user types and reads: the commands, their flags, every form of output."""
+"""The command line: the commands, their flags, and all forms of output."""

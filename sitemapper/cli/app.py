@@ -1,4 +1,4 @@
-"""The program: its commands, each in the file of its name, which is loaded when the command is used."""
+"""The program and its commands. The file of a command is loaded when the command is used."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from .._version import __version__
 from .parameters import heading
 
-# In the order of the help. The sentence is also the first of the command's own help.
+# In the order of the help. Each sentence is also the first of the command's own help.
 COMMANDS = {
     "build": "Build the sitemaps of a folder of HTML.",
     "check": "Check that the published sitemaps are up to date.",
@@ -26,19 +26,19 @@ COMMANDS = {
 
 
 def load_command(name: str) -> Any:
-    """A command, as click runs it."""
+    """The click command with this name."""
     return getattr(import_module(f".{name}", __package__), name)
 
 
 class _Program(TyperGroup):
-    """Loads the file of the one command that runs; help and completion need none."""
+    """Loads only the file of the command that runs. Help and completion load none."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes | {"commands": dict.fromkeys(COMMANDS)})
 
     # typer keeps the types of its click private.
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name, None if there is none."""
+        """The command with this name, None if there is none."""
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -60,7 +60,7 @@ app = typer.Typer(
 
 @cache
 def command_line() -> Callable[..., int | None]:
-    """The command line as click runs it."""
+    """The click command for the whole command line."""
     return typer.main.get_command(app)
 
 

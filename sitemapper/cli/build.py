@@ -62,7 +62,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
 @contextmanager
 def _stdout_output(settings: Settings) -> Iterator[Settings]:
-    """The settings of a build whose only sitemap goes to stdout. robots.txt stays as it is."""
+    """The settings for a build that prints its only sitemap to stdout. robots.txt stays as it is."""
     # Imported here, as above.
     from ..output.shards import layout
 

@@ -1,4 +1,4 @@
-"""What `validate`, `verify` and `check` found: the counts, and the findings that are shown."""
+"""The findings of `validate`, `verify` and `check`: their numbers, and those that are shown."""
 
 import sys
 from collections import Counter
@@ -11,9 +11,9 @@ from .words import FEW, emit, plural, use_color
 
 
 class Findings:
-    """Counts what a command finds, and keeps what a format shows: the first `few` of each rule in each file.
+    """Counts findings, and keeps the first `few` of each rule in each file to show.
 
-    `base` is the base URL that a text may leave out. `is_strict` lets warnings fail the command.
+    `base` is the base URL that a text may leave out. With `is_strict`, warnings fail the command.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class Findings:
         self.files: list[tuple[str, int]] = []
         is_sarif = options.format == "sarif"
         self._few = sys.maxsize if options.verbose or is_sarif else FEW
-        self._most = 5000 if is_sarif else sys.maxsize  # that GitHub takes
+        self._most = 5000 if is_sarif else sys.maxsize  # GitHub's limit
         self._counts: Counter[tuple[str, str]] = Counter()
         self.severities: Counter[Severity] = Counter()
 
@@ -41,7 +41,7 @@ class Findings:
         return self.is_strict or severity is Severity.ERROR
 
     def summary(self) -> str:
-        """The numbers of errors, warnings, files and entries."""
+        """The numbers of errors, warnings, files and entries, as text."""
         counts = [plural(n, s.value) for s in Severity if (n := self.severities[s])]
         if not self.files:
             return ", ".join(counts) or "no fault found"
@@ -49,7 +49,7 @@ class Findings:
         return f"{', '.join(counts) or 'no fault'} in {files}, {plural(urls, 'entry')}"
 
     def worst_first(self) -> list[Finding]:
-        """The findings that are kept, errors before warnings."""
+        """The kept findings, errors before warnings."""
         return sorted(self.shown, key=lambda f: list(Severity).index(f.severity))
 
     def count(self, code: str) -> int:
@@ -57,7 +57,7 @@ class Findings:
         return sum(n for (_, of), n in self._counts.items() if of == code)
 
     def more(self) -> Iterator[tuple[tuple[str, str], int]]:
-        """The number of findings that are not kept, by file and rule."""
+        """The number of findings that were not kept, by file and rule."""
         yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
 
     def print(self) -> int:

@@ -1,4 +1,4 @@
-"""`sitemapper init`: what is detected of a project, as a first configuration with its origins as comments."""
+"""`sitemapper init`: writes the detected settings of a project, with their origins as comments."""
 
 import json
 import os
@@ -35,7 +35,7 @@ from .signals import end_in_order
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: the generator's]")
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 
-_MAPS = 5  # templates that are printed
+_MAPS = 5  # templates to print
 _ANY_BASE = "https://example.com/"
 
 _LEDGER = """
@@ -77,7 +77,7 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
 
 
 def _project(site: str | None, cwd: str) -> DetectedProject:
-    """What is detected of a site, or of the only folder that can be one."""
+    """The detected project of a site, or of the only folder that may be one."""
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
@@ -91,7 +91,7 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
 
 
 def _place(project: DetectedProject, cwd: str) -> str:
-    """The folder of the new file. Raises SitemapperError if no file can be there."""
+    """The folder of the new file. Raises SitemapperError if the file cannot be there."""
     site = project.site or ""
     place = project.folder if project.file and site.startswith(project.folder + os.sep) else cwd
     if re.search("[\ud800-\udfff]", relative(site, place)):
@@ -105,7 +105,7 @@ def _place(project: DetectedProject, cwd: str) -> str:
 
 
 def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str], list[str]]:
-    """The lines to print, and those of the file."""
+    """The lines to print, and the lines of the file."""
     site, generator = project.site or "", project.generator
     settings = {key: (value, str(origin)) for key, value, origin in project.settings}
     base_url, origin = settings.get("base_url", ("", ""))
@@ -141,7 +141,7 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
         ]
         rows += [_FOREIGN]
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
-    # Commits cannot date all pages then: the sources of versioned ones are not known for all versions.
+    # The sources are not known for all versions, so commits cannot date all pages.
     if not is_in_git or not project.source_folders:
         rows += [_LEDGER]
     rows += list(_proved_maps(site, place)) if is_in_git else []
@@ -152,7 +152,7 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
 
 
 def _ignore(project: DetectedProject) -> str:
-    """What the generator writes that is no page; of what it has not written yet, only a remark."""
+    """Patterns for output that is not a page. Patterns for folders that do not exist yet become a remark."""
     patterns = project.generator.ignore.split()
     found = [pattern for pattern in patterns if glob(pattern.lstrip("/"), root_dir=project.site)]
     later = " ".join(pattern for pattern in patterns if pattern not in found)
@@ -161,7 +161,7 @@ def _ignore(project: DetectedProject) -> str:
 
 
 def _has_translations(project: DetectedProject) -> bool:
-    """Whether the home page names versions of itself in other languages; a feed is none."""
+    """Whether the home page links to versions in other languages. Feeds do not count."""
     links = all_tags(parse_tree(home_page(project.site or "")[1])).links
     versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
     pages = [v for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"]
@@ -171,11 +171,11 @@ def _has_translations(project: DetectedProject) -> bool:
 def _style(
     project: DetectedProject, base_url: str, found: tuple[object, str] | None, cwd: str
 ) -> tuple[str, str, str]:
-    """The URL style, the evidence for it, and the host of the project's files."""
+    """The URL style, the evidence for it, and the host whose files are in the project."""
     flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
     try:
         settings = load.load(flags, config=os.devnull, cwd=cwd)
-    except ConfigError:  # as for a faulty .sitemapignore, of which the next build will say more
+    except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
         return "directory", "url_style: directory, the default", "auto"
     hosts = hosting.find_host(settings)
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
@@ -187,7 +187,7 @@ def _style(
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
-    """The folders of sources that titles prove, as templates; as comments, as each build finds them again."""
+    """Templates for the folders of sources that titles prove; as comments, because each build finds them."""
     settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
     pages = folder(site, settings.ignore_lines, settings.include)
     try:

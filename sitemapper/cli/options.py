@@ -1,11 +1,11 @@
-"""The options that commands share, as frozen dataclasses. A field says how its flag is written."""
+"""The options that commands share, as frozen dataclasses. Each field describes its flag."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from ..config.choices import Gzip, Index, Signal, Style
 
-# The panels of the help: first what most people use.
+# The panels of the help, the most used first.
 MAIN, LISTED, DATES, FILES = "Options", "What is listed", "Dates", "Files"
 RUN, OUTPUT = "This run", "Output"
 PANELS = (MAIN, LISTED, DATES, FILES, RUN, OUTPUT)
@@ -14,10 +14,10 @@ Value = TypeVar("Value")
 
 
 class Flag(NamedTuple):
-    """How an option is written, in which panel of the help, and which key of the configuration it sets.
+    """How an option is written, its panel in the help, and the configuration key that it sets.
 
-    A flag with a key has the help of that key's field, and `help` after it. `name` is that of the field
-    unless it is given; `has_commas` allows several values in one; `least` is the least number.
+    A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's name unless
+    it is given. `has_commas` allows several values in one. `least` is the smallest number allowed.
     """
 
     panel: str
@@ -35,14 +35,14 @@ def flag(default: Value, panel: str, help: str = "", metavar: str | None = None,
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 
-# Flags of which one would be ignored beside the other.
+# Pairs of flags of which one would be ignored.
 CONTRADICTIONS = (
     ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"), ("quiet", "verbose"),
     *(("against", flag) for flag in ("excluded", "changes", "tracked")),
     *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
 )  # fmt: skip
 _SIGNALS = ", ".join(get_args(Signal))
-# Options of several commands; a field may stand in more than one class, under one name.
+# Options of several commands. Several classes may use a field, under the same name.
 BASE_URL: str | None = flag(None, MAIN, metavar="URL", key="base_url")
 CONFIG: str | None = flag(
     None, MAIN, "Configuration file  [default: sitemapper.toml, pyproject.toml]", "FILE"
@@ -58,7 +58,7 @@ FINDINGS_FORMAT: FindingsFormat = flag(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SiteOptions:
-    """What build, check and explain share: the flags that set keys of the configuration."""
+    """The options of build, check and explain that set keys of the configuration."""
 
     base_url: str | None = BASE_URL
     ignore: tuple[str, ...] = flag((), MAIN, metavar="PATTERN", key="ignore")
@@ -83,7 +83,7 @@ class SiteOptions:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RunOptions(SiteOptions):
-    """What build and check share."""
+    """The options that build and check share."""
 
     allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
     jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
@@ -107,7 +107,7 @@ class RunOptions(SiteOptions):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ValidateOptions:
-    """What validate and verify share."""
+    """The options that validate and verify share."""
 
     select: tuple[str, ...] = flag(
         (), MAIN, "Check only this rule, such as SM203, or family, such as SM2", "CODE"

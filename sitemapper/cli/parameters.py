@@ -1,4 +1,4 @@
-"""From dataclasses of options to typer's parameters, their grouped help, and errors that name the flag."""
+"""Dataclasses of options to typer's parameters, with grouped help and errors that name the flag."""
 
 import inspect
 import re
@@ -43,13 +43,13 @@ class Command(TyperCommand):
                     formatter.write_dl(panels[panel])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Writes the examples, a line each."""
+        """Writes the examples, one per line."""
         if self.epilog:
             with formatter.section(heading("Examples")):
                 formatter.write("".join(f"  {line}\n" for line in self.epilog.splitlines()))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """Completions, some shells show the help beside them."""
+        """The completions. Some shells show the help beside them."""
         items = super().shell_complete(ctx, incomplete)
         for item in items:
             item.help = item.help and _filled(item.help)
@@ -64,15 +64,15 @@ def _filled(text: str) -> str:
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """The flag of each option; its name is that of the field, unless it has one of its own."""
+    """The flag of each option, named after its field unless it has its own name."""
     flags = {field.name: field.metadata["flag"] for field in fields(kind)}
     return {name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()}
 
 
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
-    """Makes click's command of a function. A parameter `options` of a dataclass stands for its flags.
+    """Makes a click command of a function. A parameter `options` with a dataclass becomes its flags.
 
-    The examples follow the name of the program; `hidden` flags are not in the help.
+    The examples are written without the name of the program. `hidden` flags are not in the help.
     """
 
     def decorate(function: Callable[..., None]) -> Any:
@@ -85,7 +85,7 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
 
 
 def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
-    """The function with flags instead of `options`."""
+    """The function with flags as parameters instead of `options`."""
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
         return function
@@ -120,7 +120,7 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """The parameters from which typer makes the options."""
     for field, flag in zip(fields(kind), flags_of(kind).values(), strict=True):
-        hint: Any = field.type  # a type, because files with options do not postpone annotations
+        hint: Any = field.type  # already a type, because modules with options do not postpone annotations
         is_list = get_origin(hint) is tuple
         if flag.key:
             help = f"{{{flag.key}}} {flag.help}".strip()
@@ -144,7 +144,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
 
 
 def usage_error(error: TyperException) -> str:
-    """A wrong command line in the words that the settings have for wrong values."""
+    """The error for a wrong command line, in the words that are used for wrong settings."""
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError
 
@@ -153,9 +153,9 @@ def usage_error(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
     if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError) and error.param:
         fault: dict[str, object] = {**error.__cause__.errors()[0]}
-        if fault["type"] == "value_error":  # a choice, of which the message names all
+        if fault["type"] == "value_error":  # a choice: the message lists all of them
             fault |= {"type": "literal_error", "msg": str(fault["msg"]).partition(" is not one of ")[2]}
         return f"{max(error.param.opts, key=len)}: {sentence(fault)}"
     message = error.format_message()
-    is_help = message.startswith("Usage:")  # of the program without a command
+    is_help = message.startswith("Usage:")  # the program without a command
     return with_help(message, f"see {context.command_path} --help" if context and not is_help else "")

@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 QUIET_SECONDS = 1.0  # a run this short needs no progress
-_PAUSE = 0.1  # seconds between two pictures
+_PAUSE = 0.1  # seconds between two updates
 
 
 class Bar:
-    """The phase of a run, its pages, and its progress if a total is known.
+    """Shows the phase of a run, the number of pages, and the progress if a total is known.
 
-    Draws only when `show` is called. A thread of its own would keep the run from forking processes.
+    Draws only when `show` is called. A thread would prevent the run from forking processes.
     """
 
     def __init__(self, total: Callable[[], int | None], *, quiet: bool) -> None:
@@ -23,7 +23,7 @@ class Bar:
         self._progress: Progress | None = None
 
     def show(self, phase: str, pages: int, listed: int) -> None:
-        """Draws the bar, unless it is too early. Counts listed pages against the total."""
+        """Draws the bar, unless it was drawn a moment ago. Counts listed pages against the total."""
         if time.monotonic() < self._next:
             return
         if not self._progress:

@@ -1,4 +1,4 @@
-"""What a command line asks for: settings, lists, the cache."""
+"""Settings, lists and the cache, as the command line gives them."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ _ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")  # set 
 
 
 def cache_folder(options: object = None) -> str | None:
-    """The folder of the cache; None for a run without one."""
+    """The folder of the cache, None for a run without a cache."""
     if getattr(options, "no_cache", False):
         return None
     if named := getattr(options, "cache", None) or os.environ.get(ENV_CACHE):
@@ -39,7 +39,7 @@ def cache_folder(options: object = None) -> str | None:
 
 
 def load_settings(site: str | None, options: object, *, way: str = "") -> Settings:
-    """The settings of the configuration, the environment and the flags; `way` says how to name the site.
+    """The settings from file, environment and flags. `way` is the advice on how to name the site.
 
     Raises SiteError, ConfigError.
     """
@@ -55,9 +55,9 @@ def load_settings(site: str | None, options: object, *, way: str = "") -> Settin
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
-    """The host of the preview that the pages name in their canonicals, on a builder that builds one.
+    """The host of a preview, if a builder builds one and the pages' canonicals name it.
 
-    "" for none, and where a flag or the environment gives the base URL.
+    "" if there is none, or if a flag or the environment sets the base URL.
     """
     own = hosts.preview_hosts(os.environ)
     if own is None or options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
@@ -76,7 +76,7 @@ def preview(site: str | None, options: SiteOptions) -> str:
 
 
 def load_layers(values: Mapping[str, object], options: object, detect: Detect | None) -> Settings:
-    """The settings above what a plugin or the project has; prints a note where the plugin left nothing."""
+    """The settings above those of a plugin or the project. Prints a note if the plugin left no record."""
     settings = load(
         values,
         label=COMMAND_LINE,
@@ -93,7 +93,7 @@ def load_layers(values: Mapping[str, object], options: object, detect: Detect | 
 
 
 def _overrides(site: str | None, options: object) -> dict[str, object]:
-    """The flags in the shape of the configuration file."""
+    """The flags, in the shape of the configuration file."""
     tables: dict[str, dict[str, object]] = {"": {} if site is None else {"site": site}}
     for name, flag in flags_of(type(options)).items():
         value = getattr(options, name)

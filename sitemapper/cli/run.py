@@ -1,4 +1,4 @@
-"""What `build` and `check` share: their settings, what they report while they work, their result."""
+"""The parts that `build` and `check` share: their settings, their progress, their result."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 class Run(Observer):
-    """A build or a check at work, and then its result.
+    """A build or a check, and its result.
 
-    Writes the lists of excluded pages and of changes, moves the bar, and passes everything on to a report.
-    `changes` are the first changed URLs of each kind with the dates before and after, `examples` the first
-    pages that each reason excludes, `missing` and `is_same` what a check found, None for a build.
+    Writes the lists of excluded pages and of changes, shows the progress, and passes everything on to a
+    report. `changes` are the first changed URLs of each kind with both dates. `examples` are the first pages
+    that each reason excludes. `missing` and `is_same` are results of a check, None for a build.
     """
 
     summary: Summary
@@ -90,10 +90,10 @@ class Run(Observer):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Prints the lists that go to a stream; a run has written the others itself."""
+        """Prints the lists that go to stdout. The run has already written the others."""
         self._bar.close()
         self.seconds = time.monotonic() - self._started
-        is_wanted = kind is None or issubclass(kind, GuardError)  # whose help names these lists
+        is_wanted = kind is None or issubclass(kind, GuardError)  # its help names these lists
         for name, rows in self._lists.items():
             target = getattr(self.options, name)
             with rows:
@@ -106,11 +106,11 @@ class Run(Observer):
                             shutil.copyfileobj(rows, file)
 
     def details(self, details: BatchDetails) -> None:
-        """Passes it on."""
+        """Passes the details on to the report."""
         self._next.details(details)
 
     def excluded(self, excluded: Excluded) -> None:
-        """Writes the verdict into the list."""
+        """Adds the verdict to the list."""
         self._left_out += 1
         self._untracked.discard(excluded.path)
         examples = self.examples.setdefault(excluded.reason, [])
@@ -121,7 +121,7 @@ class Run(Observer):
         self._next.excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Writes the change into its list."""
+        """Adds the change to its list."""
         if rows := self._lists.get("changes"):
             rows.write(f"{change.value}\t{shown(url)}\n")
         if len(self.changes[change]) < self._keep:
@@ -129,7 +129,7 @@ class Run(Observer):
         self._next.changed(change, url, before, after)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The lists and the report; marks a list of changes that names the whole site, as it is no news."""
+        """The lists and the report. Marks a list of changes that contains the whole site."""
         if self.options.output == STDOUT:
             if (count := sum(file.urls is not None for file in summary.files)) > 1:
                 what = f"stdout can take only one file, and the site needs {count:,} sitemaps and an index"
@@ -142,7 +142,7 @@ class Run(Observer):
         for name, rows in self._lists.items():
             target: str = getattr(self.options, name)
             if is_stream(target) or (name == "changes" and self.command == "build" and self.is_dry):
-                continue  # what is not published is no news
+                continue  # changes that are not published are not listed
             rows.seek(0)
             lines: Iterable[str] = rows
             if name == "changes" and not self.is_dry:
@@ -175,17 +175,17 @@ class Run(Observer):
         self._next.restart()
 
     def walked(self, pages: int) -> None:
-        """Counts the pages."""
+        """Counts pages."""
         self._pages += pages
         self.phase(self._phase)
 
     def phase(self, name: str) -> None:
-        """Shows what the run is doing."""
+        """Shows the current phase."""
         self._phase = name
         self._bar.show(name, self._pages, self._pages - self._left_out)
 
     def print(self) -> None:
-        """Prints the result, to stderr where the sitemap goes to stdout."""
+        """Prints the result, to stderr if the sitemap goes to stdout."""
         options, to_stderr = self.options, self.options.output == STDOUT
         if options.format not in TABLE["run"]:
             self.findings().print()
@@ -194,7 +194,7 @@ class Run(Observer):
         emit(renderer("run", options.format)(self, color), err=to_stderr)
 
     def findings(self) -> Findings:
-        """What `check` found: required pages that are not listed, and files that are out of date."""
+        """The findings of `check`: required pages that are not listed, and files that are out of date."""
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
         from .findings import Findings
@@ -211,7 +211,7 @@ class Run(Observer):
         return findings
 
     def _place(self, name: str) -> str:
-        """A file of the output, seen from where the run began; the ledger has such a name already."""
+        """A file of the output, as seen from the working directory. The ledger already has such a name."""
         settings = self.settings
         if settings.ledger_file and name == settings.display_path(settings.ledger_file):
             return name
@@ -221,7 +221,7 @@ class Run(Observer):
         """Prints the warnings and what git does not track, and returns whether they fail the run."""
         summary, options = self.summary, self.options
         is_failure = self.settings.strict and bool(summary.warnings)
-        if (is_failure or not options.quiet) and options.format != "github":  # which has them as annotations
+        if (is_failure or not options.quiet) and options.format != "github":  # which has annotations
             tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
             tell("note", () if options.quiet else summary.notes, options.color)
         problems = list(self._untracked_problems()) if options.tracked else []
@@ -229,7 +229,7 @@ class Run(Observer):
         return is_failure or bool(problems)
 
     def _untracked_problems(self) -> Iterator[tuple[str, str]]:
-        """Which files of the sitemap and which listed pages git does not track, and what to do."""
+        """The sitemap files and listed pages that git does not track, and what to do."""
         settings, pages = self.settings, sorted(self._untracked)
         files = [self._place(file.name) for file in self.summary.files]
         try:
@@ -249,7 +249,7 @@ class Run(Observer):
 
 
 def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
-    """The settings of a build or check, with those that only flags have."""
+    """The settings of a build or check, with the values that only flags have."""
     printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
     printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
     own = options
@@ -272,7 +272,7 @@ def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
 
 
 def _check_targets(options: RunOptions, settings: Settings) -> None:
-    """Raises SitemapperError if a flag names what cannot be written, or a file that has another use."""
+    """Raises SitemapperError if a flag names a file that cannot be written or has another use."""
     names = [name for name in ("excluded", "changes", "report") if getattr(options, name, None)]
     if not names:
         return
@@ -288,7 +288,7 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
         if os.path.isdir(target):
             raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
         if is_stream(target):
-            if name == "report":  # which replaces what it names
+            if name == "report":  # which replaces the file that it names
                 what = " -: the report cannot go to stdout"
                 what = what if target == STDOUT else f": {target}: is not a regular file"
                 raise SitemapperError(f"--report{what}", "name a file such as report.html")
@@ -311,5 +311,5 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
 
 
 def is_stream(target: str) -> bool:
-    """Whether what a flag names is stdout, a device or a pipe, and no regular file."""
+    """Whether a flag names stdout, a device or a pipe instead of a regular file."""
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))

@@ -1,7 +1,7 @@
-"""What Ctrl-C and requests to end do to this process.
+"""How this process reacts to Ctrl-C and other signals that end it.
 
-At first it ends at once. An exception would be lost in some libraries while they are imported, and there is
-nothing to undo yet. Once there may be, it is an exception.
+At first, signals end the process at once: some libraries lose an exception while they are imported, and there
+is nothing to undo yet. Later, signals raise an exception.
 """
 
 import os
@@ -12,7 +12,7 @@ _NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP
 
 
 class Terminated(BaseException):
-    """SIGTERM or SIGHUP has come."""
+    """Raised by SIGTERM or SIGHUP."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -20,13 +20,13 @@ class Terminated(BaseException):
 
 
 def end_at_once() -> None:
-    """For the time in which modules and settings are loaded."""
+    """Ends the process at once on a signal, while modules and settings are loaded."""
     for number in _NUMBERS:
         signal.signal(number, _leave)
 
 
 def end_in_order() -> None:
-    """From now on, where the process is ours, signals raise KeyboardInterrupt or Terminated."""
+    """Makes signals raise KeyboardInterrupt or Terminated, if this process handles them."""
     if signal.getsignal(signal.SIGTERM) is _leave:
         for number in _NUMBERS:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)

@@ -1,6 +1,6 @@
-"""`sitemapper submit`: sends search engines the URLs that a build listed with `--changes`, or every one.
+"""`sitemapper submit`: sends the URLs that a build listed with `--changes`, or all of them.
 
-The list is the queue: after each accepted request its rows are taken out of the file.
+The list is a queue: after each accepted request, its rows are removed from the file.
 """
 
 import os
@@ -71,7 +71,7 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     changed = dict.fromkeys(parse_changes(rows, settings.base_url))
 
     def listed() -> Iterator[tuple[UrlChange, str]]:
-        # The sitemaps are read at each pass, because a million URLs take much memory.
+        # The sitemaps are read in each pass, because a million URLs take much memory.
         return _published(settings) if options.all else iter(changed)
 
     counts = Counter(kind for kind, _ in listed())
@@ -89,7 +89,7 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
 
 
 def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
-    """The changes of a list. Raises SitemapperError for a list that is none, or not of this site."""
+    """The changes in a list. Raises SitemapperError if it is no such list, or of another site."""
     kinds = {kind.value: kind for kind in UrlChange}
     for number, row in enumerate(rows, 1):
         kind, _, url = row.rstrip("\r\n").partition("\t")
@@ -127,7 +127,7 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
 
 
 class _Sent(NamedTuple):
-    """For each request its URLs and the reply; how many URLs remain to send; the replies to the pings."""
+    """The URLs and the reply of each request, the number of URLs left, and the replies to the pings."""
 
     requests: list[tuple[int, "Answer"]]
     remaining: int
@@ -164,12 +164,12 @@ def _send(
 
 
 def _remove_rows(queue: str, batch: Iterable[tuple[UrlChange, str]]) -> None:
-    """Rewrites the list without the batch. Raises PublishError if it cannot be written."""
+    """Removes the batch from the list. Raises PublishError if it cannot be written."""
     if queue == STDOUT or not os.path.isfile(queue):  # stdin or a pipe
         return
     accepted = {f"{kind.value}\t{url}" for kind, url in batch}
     try:
-        # Read again, because a build may have written a new list in the meantime.
+        # The list is read again, because a build may have written a new one.
         with open(queue, encoding="utf-8") as file:
             kept = [row for row in file if row.rstrip("\n") not in accepted]
         with write.replacing(queue) as new:

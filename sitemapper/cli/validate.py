@@ -17,7 +17,7 @@ from .options import ValidateOptions
 from .parameters import command
 from .words import now, tell
 
-_FEW = 5  # names of a note
+_FEW = 5  # names that a note shows
 
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
@@ -47,7 +47,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
 
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
-    """Which files of a folder robots.txt and the indexes name, and which are left over."""
+    """The files of a folder that robots.txt and the indexes name, and the files that they do not."""
     for by in islice((by for by in named if by.removesuffix(".gz") not in named or by[-3:] != ".gz"), _FEW):
         yield f"{by} names {_joined(dict.fromkeys(named[by]))}"
     has_robots = any(os.path.basename(by) == ROBOTS for by in named)
@@ -59,7 +59,7 @@ def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[
 
 
 def _plain(file: str) -> str:
-    """A file, or for its compressed or text form the one beside which it stands."""
+    """A file, or for its compressed or text form the XML file beside it."""
     return re.sub(r"\.txt$", ".xml", os.path.realpath(file).removesuffix(".gz"))
 
 

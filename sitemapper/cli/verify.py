@@ -33,7 +33,7 @@ SITEMAP_URL = typer.Argument(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LiveOptions:
-    """Which requests `verify` sends."""
+    """The options for the requests of `verify`."""
 
     sample: int | None = flag(None, MAIN, "Request about N of the listed URLs  [default: 200]", "N", least=1)
     all: bool = flag(False, MAIN, "Request every listed URL.")
@@ -90,7 +90,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
-    """The scope of `verify`, and the settings. Raises SitemapperError for URLs that are none."""
+    """The scope of `verify`, and the settings. Raises SitemapperError for invalid URLs."""
 
     def base_of(flag: str, url: str) -> str:
         try:

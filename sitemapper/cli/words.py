@@ -1,4 +1,4 @@
-"""What is printed: values in words, safe for a terminal; results to stdout, messages to stderr; the clock."""
+"""Text for the terminal: values in words, results on stdout, messages on stderr, and the time of the run."""
 
 import os
 import sys
@@ -17,16 +17,16 @@ KINDS = {"error": "31", "warning": "33", "note": "36"}
 
 
 def shown(text: str) -> str:
-    """Text that may come from a file's name, safe for a terminal and for the log of a workflow."""
+    """Text that may come from a file name, made safe for a terminal and a workflow log."""
     if "##[" in text:
-        text = text.replace("##[", r"#\x23[")  # which runners take for a command
+        text = text.replace("##[", r"#\x23[")  # which runners read as a command
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
 def _escaped(char: str) -> str:
-    is_byte = "\udc80" <= char <= "\udcff"  # that is not UTF-8, as Python keeps it
+    is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8, as Python represents it
     code = ord(char) - 0xDC00 if is_byte else ord(char)
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
@@ -38,7 +38,7 @@ def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
 
 
 def message_lines(kind: Literal["error", "warning", "note"], message: str, color: bool) -> Iterator[str]:
-    """A message for stderr, with its help below it; errors may be several, a line each."""
+    """A message for stderr, with its help below it. Errors may have several lines."""
     for line in message.splitlines():
         if line.startswith(HELP):
             yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
@@ -47,12 +47,12 @@ def message_lines(kind: Literal["error", "warning", "note"], message: str, color
 
 
 def paint(text: str, code: str, color: bool) -> str:
-    """The text in a colour of the terminal, if it is to have any."""
+    """The text, in a colour if `color` is true."""
     return f"\x1b[{code}m{text}\x1b[0m" if color else text
 
 
 def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
-    """`2 added, 1 removed`, without what there is none of."""
+    """`2 added, 1 removed`, without zeros."""
     return ", ".join(f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n)
 
 
@@ -81,7 +81,7 @@ def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], col
 
 
 def use_color(choice: str, stream: TextIO) -> bool:
-    """Whether a stream is to have colours."""
+    """Whether to use colours on a stream."""
     if choice == "auto":
         return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return choice == "always"

@@ -1,1 +1,1 @@
-"""One file a command: what `build`, `check`, `explain`, `init` and the others do."""
+"""The work of the commands, a file for each: `build`, `check`, `explain`, `init` and the others."""

@@ -1,4 +1,4 @@
-"""`build`: the stream into a spool, compared with what is published, guarded, and published."""
+"""`build`: runs the stream, compares the result with the published files, and publishes it."""
 
 import os
 from contextlib import ExitStack
@@ -29,10 +29,10 @@ def build(
     observer: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
+    """Builds and publishes the sitemaps of a site. With `dry_run`, writes nothing.
 
-    `cache` is a folder of this machine with what earlier runs read from pages; it is made if it is missing.
-    Raises SitemapperError for what a user can fix; nothing published is lost then.
+    `cache` is a local folder with records of earlier runs. It is created if it is missing. Raises
+    SitemapperError for errors that a user can fix. Published files then stay as they are.
     """
     observer = observer or Observer()
     check_root(settings.site, settings.site_prefix)

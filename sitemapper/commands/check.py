@@ -1,4 +1,4 @@
-"""`check`: whether what is published is what a build would write now."""
+"""`check`: whether a build would change the published files."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -16,14 +16,14 @@ from .explain import explain
 
 
 class Checked(NamedTuple):
-    """What a build would do, and a sentence for each URL of `[check] required` that is not listed."""
+    """The result of a build, and a sentence for each URL of `[check] required` that is not listed."""
 
     summary: Summary
     missing: tuple[str, ...]
 
     @property
     def is_same(self) -> bool:
-        """Whether a build would write nothing, and lists what it must."""
+        """Whether a build would write nothing, and all required URLs are listed."""
         return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
 
 
@@ -49,7 +49,7 @@ def check(
         note = "dates were not compared: there is no local ledger, and check does not read the live one"
         summary = summary._replace(notes=(*summary.notes, note))
     missing = []
-    # Whether a page is listed does not depend on its date, and git's history takes long to read.
+    # Dates do not decide whether a page is listed, and git's history takes long to read.
     undated = settings.model_copy(update={"date_sources": ()})
     for required in settings.check.required:
         url = resolve(urljoin(settings.base_url, required.lstrip("/")), settings.base_url) or required

@@ -1,4 +1,4 @@
-"""`check --against`: another generator's sitemap of the same site, compared with the pages."""
+"""`check --against`: compares another tool's sitemap with the pages of the site."""
 
 import os
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _RULE_BY_REASON = {
 
 
 class ForeignEntry(NamedTuple):
-    """A URL that the other sitemap lists: the line and the file, and with which date ("" for none)."""
+    """A URL in the other sitemap: its line and file, and its date ("" for none)."""
 
     line: int
     file: str
@@ -39,17 +39,17 @@ class ForeignEntry(NamedTuple):
     loc: str
 
     def finding(self, rule: Rule, message: str) -> Finding:
-        """What is wrong with it."""
+        """A finding about this entry."""
         return rule.at(self.file, self.line, f"{self.loc}: {message}")
 
 
 def compare(
     settings: Settings, against: str, *, now: datetime, files: list[tuple[str, int]]
 ) -> Iterator[Finding]:
-    """Where a sitemap and the pages disagree; first what is wrong with the sitemap itself.
+    """The differences between a sitemap and the pages, after the errors of the sitemap itself.
 
-    Adds to `files` each file of it with its number of entries. Holds the other sitemap in memory.
-    Raises SitemapperError for what a user can fix.
+    Adds each file and its number of entries to `files`. Keeps the other sitemap in memory. Raises
+    SitemapperError for errors that a user can fix.
     """
     plan = make_plan(settings, now)
     comparison = _Comparison(plan)
@@ -75,28 +75,28 @@ def compare(
 
 
 def _key(loc: str, plan: Plan) -> str:
-    """The decoded path of a URL, whatever its scheme; the URL where it has none below the base."""
+    """The decoded path of a URL below the base, in any scheme. Other URLs are returned as they are."""
     loc = resolve(loc, plan.settings.base_url) or loc
     path = relative_path(loc, plan.settings.base_url)
     return loc if path is None else path
 
 
 class _Comparison:
-    """The other sitemap in memory, and then each page of the site.
+    """The other sitemap in memory, compared with each page of the site.
 
-    URLs are known by the hashes of their keys, and an entry is kept as bytes, because there may be millions.
+    URLs are stored as hashes of their keys, and entries as bytes, because there may be millions.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._files: list[str] = []
         self._findings: list[Finding] = []
-        self._theirs: dict[int, bytes] = {}  # empty once a page has it
-        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that they lack
+        self._theirs: dict[int, bytes] = {}  # empty once a page matches
+        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the sitemap lacks
         self._excluded: dict[int, Excluded] = {}
 
     def expect(self, file: str, entry: Entry) -> None:
-        """Takes an entry of the other sitemap; of several for one URL the first counts."""
+        """Adds an entry of the other sitemap. If a URL has several, the first counts."""
         if entry.node.name == "sitemap" or not origin(entry.loc):
             return
         if self._files[-1:] != [file]:
@@ -105,7 +105,7 @@ class _Comparison:
         self._theirs.setdefault(hash(_key(entry.loc, self._plan)), packed)
 
     def check_base(self, against: str) -> None:
-        """Raises SitemapperError if the other sitemap is of another site."""
+        """Raises SitemapperError if the sitemap belongs to another site."""
         if not self._theirs:
             return
         base = self._plan.settings.base_url
@@ -122,7 +122,7 @@ class _Comparison:
         return ForeignEntry(int(line), self._files[int(file)], date, loc)
 
     def add(self, result: BatchResult) -> None:
-        """Takes the next pages of the site."""
+        """Compares the next pages of the site."""
         for excluded in result.excluded:
             path, served = excluded.path, self._plan.policy.locator.served_paths
             for form in [_key(path, self._plan)] if "://" in path else served(path):
@@ -139,14 +139,14 @@ class _Comparison:
                         self.unlisted[key] = loc.encode()
 
     def findings(self) -> Iterator[Finding]:
-        """What is wrong with entries of the other sitemap, once all pages are known."""
+        """The findings about entries of the other sitemap, after all pages were added."""
         yield from self._findings
         for key, packed in self._theirs.items():
             if packed and (finding := self._mismatch(key, self._entry(packed))):
                 yield finding
 
     def _compare_with_ours(self, theirs: ForeignEntry, loc: str, ours: str) -> Iterator[Finding]:
-        """What differs. A day apart is no disagreement: dates have no zones."""
+        """The differences in dates. One day of difference is allowed, because dates have no time zone."""
         if resolve(theirs.loc, loc) != loc:
             yield theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
         claimed, actual = period(theirs.date), period(ours)
@@ -154,12 +154,12 @@ class _Comparison:
             return
         if claimed[0] > actual[1] + _DAY:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}")
-        # A file may be written anew without a change, so its time is only the latest possible one.
+        # A file may be rewritten without a change, so its time is only an upper limit.
         elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
             yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
 
     def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
-        """Why a URL should not be listed; None where it is not, as for files that are no pages."""
+        """Why a URL should not be listed. None if it may be, such as a file that is not a page."""
         if key in self._excluded:
             excluded = self._excluded[key]
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)

@@ -1,4 +1,4 @@
-"""Why one page is in the sitemap or not: the same stages as a build, run on that page alone."""
+"""Why one page is listed or not. Runs the stages of a build on this page alone."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from ..syntax.urls import comparison_key, resolve
 if TYPE_CHECKING:
     from ..lastmod.git import History
 
-_MAX_SUGGESTED_FROM = 20_000  # pages among which a mistyped name is looked for
+_MAX_SUGGESTED_FROM = 20_000  # pages to compare with a mistyped name
 
 
 class Explanation(NamedTuple):
-    """The verdict on one page; for each value of a listed one, the text and where it came from."""
+    """The verdict on one page. For a listed page, also each value with its text and origin."""
 
     path: str
     verdict: Listed | Excluded
@@ -44,7 +44,7 @@ class Explanation(NamedTuple):
 
 
 def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL. Raises SiteError, with near matches, where there is no such page."""
+    """The verdict on a path or URL. Raises SiteError, with similar names, if there is no such page."""
     plan = make_plan(settings, now)
     path = _path_of(target, plan)
     url = resolve(target, settings.base_url)
@@ -67,7 +67,7 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it is another entry
+    if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it has its own entry
         return _explain_extra(extra, plan)
     values = (
         *next(page_values(verdicts, dates, plan)),
@@ -104,7 +104,7 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 
 
 def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iterator[Value]:
-    """The files that date a page, those that exist first, with the reason and the newest commit."""
+    """The files that date a page, existing ones first, with the reason and the newest commit."""
     if candidates := batch.sources.get(path):
         source, reason = choose(candidates, *(shown or ((), 0)))
         commit = git.commit(source.name) if source else ""
@@ -137,7 +137,7 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
 
 
 def _path_of(target: str, plan: Plan) -> str | None:
-    """The site path that a path (of the site, or as typed in a shell) or a URL of any scheme means."""
+    """The site path for a URL in any scheme, or a path in the site or in the shell's folder."""
     base = plan.settings.base_url
     typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
     for path in (target, typed.replace(os.sep, "/")) if "://" not in target else ():
@@ -151,7 +151,7 @@ def _path_of(target: str, plan: Plan) -> str | None:
 
 
 def _pruned(target: str, plan: Plan) -> Excluded | None:
-    """The verdict on a folder that is not entered, named by its path or URL."""
+    """The verdict on a folder that was not entered, for its path or URL."""
     url = resolve(target if "://" in target else target.lstrip("/"), plan.settings.base_url) or ""
     path = (plan.policy.locator.path_of(url) or "").rstrip("/")
     if not path or ".." in path.split("/") or not os.path.isdir(plan.root.file(path)):
@@ -175,7 +175,7 @@ def _suggest(target: str, plan: Plan) -> str:
 
 
 def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """What the walk says about a path: only the listings above it are read."""
+    """The result of the walk for one path. Lists only the folders above it."""
     above = ""
     for part in path.split("/"):
         for run in walk.list_directory(folder, above):

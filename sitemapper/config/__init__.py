@@ -1,1 +1,1 @@
-"""TOML, environment and flags to frozen settings, or to every error at once."""
+"""TOML, environment and flags to frozen settings, or to a list of all errors."""

@@ -1,4 +1,4 @@
-"""The values that a setting may have, for the models and the flags. Imports no pydantic."""
+"""The values that settings may have, for the models and the flags. Does not import pydantic."""
 
 from typing import Literal
 

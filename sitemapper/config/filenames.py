@@ -1,4 +1,4 @@
-"""The names of our files, and which names are ours. Pure."""
+"""The names of our files, and whether a name is one of them. Pure."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -22,24 +22,24 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 
 
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
-    """Whether a name is one of ours; the `sitemap-pages.xml` of another configuration is not."""
+    """Whether a name is one of ours. `sitemap-pages.xml` of another configuration is not."""
     middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
     shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
     return re.fullmatch(shape, name) is not None
 
 
 def temporary(name: str, number: int, kind: str) -> str:
-    """The name of the temporary file that becomes `name`, or keeps what it was (`old`)."""
+    """The name of the temporary file for a new `name`, or for its old content (`old`)."""
     return f".{name}.{number}.{kind}.tmp"
 
 
 def final_path(path: str) -> str:
-    """The path that a temporary file gets in the end."""
+    """The final path of a temporary file."""
     return re.sub(r"(?<![^/\\])\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 
 
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
-    """Whether a file may be left over of a sitemap or one of the others, by a run that was killed."""
+    """Whether a file may be a temporary one of a sitemap or another output, left by a killed run."""
     match = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
     is_sitemap = match and stem and match[1].startswith((f"{stem}.", f"{stem}-"))
     return bool(match and (match[1] in others or is_sitemap))

@@ -1,4 +1,4 @@
-"""Where settings come from: TOML files, with the lines of their keys, and the project that a site is of."""
+"""The sources of settings: TOML files, with the lines of their keys, and the detected project."""
 
 import os
 import re
@@ -13,15 +13,15 @@ from ..syntax.project_files import read_toml
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
-ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is no setting
+ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
-# What Python says of a mistake in a string, and what to do.
+# Python's messages about mistakes in strings, and what to do.
 _PATH, _UNCLOSED = r"write a path of Windows in single quotes: 'C:\site'", "close the string on its line"
 _TOML_HINTS = (
     *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
     *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),
 )
-# The line of each key and table of a TOML file and the lines of each string, which tomllib lacks.
+# The lines of keys, tables and strings of a TOML file. tomllib does not report them.
 _Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
 
 
@@ -64,24 +64,24 @@ class Generator(NamedTuple):
     is_weak: bool = False
 
     def signs(self, sign: str) -> bool:
-        """Whether the text of a page's generator tag names it."""
+        """Whether a generator tag with this text names it."""
         marks = (self.mark or self.name).lower().split("|")
         return not self.is_weak and any(f" {mark}" in f" {sign.lower()}" for mark in marks)
 
     @property
     def settings(self) -> list[str]:
-        """The files that may hold its settings."""
+        """The files that may contain its settings."""
         names = (entry.partition(":")[0] for entry in f"{self.files} {self.more}".split())
         return list(dict.fromkeys(names))
 
 
 class DetectedProject(NamedTuple):
-    """What was recognised, found once for a run.
+    """The project that was detected, once for a run.
 
-    `evidence` is what shows the generator, `site` the built folder, `settings` are the values that the
-    project gives, each with its origin. `no_base_url` says why there is no base URL, `mistake` why there is
-    no site and what to do, `note` that a plugin has left nothing. `source_folders` are where the generator
-    looks for sources. `writes_sitemap` says that each build of the project writes a sitemap.
+    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that the project
+    gives, each with its origin. `no_base_url` is the reason for a missing base URL, `mistake` the reason for
+    a missing site and what to do, `note` the message if a plugin left no record. `source_folders` are the
+    generator's folders of sources. With `writes_sitemap`, each build of the project writes a sitemap.
     """
 
     generator: Generator = Generator("")
@@ -119,7 +119,7 @@ class Layer(NamedTuple):
     source_files: SourceFiles | None = None
 
     def place(self, key: str, item: str = "") -> str:
-        """Where a key, or one string of its list, is set and its name, as the user wrote them."""
+        """Where the user set a key, or one string of its list, and its name as written there."""
         name = re.sub(r"\[\d+\]", "", key)
         if name in self.flags:
             return self.flags[name]
@@ -129,7 +129,7 @@ class Layer(NamedTuple):
         return f"{self.origins.get(key, where)}: {key}"
 
     def line(self, key: str, item: str = "") -> int:
-        """The line of a key or an item of its list, or of the nearest table above that has one."""
+        """The line of a key or of an item in its list, or else of the nearest table above."""
         if self.lines is None:
             return 1
         full, (keys, strings) = self.prefix + key, self.lines
@@ -164,7 +164,7 @@ def _lines(text: str) -> _Lines:
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
-    """The configuration file: the one named, else the nearest upwards from a folder. Raises ConfigError."""
+    """The configuration file: `config`, or else the nearest one upwards. Raises ConfigError."""
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""From TOML, environment and flags to Settings, or to every fault at once as `file:line: key: message`."""
+"""From TOML, environment and flags to Settings. Reports all errors at once as `file:line: key: message`."""
 
 import json
 import os
@@ -27,7 +27,7 @@ _ERRORS = ("40[134]", "410", "50[0234xX]")
 _DEFAULTS = (
     *(f"{code}.[hHxX]*" for code in _ERRORS),
     *(f"**/{code}/[iI][nN][dD][eE][xX].[hHxX]*" for code in _ERRORS),
-    "!**/page/*/index.*",  # of a list with very many pages
+    "!**/page/*/index.*",  # of a file that lists very many pages
     *(".*", "404.html", "/200.html", "_error.html", "__404error.html"),
     *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
     *("node_modules/", "bower_components/", "*.docset/"),
@@ -96,7 +96,7 @@ def load(
 
 
 def load_tables(cwd: str, *names: str) -> Config:
-    """Some tables of the configuration file; no other key is looked at. Raises ConfigError."""
+    """Some tables of the configuration file. No other key is checked. Raises ConfigError."""
     layer = file_layer(None, os.path.abspath(cwd))
     tables = {name: layer.values[name] for name in names if layer and name in layer.values}
     try:
@@ -106,7 +106,7 @@ def load_tables(cwd: str, *names: str) -> Config:
 
 
 def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> list[Layer]:
-    """The site's URL from its builder's environment, the last source of the base URL."""
+    """The site's URL from the environment of its builder, the last source of the base URL."""
     text = env.get(builder.production, "") if builder else ""
     url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
     if not builder or not urlsplit(url).hostname:
@@ -129,14 +129,14 @@ def _with_project(
     if file is None and not is_named and (file := file_layer(None, cwd, detected.base)):
         above = [_ready(file), *layers]
     place = relative(detected.base, file.base if file else detected.base).replace(os.sep, "/")
-    if place != "." and (git := detected.values.get("git")):  # sources are relative to the project
+    if place != "." and (git := detected.values.get("git")):  # paths of sources are relative to the project
         maps = ({**table, "source": tuple(f"{place}/{s}" for s in table["source"])} for table in git["map"])
         detected = detected._replace(values=detected.values | {"git": {"map": tuple(maps)}})
     return file, [detected, *above], detected
 
 
 def _all_places(file: Layer | None, layers: list[Layer], checked: Config) -> dict[str, Any]:
-    """Where the site and the entries of lists stand, by the names of Settings."""
+    """The origins of the site and of the entries of lists, by their names in Settings."""
     site, dropper = _last_with(["site"], layers), _last_with(["ledger", "drop"], layers)
     dropper = dropper if dropper and (dropper.lines or dropper.origins) else None
     is_written = site and (site.lines or site.label == ENVIRONMENT)
@@ -150,7 +150,7 @@ def _all_places(file: Layer | None, layers: list[Layer], checked: Config) -> dic
 
 
 def _origins(file: Layer | None, key: str, texts: Sequence[str]) -> tuple[Origin, ...]:
-    """The place of each entry of a list or of an array of tables."""
+    """The origin of each entry of a list or an array of tables."""
     if not file or not file.lines:
         return tuple(Origin(file.label if file else "settings", None, text) for text in texts)
     lines = (file.line(f"{key}[{n}]", text if "." in key else "") for n, text in enumerate(texts))
@@ -174,7 +174,7 @@ def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
 
 
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
-    """The values of all layers. A ledger that a flag sets is a source of dates, in front of `mtime`."""
+    """The merged values of all layers. A ledger set by a flag becomes a source of dates, before `mtime`."""
     merged: dict[str, Any] = {"site": cwd}
     for values, label, *_ in layers:
         merged = _merge(merged, values)
@@ -208,13 +208,13 @@ def _epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
 
 
 def _proxies(env: Mapping[str, str]) -> dict[str, str]:
-    """The proxies that the environment names, by scheme; names in small letters win."""
+    """The proxies in the environment, by scheme. Lower-case names take precedence."""
     names = sorted(name for name in env if name.lower().endswith("_proxy"))
     return {name.lower().removesuffix("_proxy"): env[name] for name in names}
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Both, the upper one first; what has the wrong type is kept for the models to find."""
+    """Merges two values; the upper one comes first. Wrong types are kept for the models to report."""
     merged = dict(below)
     for key, value in above.items():
         before = merged.get(key)
@@ -305,7 +305,7 @@ def _inside(path: str, site: str) -> str | None:
 
 
 def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS …, of all but arrays of tables."""
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS … for all keys but arrays of tables."""
     models = {(name,): type(field.default) for name, field in Config.model_fields.items()}
     tables = {path: model for path, model in models.items() if issubclass(model, BaseModel)}
     variables = {
@@ -331,9 +331,9 @@ def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
 
 
 def _read(text: str, kind: Any) -> Any:
-    """The value of a variable. Lists are split at commas, and what people write for true and false counts.
+    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on, off …
 
-    `8` and `0.5` are as in TOML, where a key is no string; anything else is a string.
+    `8` and `0.5` are numbers as in TOML if the key is no string. Anything else is a string.
     """
     if get_origin(kind) is tuple:
         return [item.strip() for item in text.split(",") if item.strip()]

@@ -1,4 +1,4 @@
-"""What is said of keys: what pydantic finds wrong (file, line, key, what is wrong, what to do), and help."""
+"""Messages about keys: pydantic's errors with file, line, key and what to do, and the help of a key."""
 
 import difflib
 import json
@@ -18,7 +18,7 @@ APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other 
 
 
 def format_errors(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
-    """One message for each fault, in the order of the lines; no file was found from `searched` upwards."""
+    """One message for each error, sorted by line. `searched` is the folder of a search without result."""
     faults = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in faults:
@@ -27,7 +27,7 @@ def format_errors(error: ValidationError, layers: list[Layer], searched: str | N
     located = []
     for fault in faults:
         *above, name = fault["loc"] or ("",)
-        # Others say it: a misspelt or misplaced key that one is missing, bad entries that there are none.
+        # Implied by another error: a misspelt or misplaced key is missing, a list of bad entries is empty.
         is_implied = fault["type"] == "too_short" and bool(fault["input"])
         if fault["type"] == "missing":
             is_elsewhere = not above and any(name in names or _TOOL in names for names in unknown.values())
@@ -54,7 +54,7 @@ def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) ->
     item = value if isinstance(value, str) else ""
     steps = re.findall(r"[^.\[\]]+", key)
     setting = [layer for layer in layers if steps and has(layer.values, steps)]
-    if key in APPENDED_LISTS:  # the lists are fine; what is not a list is the fault
+    if key in APPENDED_LISTS:  # only a value that is not a list is wrong
         setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
     if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
         key = str(loc[0])  # layers add to these lists, so the index is of no use
@@ -66,8 +66,8 @@ def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) ->
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
-    """`rules[0].priority` of ("rules", 0, "priority"); the branches of a union have no name."""
-    if kind == "extra_forbidden":  # the last is the user's own, whatever it looks like
+    """`rules[0].priority` for ("rules", 0, "priority"). The branches of a union have no name."""
+    if kind == "extra_forbidden":  # the last part is the user's own key, whatever it looks like
         name, above = str(loc[-1]), _key(loc[:-1], "")
         name = name if re.fullmatch(r"[\w-]+", name) else json.dumps(name, ensure_ascii=False)
         return f"{above}.{name}" if above else name
@@ -81,7 +81,7 @@ def _key(loc: tuple[int | str, ...], kind: str) -> str:
 
 
 def has(values: Any, steps: list[str]) -> bool:
-    """Whether a table has a key, step by step."""
+    """Whether a table has the key with these steps."""
     for step in steps:
         if isinstance(values, Mapping) and step in values:
             values = values[step]
@@ -139,7 +139,7 @@ def _shown(value: Any) -> str:
 
 
 def _right_key(loc: tuple[int | str, ...]) -> str:
-    """A hint for an unknown key: it belongs in another table, or above them all, or another one is meant."""
+    """A hint for an unknown key: the table where it belongs, or the key that was probably meant."""
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     if len(loc) > 1 and loc[-1] in Config.model_fields:
@@ -158,13 +158,13 @@ def _right_key(loc: tuple[int | str, ...]) -> str:
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:
-    """The model of a key that holds a table or an array of tables."""
+    """The model of a key with a table or an array of tables."""
     kinds = (kind, *get_args(kind))
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
 
 
 def did_you_mean(word: str, words: list[str]) -> str:
-    """A question whether the nearest of the words was meant; "" if none is near."""
+    """`did you mean …?` with the most similar of the words, "" if none is similar."""
     # In lower case, without `_` and `-`: baseURL and base-url are near base_url.
     wanted, *plain = (re.sub(r"[_-]", "", text).lower() for text in (word, *words))
     forms = dict(zip(plain, words, strict=True))
@@ -191,5 +191,5 @@ def key_help(key: str) -> str:
 
 
 def number(value: float) -> str:
-    """The number in one form: versions of pydantic write a whole float as 100 or 100.0."""
+    """The number in one format, because versions of pydantic write a whole float as 100 or 100.0."""
     return f"{int(value):,}" if value == int(value) else f"{value:g}"

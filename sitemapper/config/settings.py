@@ -1,4 +1,4 @@
-"""The shape of the configuration: frozen models with one field for each key, and what its value may be."""
+"""The configuration as frozen models: a field for each key, with the values that it may have."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-# What a string must be, in words, and an example.
+# For each pattern, its description and an example.
 FORMS = {
     r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
     r"^[a-z][a-z0-9-]*$": ("lower-case letters, digits and hyphens", "blog"),
@@ -105,7 +105,7 @@ BaseUrl = Annotated[str, AfterValidator(normalise_base)]
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """The field of a key; `...` has no default."""
+    """The field of a key. `...` means no default."""
     return Field(default, description=description, **more)
 
 
@@ -146,7 +146,7 @@ class Sitemap(_Model):
 
     @property
     def stem(self) -> str:
-        """The name without its extension, with which all names begin."""
+        """The name without its extension. All file names begin with it."""
         return self.name.removesuffix(".xml")
 
 
@@ -334,7 +334,7 @@ class Config(_Model):
         return self
 
     def _contradictions(self) -> Iterator[tuple[str, str]]:
-        """What is wrong with keys together, of which one is said at a time, and what to do."""
+        """Keys that contradict each other, and what to do. Only the first one is reported."""
         names = {section.name: n for n, section in reversed(tuple(enumerate(self.sitemaps)))}
         for n, section in enumerate(self.sitemaps):
             overflow = re.fullmatch(r"(.+)-\d+", section.name)
@@ -411,13 +411,13 @@ class Settings(Config):
 
     @property
     def generator(self) -> str:
-        """The generator of the detected project, "" for none and for a tool of many projects."""
+        """The generator of the detected project, "" for none and for a tool of many kinds of projects."""
         generator = self.detected_project.generator
         return "" if generator.is_weak else generator.name
 
     @property
     def is_auto_dated(self) -> bool:
-        """Whether nobody chose the sources of dates."""
+        """Whether the sources of dates are the default."""
         return self.lastmod == ("auto",)
 
     @property
@@ -427,7 +427,7 @@ class Settings(Config):
 
     @property
     def ledger_to_read(self) -> str | None:
-        """The ledger to read: that of the live site, where it was fetched."""
+        """The ledger to read: the copy of the live one if it was downloaded."""
         return self.live_ledger_path or self.ledger_file
 
     @property
@@ -441,7 +441,7 @@ class Settings(Config):
         return self.submit.key_location or f"{self.base_url}{self.submit.key}.txt"
 
     def display_path(self, path: str) -> str:
-        """A path as a user would type it; of the copy of the live ledger, its URL."""
+        """A path as a user would type it. For the copy of the live ledger, its URL."""
         if path == self.live_ledger_path:
             return self.base_url + self.live_name
         inside = relative(path, self.cwd)

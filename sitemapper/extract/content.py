@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..syntax.html import Attributes
 
-# Count this up with each change of the rule: digests of another rule move no date (lastmod/ledger.py).
+# Increase this with each change of the rule. Digests of another rule change no date (lastmod/ledger.py).
 _VERSION = 3
 _MAIN = "main, [role=main]"
 # What surrounds the content: by tag, role, relation and by what people call it; and, where no part is
@@ -41,13 +41,13 @@ _ID_ENDS = {"header", "footer", "sidebar", "nav"}  # of Haddock's package-header
 _BODY_CLASSES = ", ".join(["[class*=nav]", *(f".{n}" for n in sorted(_CLASSES | _NAMES))])
 _BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in sorted(_ID_ENDS))])
 _BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
-_CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which no part that only surrounds the content holds
-_PLACES = ("div", "table", "ul", "section")  # that are such parts; headings have names, too
+_CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which parts around the content never contain
+_PLACES = ("div", "table", "ul", "section")  # headings have such names too
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
 _REPOSITORY_LINKS = f"a[href]:is({', '.join(map('[href*={!r}]'.format, _REPOSITORY_PATHS))})"
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
-# What parts a title from the name of the site, which often comes last; a release in what is left.
+# What separates a title from the name of the site, which is often last; and a release in the rest.
 _PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
 _TITLE_PARTS = re.compile(r"\s[-–—|·•»«~/:]+\s|[|·•»:]\s*")
@@ -76,14 +76,14 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class DigestRule(NamedTuple):
-    """What counts as content: the user's selectors that never do, and a fingerprint that names the rule."""
+    """The definition of content: the selectors that the user drops, and a fingerprint of the rule."""
 
     drop: tuple[str, ...]
     fingerprint: str
 
 
 class Outline(NamedTuple):
-    """What stands outside the main part: structured data, the title, the name of the site if it is known."""
+    """The data outside the main part: structured data, the title, and the site's name if it is known."""
 
     structured: tuple[str, ...]
     title: str
@@ -91,7 +91,7 @@ class Outline(NamedTuple):
 
 
 def make_rule(drop: Iterable[str]) -> DigestRule:
-    """The rule for a list of CSS selectors, which the settings have checked."""
+    """The rule for a list of CSS selectors, which were validated with the settings."""
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
     return DigestRule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
@@ -103,41 +103,41 @@ def digest_bytes(data: bytes, rule: DigestRule) -> str:
 
 
 def digest_page(outline: Outline, main: LexborNode | None, rule: DigestRule) -> tuple[str, tuple[int, ...]]:
-    """The digest of a page, and the numbers of the selectors that took something out of its main part."""
+    """The digest of a page, and the numbers of the selectors that removed something from its content."""
     dropped: list[int] = []
     text = "\n".join(_significant(outline, main, rule, dropped))
-    # Templates and minifiers add white space and take it away.
+    # Templates and minifiers change white space.
     return digest_bytes(text.encode("utf-8", "surrogatepass").translate(None, _SPACE), rule), tuple(dropped)
 
 
 def _significant(
     outline: Outline, main: LexborNode | None, rule: DigestRule, dropped: list[int]
 ) -> Iterator[str]:
-    """The significant content of a page, normalised but for white space."""
+    """The significant content of a page, normalised except for white space."""
     yield from outline.structured
     if main is None:
         yield _page_title(outline)
         return
-    for n, selector in enumerate(rule.drop):  # each alone: an unclosed one would swallow the next
+    for n, selector in enumerate(rule.drop):  # each alone, because an unclosed one would swallow the next
         nodes = main.css(selector)
         remove_nodes(main, nodes)
         dropped += [n] if nodes else []
     yield from _targets(main)
     heading = main.css_first("h1")
     text = _text(heading)
-    # A title may be the heading and the site's name, whose change is none of the page.
+    # A title may be the heading and the site's name. A change of that name is not a change of the page.
     before, match, after = outline.title.partition(text) if text else ("", "", "")
     begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
     if not (match and (begins or ends)):
         yield _page_title(outline)
-    if heading and _RELEASE.search(text):  # ExDoc and typedoc have the release beside the name
+    if heading and _RELEASE.search(text):  # ExDoc and typedoc show the release beside the name
         yield _RELEASE.sub("", text)
         heading.decompose()
     yield main.text()
 
 
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """What the digest needs of a page besides its main part. An SVG in the body has titles too."""
+    """The data that the digest needs besides the main part. An SVG in the body has titles too."""
     scripts = tree.css(_LINKED_DATA) if b"ld+json" in data else []
     head = tree.head
     title = _text(head.css_first("title")) if head else ""
@@ -154,7 +154,7 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
     texts = [*(node.text() for node in tree.tags("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
     texts.append(_text(tree.css_first("head title")))
     parts: list[str] = []
-    for text in texts:  # the whole, its beginnings and its ends, and each part between two signs
+    for text in texts:  # the whole, its beginnings and ends, and each part between separators
         cuts = [cut.span() for cut in _TITLE_PARTS.finditer(text)]
         parts += [text, *(text[:start] for start, _ in cuts), *(text[end:] for _, end in cuts)]
         parts += _TITLE_PARTS.split(text)
@@ -162,7 +162,7 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:
-    """The main content of a page, from which what surrounds it is taken out."""
+    """The main content of a page, without the parts that surround it."""
     marked = tree.css_first(_MAIN)
     main = marked or tree.body
     if main:
@@ -183,7 +183,7 @@ def text_size(main: LexborNode) -> int:
 
 
 def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -> list[LexborNode]:
-    """Those of some nodes in a main part, or in a body without one, that surround the content."""
+    """The nodes that surround the content in a main part, or in a body without one."""
     found = [node for node in nodes if _surrounds(node, is_body)]
     has_header = any(node.tag == "header" for node in found)
     own = {node.mem_id for node in main.css("article header")} if has_header else ()
@@ -191,10 +191,10 @@ def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -
 
 
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
-    """Takes nodes out of the main part, and frees them: nothing of them can be read after this.
+    """Removes nodes from the main part and frees them. They cannot be read after this.
 
-    Backwards, because it frees what is inside them too, and each once: lexbor gives a node for each
-    selector of a list that it matches.
+    Goes backwards, because freeing a node frees the nodes in it. Handles each node once, because lexbor
+    returns a node for each selector of a list that it matches.
     """
     once = {node.mem_id: node for node in nodes if node.mem_id != main.mem_id}
     for node in reversed(once.values()):
@@ -202,7 +202,7 @@ def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
 
 
 def _targets(main: LexborNode) -> Iterator[str]:
-    """Targets of links, sources, moments; takes out what only looks like text: "3 days ago", "¶"."""
+    """Link targets, sources and times. Removes texts such as "3 days ago", which are not content."""
     targets = [(node, node.attributes) for node in main.css(_TARGETS)]
     urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in targets]
     yield "\n".join(map(_normalise_url, urls))
@@ -216,9 +216,9 @@ def _targets(main: LexborNode) -> Iterator[str]:
 
 
 def _page_title(outline: Outline) -> str:
-    """What a title says of its page, without what all pages share: the name of the site, a release.
+    """The part of a title that belongs to the page, without the name of the site and a release.
 
-    Where the name is not known it is the last part of several.
+    If the name is not known, it is the last of several parts.
     """
     parts = _PARTS.split(outline.title)
     own = [part for part in parts if part != outline.site_name]
@@ -250,7 +250,7 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
 
 
 def _is_named_so(node: LexborNode) -> bool:
-    """Whether a part of a name says that a node surrounds the content, and it holds none."""
+    """Whether a part of a name marks surroundings, and the node contains no heading."""
     if node.tag not in _PLACES:
         return False
     attributes = node.attributes
@@ -260,12 +260,12 @@ def _is_named_so(node: LexborNode) -> bool:
 
 
 def _normalise_url(url: str) -> str:
-    """A target without fragment, tokens, releases; that of an asset without fingerprints and query, too."""
+    """A target without fragment, tokens and releases. Assets also lose fingerprints and queries."""
     if "#" in url:
         url = url.partition("#")[0]
     if "/blob/" in url or "/tree/" in url:
         url = _REF.sub("", url)
-    if url.endswith(("/", ".html")):  # spares the rest for most
+    if url.endswith(("/", ".html")):  # most targets need nothing else
         return url
     url = _TOKEN.sub("", url) if "?" in url else url
     path = url.partition("?")[0]
@@ -278,14 +278,14 @@ def _normalise_url(url: str) -> str:
 
 
 def _unless_word(match: re.Match[str]) -> str:
-    """Nothing for a fingerprint. A word is no mixture: `IMG_0001`, `version1` and `Homepage` stay."""
+    """The text, or "" for a fingerprint. `IMG_0001`, `version1` and `Homepage` are words."""
     word = match["word"]
     mixed = word and re.search("[a-z]", word) and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1
     return match[0] if word and not (mixed and re.search("[A-Z]", word)) else ""
 
 
 def _structured(text: str) -> str:
-    """JSON-LD in one form, without the dates that builds write into it."""
+    """JSON-LD in a normalised form, without dates that builds write."""
     try:
         return json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -301,12 +301,12 @@ def _undated(value: Any) -> Any:
 
 
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """The images in the main content of a page, with the URLs as they are written, each once."""
+    """The images in the main content, each once, with their URLs as written."""
     best: dict[str, None] = {}
     for node in _content_images(tree):
         attributes = node.attributes
         sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
-        if not all(side in ("0", "1") for side in sides):  # which only count visits
+        if not all(side in ("0", "1") for side in sides):  # these only count visits
             forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
             best |= dict.fromkeys(islice(forms, 1))
     return tuple(islice(best, MAX_IMAGES))
@@ -341,7 +341,7 @@ def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:
     yield (attributes.get("src") or "").strip()
     sources: list[LexborNode] = []
     before = node.prev if node.parent and node.parent.tag == "picture" else None
-    while before and before.tag != "img":  # so that many images do not share many sources
+    while before and before.tag != "img":  # so that many images with many shared sources stay fast
         sources += [before] if before.tag == "source" else []
         before = before.prev
     for source in reversed(sources):

@@ -1,7 +1,7 @@
-"""The bytes of a page to `PageFacts`. What the head alone proves is not read from the whole page.
+"""The bytes of a page to `PageFacts`. If the head is enough, the rest of the page is not parsed.
 
-Where more is wanted, one tree serves all: metadata, date and images first, and the digest last, because it
-takes nodes out of the tree.
+Otherwise, one tree is used for everything. Metadata, date and images are read first, and the digest last,
+because it removes nodes from the tree.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class ReadOptions(NamedTuple):
-    """What is read of pages: metadata, dates, the digest of the content by a rule, images.
+    """The data to read from pages: metadata, dates, the digest of the content by a rule, images.
 
-    `shown` asks for titles and the size of the text, of a page that may have a source.
+    `shown` also reads titles and the size of the text, for a page that may have a source.
     """
 
     metadata: bool
@@ -37,13 +37,13 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Names what is read, because records of pages are good for the same only; "" for nothing."""
+        """Identifies the data that is read, because records are valid only for the same data. "" for none."""
         fingerprint = self.digest and self.digest.fingerprint
         return repr((self.metadata, self.dates, fingerprint, self.images)) if self.reads else ""
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
-    """What the bytes of a file say. Of a file that is not HTML, only the digest. Never raises."""
+    """The facts in the bytes of a file. For a file that is not HTML, only the digest. Never raises."""
     if not is_html(path):
         if not options.digest:
             return NO_FACTS
@@ -53,7 +53,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         return PageFacts(digest=digest_bytes(data, options.digest))
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and mentions_date(data)
-    # `<image>` is one too, and UTF-16 hides both.
+    # `<image>` is an image too, and UTF-16 hides both.
     has_images = options.images and any(mark in data for mark in (b"<im", b"<IM", b"<Im", b"<iM", b"\0"))
     wants_content = options.digest or has_images or options.shown
     if not (wants_content or has_date):
@@ -72,7 +72,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     titles = content.read_titles(tree) if options.shown else ()
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
-    # From here on nodes are taken out of the tree.
+    # From here on, nodes are removed from the tree.
     main = content.main_part(tree) if options.digest or options.shown else None
     if main and options.shown:
         facts = facts._replace(shown=(titles, content.text_size(main)))

@@ -21,16 +21,16 @@ from ..syntax.urls import is_page_name
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
-REPORT_MARK = "<!-- sitemapper report -->"  # of what --report writes, behind the doctype
+REPORT_MARK = "<!-- sitemapper report -->"  # of a file by --report, after the doctype
 _REPORT_MARK = REPORT_MARK.encode()
 OWN_REPORT, INDEX = "report of sitemapper", "generated index"
-# A page only if no script loads it, if a page leads to its folder, if the site has the file that follows.
+# Kinds that are pages after all if no script loads them, a page links to them, the site has the named file.
 LOADED, UNLINKED, LACKS = "?loaded", "?unlinked", "?lacks:"
-_START = 64 * 1024  # bytes in which a page shows that it is one
+_START = 64 * 1024  # bytes in which a page must show that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
 _TITLE = rb"(?i)<title(?=[\s/>])"
 _MODULE = rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\("
-# The root of XML that has a name like a page in copies of WordPress and Ghost, and other XML for machines.
+# The roots of XML for machines. Copies of WordPress and Ghost store some under the name of a page.
 _FOREIGN_ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?>\s*<(?:\?.*?\?|!--.*?--|!doctype[^<>]*)>)*+\s*"
     rb"<(?:rss|feed|rdf:rdf|rsd|oembed|opml|urlset|sitemapindex|manifest|opensearchdescription)[\s/>]",
@@ -38,17 +38,17 @@ _FOREIGN_ROOT = re.compile(
 )
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MARKUP = rb"<[a-zA-Z!?/]"
-_SHORT = 16 * 1024  # bytes; hardly a page with nothing to see has more
+_SHORT = 16 * 1024  # bytes; pages that show nothing are smaller
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
-# A template that was never filled in: by its first statement, or by an expression in place of a value.
+# An unrendered template, recognised by its first statement or an expression in place of a value.
 _STATEMENT = rb"(?is)(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))"
 _UNFILLED = rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
-_ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # browsers fill in the title of its pages
-# What Nuxt, SvelteKit and React Router write into the page that stands for all others, and only there.
+_ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # its titles are filled in by the browser
+# What only the fallback pages of Nuxt, SvelteKit and React Router contain.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
-# A page that stands for pages in all folders loads its scripts by absolute paths.
+# A fallback for pages in all folders loads its scripts by absolute paths.
 _RELATIVE = rb"""(?:\b(?:src|href)=|\bimport\()["']?\.\.?/"""
-# What Sphinx makes for itself, by its name and its mark.
+# Pages that Sphinx generates for itself, by name and mark.
 _SEARCH = rb"\ssrc=[\"']?[^\s\"'<>]{0,200}\bsearchtools\.js"
 _INDEX = r"(?:^|/)(?:genindex|genindex-[^/]+|[^/]+-modindex)(?:\.html?|/index\.html?)$"
 _OPTIONS = rb"(?i)\bdocumentation_options\b"
@@ -57,30 +57,30 @@ _PREVIEW = rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b"
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
 _MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
-_TEXT = "p, pre, table, dl"  # which lists have not
+_TEXT = "p, pre, table, dl"  # lists do not have these
 _BODY = rb"(?i)<body(?=[\s/>])"
-_MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # of Office, to the page it is part of
-# What some generators keep beside pages: outputs of notebooks, and the sources of posts.
+_MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # in a part of an Office page, to that page
+# Files that some generators leave beside pages: outputs of notebooks, and the sources of posts.
 _SOURCE = r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$"
 _BINDING = rb"\sng-[a-z]|\{\{"
 # A module that only a bundler can read, or may have to.
 _MODULE_FILE = (
     rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
 )
-# What a page has that nobody opens: no title, or a way out.
+# Signs of a page that nobody opens: no title, or a redirect.
 _NEVER_SHOWN = rb"(?i)<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title"
 _FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE)
-_FEW_BYTES, _LITTLE_TEXT = 4096, 200  # less than these has a page that only leads to another
+_FEW_BYTES, _LITTLE_TEXT = 4096, 200  # a page that only redirects has fewer
 _REFRESH = rb"(?i)http-equiv=[\"']?refresh"
 _WORDS = (b"opener", b"parent", b"window.close")
 _SPEAKS = rb"\b(?:location|opener|parent|window\.close)\b"
-# A statement that always runs, and not one that leads to the page itself or out of a frame.
+# A statement that always runs, except for those that lead to the page itself or out of a frame.
 _ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
 _LOCATION = r"(?:(?:window|document|self|top|parent)\.){0,2}location"
 _MOVES = rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
 _JS_COMMENT = r"(?s)/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*"
-_JS_SPACE = r"\s+"  # one of each run is left
-# A block; its text where it always runs: a function that is called at once, on loading or after a while.
+_JS_SPACE = r"\s+"  # one of each run remains
+# A block. Its text counts if it always runs: a function called at once, on loading or after a while.
 _FUNCTION = r"(?:(?:async )?function\s?\w{0,20}\s?\(\w{0,20}\)|\(?\w{0,20}\)?\s?=>)\s?"
 _JS_BLOCK = (
     rf"{_ALWAYS}[!+]?\(\s?{_FUNCTION}\{{([^{{}}]*)\}}\s?\)?\s?(?:\(|\.call\()"
@@ -90,18 +90,18 @@ _JS_BLOCK = (
     rf"|{_ALWAYS}(?:window\.)?setTimeout\(\s?[\"']([^\n]{{1,300}}?)[\"']\s?,"
     r"|\{[^{}]*\}"
 )
-# What may put something into a page, or depends on the reader.
+# What may insert something into a page, or depends on the reader.
 _WRITES = (
     r"\bdocument\b(?!\s?\.\s?(?:readyState|addEventListener|location|referrer|domain)\b)"
     r"|\b(?:inner|outer)(?:HTML|Text)\b|\btextContent\b|\b(?:append|insert|prepend)\w*\s?\(|\bimport\b|\beval\b"
     r"|\blanguages?\b|\bcookie\b|\b(?:local|session)Storage\b|\buserAgent\b|\balert\b|\bprompt\b"
 )
 _JS_CHOICE = r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b"
-Sign = re.Match[bytes] | bool | None  # of a kind: where it stands, or whether it is there
+Sign = re.Match[bytes] | bool | None  # of a kind: its position, or whether it is there
 
 
 def kind_of(path: str, data: bytes) -> str | None:
-    """What the file of a site is in place of a page, such as "app shell" or "fragment:3"; None for a page."""
+    """What a file is if it is not a page, such as "app shell" or "fragment:3". None for a page."""
     if data.find(_REPORT_MARK, 0, 64) >= 0:
         return OWN_REPORT
     has_marks = bool(_PAGE.search(data, 0, _START))
@@ -112,7 +112,7 @@ def kind_of(path: str, data: bytes) -> str | None:
         return _named("fragment", data, part)
     if not has_marks and not (re.search(_MARKUP, data) or data.startswith(_UTF16)):
         return "not HTML"
-    # What a generator makes beside the pages, where it has its own mark.
+    # Files that a generator writes beside the pages, if they have its mark.
     name = path.rpartition("/")[2]
     if name == "search.html" and re.search(_SEARCH, data[:_START]) and b'id="search-results"' in data:
         return "search page"
@@ -126,7 +126,7 @@ def kind_of(path: str, data: bytes) -> str | None:
 
 
 def _named(name: str, data: bytes, sign: Sign) -> str:
-    """A kind with the line of its sign."""
+    """A kind with the line of its evidence."""
     line = data.count(b"\n", 0, sign.end()) + 1 if isinstance(sign, re.Match) else None
     return f"{name}:{line}" if line else name
 
@@ -144,7 +144,7 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
 
 
 def _page_part(data: bytes, head: bytes) -> Sign:
-    """The sign of a file with a head: it was never filled in, or is shown in frames only."""
+    """The evidence that a file with a head is an unrendered template, or is shown in frames only."""
     if b"{{" in head and (unfilled := re.search(_UNFILLED, head)) and not re.search(_ANGULAR, data):
         return unfilled
     if head.find(b"Main-File", 0, 1024) >= 0 and (link := re.search(_MAIN_FILE, head)):
@@ -152,14 +152,14 @@ def _page_part(data: bytes, head: bytes) -> Sign:
     in_frame = _FRAME_BASE.search(head)  # YARD's lists
     if in_frame and not parse_tree(data).css_first(_TEXT):
         return in_frame
-    return data.find(b'class="SRPage"', len(head), len(head) + 200) >= 0  # the body in Doxygen's search
+    return data.find(b'class="SRPage"', len(head), len(head) + 200) >= 0  # Doxygen's search results
 
 
 def _loose_part(path: str, data: bytes) -> Sign:
-    """The sign of a file without a head: it was never filled in, or surrounds pages, or lists links."""
+    """The evidence that a file without a head is an unrendered template, a frame or a list of links."""
     start = data[:_START]
     statement = re.match(_STATEMENT, start) if is_page_name(path) else None
-    # Some servers fill in an include, and the text behind it may be a page.
+    # Some servers fill in includes, and the text after one may be a page.
     if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
         return statement
     if re.search(_SOURCE, path):
@@ -182,9 +182,9 @@ def _is_view(data: bytes) -> bool:
 
 
 def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
-    """What a file with a head is that no reader opens: a shell, or a part of a search."""
+    """The kind of a file with a head that no reader opens, such as an app shell or a part of a search."""
     module = re.search(_MODULE_FILE, data) if has_script else None
-    # Sources that were never built, at least by the name of their folder.
+    # Sources that were never built, also by the name of their folder.
     may_lack = module and (module[2] or (b"/src/" in b"/" + module[1] and b"//" not in module[1]))
     if module and may_lack and _holds_only(_INVISIBLE, data):
         shell = _named("app shell", data, module)
@@ -203,7 +203,7 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
     if path.rpartition("/")[2] == "iframe.html" and re.search(_PREVIEW, data):  # Storybook's preview
         return True
     if "/" in path:
-        # Only where nothing is before the end of the title, or a short file's head has a `noscript`.
+        # Only if there is no text up to the end of the title, or a short file's head has a `noscript`.
         title = head.find(b"</title")
         is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
         may_be_hidden = is_empty or (len(data) < _SHORT and b"<noscript" in head)
@@ -220,10 +220,10 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
-    """What a short page is whose scripts redirect each reader, or only send messages to another window."""
+    """The kind of a short page whose scripts redirect every reader, or only message another window."""
     is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
     if not is_sign or re.search(_REFRESH, data):
-        return None  # a refresh leads crawlers, too
+        return None  # crawlers follow a refresh too
     tree = parse_tree(data)
     own = (node.text() for node in tree.css("script") if "src" not in node.attributes)
     scripts = [re.sub(_JS_COMMENT, "", script) for script in own]
@@ -239,18 +239,18 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
         return _named("redirect by script", data, at)
     if not is_whole or length or has_media or on_load:
         return None
-    # The scripts only send a message to another window, or redirect this one.
+    # The scripts only message another window, or redirect this one.
     is_silent = all(re.search(_SPEAKS, s.encode()) and not re.search(_WRITES, s) for s in scripts)
     return "shows nothing" if is_silent else None
 
 
 def _moves(script: str) -> str | None:
-    """The statement that leads away, of a script without comments."""
+    """The statement that redirects, in a script without comments."""
     script = re.sub(_JS_SPACE, lambda run: "\n" if "\n" in run[0] else " ", script)
     if re.search(_JS_CHOICE, script):
         return None
     count = 1
-    while count:  # a file of 4 KB has few levels
+    while count:  # a file of 4 KB has few levels of nesting
         script, count = re.subn(
             _JS_BLOCK, lambda block: f";{block[1] or block[2] or block[3] or ''};", script
         )
@@ -259,7 +259,7 @@ def _moves(script: str) -> str | None:
 
 
 def _visible(data: bytes) -> LexborHTMLParser:
-    """The tree without what is not seen."""
+    """The tree without invisible elements."""
     tree = parse_tree(data)
     _remove(tree, _INVISIBLE)
     return tree
@@ -267,7 +267,7 @@ def _visible(data: bytes) -> LexborHTMLParser:
 
 def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     nodes = tree.css(selector)
-    for node in reversed(nodes):  # frees what is inside, too
+    for node in reversed(nodes):  # this frees its content too
         node.decompose()
     return bool(nodes)
 
@@ -285,7 +285,7 @@ def _link_share(data: bytes) -> float:
 
 
 def _holds_only(selector: str, data: bytes) -> bool:
-    """Whether a file holds such elements, and outside of them nothing that is seen."""
+    """Whether a file shows nothing but such elements."""
     tree = parse_tree(data)
     has_any = _remove(tree, selector)
     body = tree.body

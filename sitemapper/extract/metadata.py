@@ -1,4 +1,4 @@
-"""What a page says of itself: about its indexing (docs/protocol.md §4), and the date that it gives itself.
+"""A page's own metadata: whether to index it (docs/protocol.md §4), and its date.
 
 The date is front matter that the generator put into metas or structured data.
 """
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
-_VARIANT = frozenset(("hreflang", "lang", "media", "type"))  # Google takes no link with one for a canonical
-_NEWS_SECONDS = 300  # no redirect lets its readers wait so long
+_VARIANT = frozenset(("hreflang", "lang", "media", "type"))  # Google ignores canonicals with one of these
+_NEWS_SECONDS = 300  # no redirect waits so long
 _METAS = ("last-modified", "dcterms.modified", "date")
-# A page without any of these words gives itself no date, and need not be parsed.
+# A page without any of these words contains no date, and need not be parsed.
 _WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
 
 
@@ -34,7 +34,7 @@ def read_metadata(data: bytes) -> Metadata:
 
 
 def interpret(tags: Tags) -> Metadata:
-    """What the tags amount to. Robots metas count anywhere, the others in the head."""
+    """The metadata in the tags. Robots metas count anywhere, the others only in the head."""
     noindex = date = None
     for meta in tags.metas:
         name = meta.get("name")
@@ -45,7 +45,7 @@ def interpret(tags: Tags) -> Metadata:
             if noindex is None and forbids:
                 noindex = f'<meta name="{name}" content="{content}">'
     canonicals, alternates = _read_links(tags.links)
-    # Canonicals that disagree cancel each other, as for Google.
+    # Contradicting canonicals are ignored, as by Google.
     canonical = canonicals.pop() if len(canonicals) == 1 else None
     base = next((href for href in map(_href, tags.bases) if href), None)
     refresh = _read_refresh(tags.head_metas)
@@ -63,7 +63,7 @@ def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], .
 
 
 def _read_refresh(metas: Iterable[Attributes]) -> str | None:
-    """The URL of the first refresh, as the HTML standard reads it; not to itself, or to keep news fresh."""
+    """The URL of the first refresh (HTML standard), unless it leads to itself or reloads news."""
     for meta in metas:
         kind = meta.get("http-equiv")
         if not kind or kind.strip().lower() != "refresh":
@@ -88,9 +88,9 @@ def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, 
         if "canonical" in kinds and _VARIANT.isdisjoint(link) and (href := _href(link)):
             canonicals.add(href)
         if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
-            is_page = "html" in (link.get("type", "html") or "").lower()  # a feed has a language too
+            is_page = "html" in (link.get("type", "html") or "").lower()  # a feed may have a language too
             if is_page and (href := _href(link)):
-                # Versions share their URLs: one string for all of them.
+                # Versions have the same URLs, so they share the strings.
                 alternates.append((sys.intern(language), sys.intern(href)))
     return canonicals, alternates
 
@@ -100,14 +100,14 @@ def _href(link: Attributes) -> str:
 
 
 def mentions_date(data: bytes) -> bool:
-    """Whether a page may give itself a date."""
+    """Whether a page may contain a date."""
     return re.search(_WORDS, data) is not None
 
 
 def read_date(tree: LexborHTMLParser) -> str | None:
-    """The date as the page has it, the first that can be read; None if there is none.
+    """The page's date as written: the first that is valid, None if there is none.
 
-    In order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
+    In this order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
     """
     metas: dict[str, str] = {}
     for node in tree.css("meta"):

@@ -1,6 +1,6 @@
-"""Plugins of generators: a host says where its site is and what made each page, and the site is built.
+"""Plugins for generators: the generator names its site and the sources of pages, and we build the sitemap.
 
-What the plugins share; each has a file of its own, which only its host imports.
+This module has the shared parts. Each plugin has its own file, which only its generator imports.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def settings_of(
     ignore: Sequence[str] = (),
     canonical: bool = True,
 ) -> Settings:
-    """The settings of a project: its options have the keys of sitemapper.toml, or name it by `config`.
+    """The settings of a project. Its options have the keys of sitemapper.toml, or name such a file.
 
-    `ignore` is what the generator makes for itself, `canonical` says whether its canonicals are right.
+    `ignore` are pages that the generator makes for itself. `canonical` says whether its canonicals are right.
     Raises ConfigError.
     """
     if not isinstance(options, Mapping):
@@ -48,7 +48,7 @@ def settings_of(
     sources = ["page", "git"] if in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
     settings = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
-    return settings.model_copy(update={"jobs": 1})  # a host may have threads, which do not survive a fork
+    return settings.model_copy(update={"jobs": 1})  # a generator may have threads, which a fork would lose
 
 
 def publish(
@@ -58,9 +58,9 @@ def publish(
     warn: Callable[[str], None],
     tell: Callable[[str], None],
 ) -> None:
-    """Builds the sitemaps of a finished site, and leaves a record of how.
+    """Builds the sitemaps of a finished site, and leaves a record of it.
 
-    Raises SitemapperError, with `strict` for warnings too.
+    Raises SitemapperError; with `strict` also for warnings.
     """
     settings = settings.model_copy(update={"source_files": files})
     summary = build(settings, now=datetime.now(UTC))
@@ -78,7 +78,7 @@ def publish(
 
 @contextmanager
 def raised_as(kind: type[Exception]) -> Iterator[None]:
-    """Turns our errors into the host's, which it shows without a traceback."""
+    """Raises our errors as the generator's own, which it shows without a traceback."""
     try:
         yield
     except SitemapperError as error:

@@ -1,4 +1,4 @@
-"""MkDocs, and ProperDocs, which loads plugins of MkDocs: `plugins: [search, sitemapper]`."""
+"""The plugin for MkDocs, and for ProperDocs, which loads it too: `plugins: [search, sitemapper]`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..errors import SitemapperError
 from ..model import SourceFiles
 from . import publish, raised_as, settings_of
 
-LAST = -100  # the priority of what runs after the other plugins
+LAST = -100  # the priority that runs after other plugins
 OWN = "sitemap.xml"  # the template of MkDocs itself
 log = logging.getLogger("mkdocs.plugins.sitemapper")
 
 
 class SitemapperPlugin(BasePlugin[LegacyConfig]):
-    """Builds the sitemaps of a finished site, in place of the one that MkDocs writes."""
+    """Builds the sitemaps of a finished site, instead of the one that MkDocs writes."""
 
     def __init__(self) -> None:
         self._options: dict[str, Any] = {}
@@ -35,7 +35,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Keeps the options; `on_config`, which knows site_url too, checks them."""
+        """Stores the options. `on_config`, which also has site_url, checks them."""
         self._options = dict(options)
         return [], []
 
@@ -45,7 +45,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
     @event_priority(LAST)
     def on_config(self, config: MkDocsConfig) -> None:
-        """Finds mistakes in the options before the site is built."""
+        """Reports errors in the options before the site is built."""
         self._settings = None  # MkDocs may keep this object for another build
         if self._is_preview:
             return
@@ -64,12 +64,12 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             )
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
-        """Empties MkDocs' own sitemap, which is not written then, nor is its .gz."""
+        """Empties MkDocs' own sitemap, so that MkDocs does not write it or its .gz."""
         return "" if template_name == OWN and self._settings else output
 
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Keeps which file each page is made from."""
+        """Stores the source file of each page."""
         made = {file.dest_uri: (file.abs_src_path,) for file in files if file.abs_src_path}
         self._files = SourceFiles(config.docs_dir, made)
 
@@ -78,7 +78,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps."""
         if not self._settings:
             return
-        version = os.environ.get("MIKE_DOCS_VERSION")  # that mike builds; the site_url may be that of another
+        version = os.environ.get("MIKE_DOCS_VERSION")  # that mike builds; site_url may belong to another one
         if version and config.site_url and os.path.basename(config.site_url.rstrip("/")) != version:
             log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url)
             return

@@ -1,4 +1,4 @@
-"""Pelican: `PLUGINS = ["sitemapper.integrations.pelican"]`, with options in `SITEMAPPER`."""
+"""The plugin for Pelican: `PLUGINS = ["sitemapper.integrations.pelican"]`, with options in `SITEMAPPER`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
-CONTENTS = "_SITEMAPPER_CONTENTS"  # what we keep in the settings, which all parts of one run of Pelican share
+CONTENTS = "_SITEMAPPER_CONTENTS"  # our key in the settings, which all parts of a run of Pelican share
 LABEL = "pelicanconf.py: SITEMAPPER"
 log = logging.getLogger(__name__)
 
@@ -30,25 +30,25 @@ def register() -> None:
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Pelican logs every error that ends a build with its traceback; the message of ours is enough."""
+    """Removes the traceback that Pelican logs for errors. The message of ours is enough."""
     if record.exc_info and isinstance(record.exc_info[1], SitemapperError):
         record.exc_info = None
     return True
 
 
 def _check(pelican: Pelican) -> None:
-    """Finds mistakes in the options before the site is built."""
+    """Reports errors in the options before the site is built."""
     if _makes_sitemap(pelican):
         _settings(pelican, ())
 
 
 def _makes_sitemap(pelican: Pelican) -> bool:
-    """Whether URLs are absolute; those of a preview are relative, or it has none."""
+    """Whether URLs are absolute. Previews have relative URLs or no SITEURL."""
     return bool(pelican.settings["SITEURL"]) and not pelican.settings["RELATIVE_URLS"]
 
 
 def _keep(generators: Sequence[Generator]) -> None:
-    """Keeps what the generators made, which is forgotten when they have finished."""
+    """Stores the generators' articles and pages, which Pelican drops when they have finished."""
     context, settings = generators[0].context, generators[0].settings
     contents = (*context["generated_content"].values(), *context["static_content"].values())
     settings[CONTENTS] = [content for content in contents if content and content.save_as]

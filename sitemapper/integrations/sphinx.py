@@ -1,4 +1,4 @@
-"""Sphinx: `extensions = ["sitemapper.integrations.sphinx"]`, for the builders html and dirhtml."""
+"""The extension for Sphinx's builders html and dirhtml: `extensions = ["sitemapper.integrations.sphinx"]`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from . import publish, raised_as, settings_of
 if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
-LATE = 900  # the priority of what runs after other extensions
-RIGHT_CANONICALS = (8, 1)  # before this version those of dirhtml name pages as html has them
+LATE = 900  # the priority that runs after other extensions
+RIGHT_CANONICALS = (8, 1)  # before this version, dirhtml writes the canonicals of html
 LABEL = "conf.py: sitemapper_options"
 log = getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Connects the extension; it keeps nothing, so that Sphinx may read and write in parallel."""
+    """Connects the extension. It keeps no state, so Sphinx may read and write in parallel."""
     app.add_config_value("sitemapper_options", {}, "", [dict])
     app.connect("builder-inited", _check)
     app.connect("build-finished", _finish, priority=LATE)
@@ -37,7 +37,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 
 
 def _check(app: Sphinx) -> None:
-    """Finds mistakes in the options before the site is built."""
+    """Reports errors in the options before the site is built."""
     if not _makes_site(app):
         return
     if not app.config.html_baseurl:
@@ -55,7 +55,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     builder, env = app.builder, app.env
     assert isinstance(builder, StandaloneHTMLBuilder)
-    made = {}  # the document behind each page, and what it includes, shows or documents
+    made = {}  # the document of each page, and the files that it includes, shows or documents
     for name in env.found_docs:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
         made[page] = [str(env.doc2path(name)), *sorted(map(str, env.dependencies.get(name, ())))]

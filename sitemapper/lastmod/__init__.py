@@ -1,1 +1,1 @@
-"""One page to a date: the sources, and their order."""
+"""From a page to its date: the sources, and their order."""

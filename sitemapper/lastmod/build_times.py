@@ -1,4 +1,4 @@
-"""Whose file times are these: those of pages that changed, or those of the build that wrote them all?"""
+"""Detects file times that come from a build, not from changes of pages."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -8,36 +8,36 @@ from ..histogram import MIN_DATES, Histogram
 from ..model import Diagnostic, Page, WarningKind
 from .ledger import LedgerState, is_first_run
 
-_MIN_FILES = 2  # a build or a checkout writes all at once
+_MIN_FILES = 2  # a build or a checkout writes all files at once
 
 
 def seconds_of(pages: Sequence[Page], states: Sequence[LedgerState]) -> list[int]:
-    """The file times that may show a build, in seconds. With a ledger, those of changed pages."""
+    """The file times that may come from a build, in seconds. With a ledger, only those of changed pages."""
     if states:
         pages = [page for page, state in zip(pages, states, strict=True) if not state.is_unchanged]
     return [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
 
 
 def are_expected(settings: Settings, first: Callable[[], Sequence[Page]], now: int) -> bool:
-    """Whether the first pages of a site say that a build wrote its file times; `now` in seconds.
+    """Whether the first pages of a site have the file times of a build; `now` in seconds.
 
-    A run that decides otherwise in the end goes through the site once more.
+    If the whole site shows otherwise, the run goes through it once more.
     """
     is_first = is_first_run(settings)
     if "mtime" not in settings.date_sources or not (settings.dates.guard == "omit" or is_first):
         return False
     if "ledger" in settings.date_sources and not is_first:
-        return False  # most pages are dated by the ledger
+        return False  # the ledger dates most pages
     dates = Histogram()
     dates.add(seconds_of(first(), ()))
     return are_found(dates, 0, settings, now)
 
 
 def are_found(dates: Histogram, listed: int, settings: Settings, now: int) -> bool:
-    """Whether file times are of a build and not to be written.
+    """Whether file times come from a build and must not be written.
 
-    With a ledger, a few pages of many are news. Its first run must not claim that everything changed today,
-    whatever `[dates] guard` says: the ledger would remember it.
+    With a ledger, a few changed pages are normal. The first run with a ledger never uses the times of a
+    build, whatever `[dates] guard` is, because the ledger would keep them.
     """
     is_first = is_first_run(settings)
     if not (_are_uniform(dates, 0 if is_first else listed, settings) or _is_generated(dates, settings)):
@@ -54,7 +54,7 @@ def _are_uniform(dates: Histogram, listed: int, settings: Settings) -> bool:
 def _is_generated(dates: Histogram, settings: Settings) -> bool:
     """Whether a known generator has just written most of the files.
 
-    A ledger knows better which pages changed. Without one, sources that the user chose are left alone.
+    A ledger knows better which pages changed. Sources that the user chose are not overridden.
     """
     is_open = settings.is_auto_dated and "ledger" not in settings.date_sources
     return bool(settings.generator) and (is_open or is_first_run(settings)) and dates.is_burst()
@@ -65,9 +65,9 @@ def _burst(settings: Settings) -> str:
 
 
 def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str], plugin: str) -> str:
-    """How many pages have no date but the time of a build, why git dates none, and what to do.
+    """A note on pages that have only the time of a build: how many, why git gives no dates, and what to do.
 
-    `no_git` is the cause and the step where git failed; `plugin` is the line that records sources.
+    `no_git` is the reason why git failed, and what to do. `plugin` is the line that activates our plugin.
     """
     cause, step = no_git
     if not cause and "git" in settings.date_sources:
@@ -89,7 +89,7 @@ def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, 
 
 
 def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:
-    """The sources whose written dates lie together. The commits of an import are no sign of a build."""
+    """The sources whose dates are all close together. Commits of an import do not count."""
     for source, dates in dated:
         is_file_time = source == "mtime"
         is_uniform = _are_uniform(dates, listed, settings) if is_file_time else dates.is_uniform()

@@ -1,8 +1,8 @@
-"""The date of the last commit that changed a page's source: one `git log` for the whole tree.
+"""The date of the last commit that changed a page's source, by one `git log` for the whole tree.
 
-A commit counts for a file if it made the content that the file has today: neither a branch that a
-merge discarded does, nor a change of mode, nor a pure rename, which is followed. Memory is bounded by
-SQLite's page cache, whatever the history.
+A commit counts for a file if it produced the file's current content. Branches that a merge discarded, changes
+of mode and pure renames do not count; renames are followed. SQLite's page cache bounds memory, whatever the
+size of the history.
 """
 
 import os
@@ -29,19 +29,19 @@ _TABLE = """CREATE TABLE files
 _IS_PAGE = "UPDATE files SET page = ? WHERE path = ?"
 _BY_COMMIT = """SELECT COUNT(*), MAX(seconds), hash FROM files WHERE page NOT NULL AND hash NOT NULL
     GROUP BY hash"""
-# Contents sorted by their hashes are in no order, so these are any pages of a commit, or of all others.
+# Hashes sort contents randomly, so these are random pages of a commit, or of all others.
 _SOME_PAGES = """SELECT page FROM files WHERE page NOT NULL AND hash NOT NULL AND (hash = ?) = ?
     ORDER BY blob LIMIT 20"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
 _DATED = "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
 _BULK = 0.9  # of the pages
-# One file in one commit: its name and content, those in each parent, and when, if that is certain, by what.
+# A file in a commit: its name and content, those in each parent, the time, its certainty, and the hash.
 _Change = tuple[bytes, bytes, list[tuple[bytes, bytes]], tuple[int, bool, bytes]]
-_AT_ONCE = 500  # variables of one query; old versions of SQLite take 999
+_AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
 
 
 class Source(NamedTuple):
-    """A file behind a page, and its last commit, which is not certain at the edge of a shallow clone."""
+    """A file behind a page, and its last commit, which is uncertain at the edge of a shallow clone."""
 
     seconds: int
     is_certain: bool
@@ -76,7 +76,7 @@ class History:
             self._list(top, b"")
 
     def _template_paths(self, path: str) -> list[bytes] | None:
-        """The files that templates name for a page: none for a list of pages, None if no template fits."""
+        """The files that templates name for a page. Empty for a list of pages, None if no template fits."""
         fitting = [templates for templates in self.maps if templates.matches(path)]
         if not fitting:
             return None
@@ -89,7 +89,7 @@ class History:
         names = (not self._is_built_in and self._template_paths(path)) or []
         if self.source_files:
             folder, files = self.source_files.folder, self.source_files.of.get(path, ())
-            # Links are followed: git would date the link itself.
+            # Links are followed, because git would date the link itself.
             names += [raw(path_below(self.top, os.path.join(folder, name))) for name in files]
         return names
 
@@ -99,9 +99,8 @@ class History:
     def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
         """Reads the dates, and calls `dating` at each change. Raises GitError.
 
-        With `is_listed`, a commit that made nine of ten pages of the site dates none by itself, nor does an
-        older one: a built site was committed, and each build changes every file. Pages that it denies do
-        not count.
+        With `is_listed`, a commit that produced nine of ten listed pages gives no date, and neither does an
+        older one. It added a built site, and each build changes every file.
         """
         with self._closed_on_error():
             for folder, prefix, left in self._folders:
@@ -116,7 +115,7 @@ class History:
                 self._deployed = self._deploy(is_listed)
 
     def _deploy(self, is_listed: Callable[[str], bool]) -> int | None:
-        """The second of a commit that made nine of ten pages, estimated from some of them."""
+        """The time of a commit that produced nine of ten pages, estimated from a sample."""
         commits = self._database.execute(_BY_COMMIT).fetchall()
         most, seconds, commit = max(commits, default=(0, 0, b""))
         if most < 2:
@@ -140,7 +139,7 @@ class History:
 
     @contextmanager
     def _noting_problems(self, submodule: bytes) -> Iterator[None]:
-        """Keeps a submodule that cannot be read from losing the dates of the rest."""
+        """Notes the error of a submodule that cannot be read, so that the other dates are kept."""
         try:
             yield
         except GitError as error:
@@ -153,7 +152,7 @@ class History:
         self._database.close()
 
     def _list(self, folder: str, prefix: bytes) -> None:
-        """The files of one repository, and those of its submodules."""
+        """The files of a repository and its submodules."""
         modules: list[bytes] = []
         count = 0
         for entry in run_git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
@@ -168,38 +167,38 @@ class History:
         self._folders.append((folder, prefix, count))
         for path in modules:
             below = os.path.join(folder, os.fsdecode(path))
-            # A tree may name any path: what lies elsewhere, or behind a link, is another repository.
+            # A tree may name any path. A path outside, or through a link, is another repository.
             is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path
             if is_inside and os.path.exists(os.path.join(below, ".git")):
                 with self._noting_problems(prefix + path):
                     self._list(below, prefix + path + b"/")
 
     def files(self) -> Iterator[str]:
-        """The files of the last commit, in the order of their names."""
+        """The files of the last commit, sorted by name."""
         for (path,) in self._database.execute("SELECT path FROM files ORDER BY path"):
             yield path.decode("utf-8", "surrogateescape")
 
     def mark_pages(self, paths: Iterable[str]) -> Iterator[str]:
-        """Notes which files are pages of the site, and passes them on."""
+        """Marks the files that are pages of the site, and passes them on."""
         for path in paths:
             self._database.execute(_IS_PAGE, (raw(path), self._page_path(path)))
             yield path
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
-        """Whether a file of today got its date by the change."""
+        """Whether the change dates a current file."""
         name, blob, before, date = change
         run, content = self._database.execute, (prefix + name, blob)
         for blob_before, name_before in before:
-            if blob_before == blob:  # the content came with this parent, perhaps under another name
+            if blob_before == blob:  # the content comes from this parent, perhaps under another name
                 if name_before != name:
                     run(_RENAMED, (prefix + name_before, *content))
                 return False
         return bool(run(_DATED, (*date, *content)).rowcount)
 
     def dates(self, paths: Sequence[str]) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
-        """The second of each page's last commit, and the files that may have made it, with theirs.
+        """The time of each page's last commit in seconds, and its possible sources with their times.
 
-        None is where the history is cut off before the commit. What git does not know is left out.
+        None if the history ends before the commit. Files unknown to git are left out.
         """
         behind = self.sources_of(paths)
         own = {path: os.fsdecode(self._page_path(path)) for path in paths}
@@ -216,7 +215,7 @@ class History:
         return found, dated
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
-        """What a generator's template names for a page, or else what its path and title fit."""
+        """The files that a generator's template names for a page, else those that fit its path and title."""
         mapped = self._template_paths(path)
         if mapped is None or (mapped and not self._is_built_in):
             return self.candidates.get(path, ())
@@ -225,19 +224,19 @@ class History:
         return [Candidate(name, size, "", is_named=False, is_literal=True) for name, size in there]
 
     def named_files(self, path: str) -> tuple[list[str], bool]:
-        """The files that are named for a page, and whether they exist: those that do, or all if none does."""
+        """The files that are named for a page: the existing ones, or all if none exists; whether any does."""
         names = dict.fromkeys(self.named_paths(path) or [self._page_path(path)])
         top = os.fsencode(self.top)
         present = [name for name in names if os.path.lexists(os.path.join(top, name))]
         return list(map(os.fsdecode, present or names)), bool(present)
 
     def commit(self, name: str) -> str:
-        """The last commit of a file, as the end of a clause."""
+        """The last commit of a file, as a clause of a sentence."""
         source = self._known([raw(name)]).get(raw(name))
         return f"; commit {source.commit[:12]}" if source else "; not committed"
 
     def sources_of(self, paths: Sequence[str]) -> dict[str, list[Source]]:
-        """The files that are named as those behind each page; the page itself where git knows none."""
+        """The named sources of each page. The page itself if git knows none of them."""
         names = [(self.named_paths(path), self._page_path(path)) for path in paths]
         known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
         self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
@@ -250,7 +249,7 @@ class History:
 
     @property
     def idle(self) -> str | None:
-        """What is wrong with templates that found no source of any page."""
+        """The error for templates that found no source of any page."""
         if self.has_dates:
             return None
         if not self.maps and not self.source_files:
@@ -279,7 +278,7 @@ def _changes(folder: str) -> Iterator[_Change]:
     for token in tokens:
         if token.startswith(b"\x01"):
             commit, _, text = token[1:].partition(b" ")
-            # Old imports have commits without a date, or with one that no clock can show.
+            # Old imports have commits without a date, or with an invalid one.
             seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
             is_certain = commit not in boundary and seconds > 0
         elif facts := token.strip():

@@ -1,8 +1,8 @@
-"""The ledger: what each listed page's content was when it last changed, and when that was.
+"""The ledger: the digest of each listed page's content, and the date of its last change.
 
-A text file in walk order, one page a line, as `syntax/ledger_rows.py` has it. A page that is there and not
-listed keeps its line. The ledger is a memory, never a clock: it answers while the digest stays the same, and
-leaves a page that is new or changed to the sources after it.
+A text file in walk order with one page per line (`syntax/ledger_rows.py`). Pages that exist but are not
+listed keep their line. The ledger never uses the current time. It dates a page while its digest stays the
+same. The sources after it date pages that are new or changed.
 """
 
 import os
@@ -19,7 +19,7 @@ from ..site.walk import path_key
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse_row, render_row
 
-_LONGEST = 1 << 16  # bytes of a line; a path has 4,096 at most, each of which may be encoded
+_LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
 _REMEDY = (
     "restore the file as it was last committed, or delete the line: the sources after the ledger then "
     "date the page"
@@ -28,22 +28,23 @@ _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
 def is_first_run(settings: Settings) -> bool:
-    """Whether a run would be the first with a ledger."""
+    """Whether this is the first run with a ledger."""
     file = settings.ledger_to_read
     return file is not None and not (os.path.exists(file) and os.path.getsize(file))
 
 
 class LedgerState(NamedTuple):
-    """A page's row, None for a new one, and the digest of its content today."""
+    """A page's row, None for a new page, and the current digest of its content."""
 
     row: LedgerEntry | None
     digest: str | None
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the page is as the ledger knew it.
+        """Whether the page is unchanged since its row was written.
 
-        Another rule proves no change, so it counts as none: an upgrade must not date every page anew.
+        A digest of another rule proves no change and counts as unchanged, so that an upgrade changes no
+        dates.
         """
         if self.row is None or self.digest is None:
             return False
@@ -51,13 +52,13 @@ class LedgerState(NamedTuple):
 
     @property
     def previous_date(self) -> LastMod | None:
-        """The date of the content before a change that has no date yet; None without one."""
+        """The date before a change that has no date yet, None if there is no such change."""
         if self.row is None or self.digest is None or self.is_unchanged:
             return self.row and self.row.after
         return self.row.lastmod or self.row.after
 
     def predates_change(self, lastmod: LastMod) -> bool:
-        """Whether a date is of before the page's change: not newer than that of the content it had."""
+        """Whether a date is before the page's change: not newer than the date before it."""
         before = self.previous_date if self.digest else None
         is_same = lastmod == before and "T" in lastmod.text
         return before is not None and (is_same or lastmod < before)
@@ -75,7 +76,7 @@ class LedgerState(NamedTuple):
 
 
 class LedgerReader:
-    """Reads a ledger once, in step with the walk, one row in memory. Dates are as the writer has them."""
+    """Reads a ledger once, in walk order, one row at a time. Dates are in the writer's format."""
 
     def __init__(self, path: str, label: str, writer: Writer, *, is_live: bool = False) -> None:
         self.count = self.matched = self._number = 0
@@ -94,7 +95,7 @@ class LedgerReader:
         return rows
 
     def finish(self) -> None:
-        """Reads what is left, so that no damage goes unseen."""
+        """Reads the rest, to find damaged lines."""
         for _ in self._rows.until(None):
             pass
 
@@ -145,7 +146,7 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
 
 
 def live_error(where: str, what: str) -> LedgerError:
-    """Why the live ledger cannot be read. This is never taken for a first run, which would lose all dates."""
+    """The error for an unreadable live ledger. Continuing as in a first run would lose all dates."""
     remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
     remedy += ", as for the first build"
     return LedgerError(f"{where}: {what}, so nothing was published", remedy)
@@ -164,6 +165,6 @@ def check_live(path: str, url: str) -> None:
 
 
 def render_extra(listed: Iterable[Listed]) -> bytes:
-    """The rows of extra URLs, from which nothing is read but what a build changes."""
+    """The rows of extra URLs, whose content is not read."""
     rows = (render_row(e.loc, LedgerEntry(e.lastmod, NO_DIGEST), is_listed=True) for e in listed)
     return "".join(rows).encode("ascii")

@@ -1,4 +1,4 @@
-"""What the program git says of a repository. The only file that starts a program."""
+"""Runs git, and reads its output. The only file that starts a program."""
 
 import os
 import posixpath
@@ -10,7 +10,7 @@ from contextlib import closing
 from ..config.layers import ancestors
 from ..fs import regular, relative
 
-# A repository may name programs: here each is off. A partial clone would fetch what it lacks, by one of them.
+# A repository may name programs. All are disabled here. A partial clone would use one to fetch objects.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
 _SAFE = (
     "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
@@ -29,7 +29,7 @@ _OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for w
 
 
 class GitError(Exception):
-    """Why git gives no dates, as a clause, and what to do ("" where that is not known)."""
+    """Why git gives no dates, as a clause, and what to do ("" if that is not known)."""
 
     def __init__(self, cause: str, step: str = "") -> None:
         super().__init__(f"{cause}; {step}" if step else cause)
@@ -48,7 +48,7 @@ def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
 
 
 def shallow_boundary(folder: str) -> frozenset[bytes]:
-    """The commits whose parents a shallow clone lacks (docs/protocol.md §6)."""
+    """The commits of a shallow clone whose parents are missing (docs/protocol.md §6)."""
     path = os.path.join(".git", "shallow")
     if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
         path = os.fsdecode(b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
@@ -66,7 +66,7 @@ def tracked_blobs(project: str) -> dict[str, str]:
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """The files that the project's repository does not track, and those it would not add. Raises GitError."""
+    """The files that the project's repository does not track, and those that it ignores. Raises GitError."""
     top = top_of(project)
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
@@ -92,9 +92,9 @@ def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> 
 
 
 def top_of(folder: str) -> str:
-    """The folder with `.git` that is nearest to a folder, itself or above. Raises GitError.
+    """The nearest folder with `.git`, the folder itself or one above. Raises GitError.
 
-    git would also take a folder for a repository that looks like a bare one, such as a site with its files.
+    git would also accept a folder that looks like a bare repository, such as a site with such files.
     """
     top = ancestors(os.path.realpath(folder))[-1]
     if not os.path.exists(os.path.join(top, ".git")):
@@ -103,13 +103,13 @@ def top_of(folder: str) -> str:
 
 
 def run_git(top: str, *command: str) -> Iterator[bytes]:
-    """The output of a git command in a repository, cut at NUL characters as it comes. Raises GitError.
+    """The output of a git command in a repository, split at NUL as it arrives. Raises GitError.
 
     The only function that starts a program.
     """
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
-    # Here git belongs to no other repository, and fetches nothing.
+    # git uses no other repository here, and fetches nothing.
     environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
     environment |= {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
     with tempfile.TemporaryFile() as errors:
@@ -144,7 +144,7 @@ def _reason(errors: bytes) -> str:
 
 
 def raw(name: str) -> bytes:
-    """A path as git prints it."""
+    """A path as git prints it, in bytes."""
     return name.encode("utf-8", "surrogateescape")
 
 

@@ -1,6 +1,6 @@
-"""When a page last changed: an ordered list of sources, the first that answers wins.
+"""When a page last changed, by an ordered list of sources. The first one with a date wins.
 
-A source is one line in SOURCES. No source reads the clock.
+A source is a line in SOURCES. No source uses the current time.
 """
 
 from collections import Counter
@@ -75,7 +75,7 @@ class DateResult(NamedTuple):
 
 
 def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """The dates that pages give themselves; a text that has no single meaning is no date."""
+    """The dates in the pages themselves. Ambiguous dates are skipped."""
     dates: list[LastMod | None] = []
     for facts in request.facts:
         try:
@@ -147,7 +147,7 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
     diagnostics: list[Diagnostic] = []
     future: set[str] = set()
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
-    # The ledger also stands before `mtime`: an unchanged page keeps its date.
+    # The ledger also comes before `mtime`, so that an unchanged page keeps its date.
     place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
     again = ("ledger",) if "ledger" in policy.sources[place:] else ()
     for name in (*policy.sources[:place], *again, *policy.sources[place:]):
@@ -211,10 +211,10 @@ def _ledger_rows(
 
 
 def is_whole(lastmod: LastMod) -> bool:
-    """Whether a date has a day, as the XML schema of sitemaps wants it; the protocol also knows months."""
+    """Whether a date has a day. The XML schema of sitemaps requires it; the protocol does not."""
     return len(lastmod.text) >= len("2026-01-01")
 
 
 def is_implausible(lastmod: LastMod, now: int) -> bool:
-    """Whether a date cannot be the day on which a web page changed."""
+    """Whether a date cannot be the date of a change to a web page."""
     return lastmod.seconds > now or lastmod.seconds < _FIRST_WEB_PAGE

@@ -1,8 +1,8 @@
-"""Which source made a page: one rule for all generators. Pure.
+"""Finds the source of a page, by one rule for all generators. Pure.
 
-A page and its source have paths that end alike. A source belongs to the one page that it fits best, and
-counts if its folder is proved: three pages of the site show the titles of sources that lie there.
-docs/dates.md says what the rule leaves out, so that no date is wrong.
+The paths of a page and its source have the same ending. A source belongs to the one page that it fits best.
+It counts if its folder is proved: three pages of the site show the titles of sources in it. docs/dates.md
+lists what the rule leaves out to avoid wrong dates.
 """
 
 import re
@@ -16,9 +16,9 @@ from ..model import Candidate
 from ..syntax.source_text import SourceFacts, words
 
 MAX_SOURCES = 100_000
-_PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many of them are looked at
-_CROWD = 100  # sources of one name, among which the folder above has to fit too
-_FACTOR, _MARGIN = 2, 500  # of a source's bytes, that the text of its page may have
+_PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
+_CROWD = 100  # sources of one name, beyond which the folder above must fit too
+_FACTOR, _MARGIN = 2, 500  # times the bytes of a source, the limit for the text of its page
 _ENDINGS = re.compile(
     r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
     r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot))+$",
@@ -42,10 +42,10 @@ _Misfit = tuple[int, int, int]  # components that do not match, those that do (n
 
 
 class Source(NamedTuple):
-    """A file that may make a page.
+    """A file from which a page may be built.
 
-    `ways` are the paths that its page may have, the likeliest first, `others` are components that the page
-    may have besides: its date, year first, and a language.
+    `ways` are the paths that its page may have, the likeliest first. `others` are components that the page's
+    path may also have: its date, year first, and a language.
     """
 
     file: Candidate
@@ -72,7 +72,7 @@ def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
 
 @lru_cache(1 << 12)
 def _reduce(part: str) -> str:
-    """A component without signs and accents."""
+    """A component without punctuation and accents."""
     return words(part).replace(" ", "")
 
 
@@ -82,14 +82,14 @@ def _folder(path: str) -> Parts:
 
 
 def page_parts(path: str) -> Parts:
-    """The components of a page's path; none for the home page."""
+    """The components of a page's path. Empty for the home page."""
     folder, _, name = path.strip("/").rpartition("/")
     stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
     return _folder(folder) if stem == "index" else (*_folder(folder), stem)
 
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
-    """The source of a path in the repository."""
+    """The source for a path in the repository."""
     candidate = Candidate(name, size, facts.title, facts.is_named)
     others = _parts_of_date(facts.day)
     if facts.permalink:
@@ -116,20 +116,20 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
-    """The components that may stand for a date: the year, with the month, with the day; zeros may lack."""
+    """The components that may be a date: year, month, day. Leading zeros may be missing."""
     bare = tuple(part.lstrip("0") for part in day)
     return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
 
 
 def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
-    """How far the ends of both paths agree, and the folders above them."""
+    """How well the ends of both paths match, and the folders above them."""
     path, skipped = source.ways[way], ""
     at, left = len(page), len(path)
     while at:
         if left and page[at - 1] == path[left - 1]:
             at, left = at - 1, left - 1
         elif other := max((len(o) for o in source.others if page[at - len(o) : at] == o), default=0):
-            at -= other  # the date of a source, or its language
+            at -= other  # the source's date or language
         elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
             skipped, left = path[left - 1], left - 1
         else:
@@ -141,13 +141,13 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
 
 
 def _alike(path: str, name: str) -> int:
-    """How many letters at their ends a page and a source share as they are written."""
+    """The number of letters at the end that a page and a source share exactly."""
     ends = [re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", text))[::-1] for text in (path, name)]
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
 
 
 class Matching:
-    """The sources of a project, each with the page that it fits best. One page a source is kept."""
+    """The sources of a project, each with the page that it fits best. Keeps one page per source."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
@@ -161,7 +161,7 @@ class Matching:
                     self._by_end[end].append((number, way))
 
     def add(self, path: str) -> None:
-        """A page of the site."""
+        """Adds a page of the site."""
         page = page_parts(path)
         near = self._by_end.get(page[-1:], ()) if page else ()
         if len(near) > _CROWD:
@@ -181,10 +181,10 @@ class Matching:
     def candidates(
         self, titles_of: Callable[[str], Collection[str]], trusted: Iterable[str]
     ) -> dict[str, tuple[Candidate, ...]]:
-        """The candidates of each page that has one which may count.
+        """The candidates for each page that has a usable one.
 
         `titles_of` reads the titles that a page shows. `trusted` are the folders in which the generator looks
-        for sources: a title is proof enough there.
+        for sources. In these, a title is enough evidence.
         """
         chosen: dict[str, list[tuple[Candidate, _Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
@@ -220,10 +220,10 @@ def _proved(
 def choose(
     candidates: Sequence[Candidate], titles: Collection[str], size: int
 ) -> tuple[Candidate | None, str]:
-    """The source of a page that shows some titles, and whose main text has so many bytes, and why.
+    """The source of a page with these titles and this many bytes of main text, and the reason.
 
-    A title that is not shown speaks against a source only if its metadata have it: a heading may be one of
-    several, or built.
+    A missing title excludes a source only if the title comes from its metadata. A heading may be one of
+    several, or generated.
     """
     shown = [of for of in candidates if of.title and of.title in titles and of.may_count]
     likely = shown if len(shown) == 1 else [of for of in shown or candidates if of.is_proved]
@@ -244,7 +244,7 @@ def _bytes(count: int) -> str:
 
 
 def template(path: str, name: str) -> tuple[str, str] | None:
-    """The `[[git.map]]` that leads from a page to its source, if their paths end alike to the letter."""
+    """The `[[git.map]]` from a page to its source, if the ends of their paths are the same."""
     form = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
     source = re.fullmatch(r"(.*?)((?:/(?:index|README))?(?:\.\w+)+)", name)
     if not (form and source):

@@ -1,6 +1,6 @@
-"""The linter for any sitemap: rules with stable codes, one file for each family.
+"""The linter for sitemaps: rules with stable codes, one file for each family.
 
-A new rule is a paragraph in the manual of its family's file, and a line in the check below it.
+A new rule is a paragraph in the manual of its family's file, and a `yield` in the check below it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 
 
 def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = False) -> frozenset[str]:
-    """The codes that `--select` and `--disable` leave. Both take codes and their beginnings, such as SM2.
+    """The codes that remain after `--select` and `--disable`. Both take codes and prefixes such as SM2.
 
-    Those of the live host are for `verify` alone. Raises SitemapperError for anything else.
+    The codes of the live host are for `verify` only. Raises SitemapperError for any other text.
     """
     selected, disabled = _normalised(select) or ("SM",), _normalised(disable)
     rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
@@ -30,7 +30,7 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
         needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
         what, command = ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
         raise SitemapperError(f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}")
-    # Always on: a file that cannot be read hides what the other rules would find.
+    # Always on, because an unreadable file hides the findings of other rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
     if not any(code.startswith(selected) for code in enabled):
@@ -39,9 +39,9 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
 
 
 def apply_severities(findings: Iterable[Finding], severities: Mapping[str, str]) -> Iterator[Finding]:
-    """The findings with the severities that the configuration gives to rules; "off" leaves a rule out.
+    """The findings with the severities from the configuration. "off" drops a finding.
 
-    Raises SitemapperError for a code that is none.
+    Raises SitemapperError for an unknown code.
     """
     configured = {rule_of(code).code: severity for code, severity in severities.items()}
     for finding in findings:
@@ -63,7 +63,7 @@ def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _normalise(code: str) -> str:
-    """The code, or the beginning of some, in upper case. Raises SitemapperError if there is none."""
+    """The code or prefix in upper case. Raises SitemapperError for an unknown one."""
     codes = [rule.code for rule in ALL]
     typed, code = code, code.strip().upper()
     if len(code) < len("SM1") or not any(one.startswith(code) for one in codes):

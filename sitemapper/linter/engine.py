@@ -1,4 +1,4 @@
-"""Which files are checked and in which order, which of them a URL means, and which rules get their parts."""
+"""Chooses the files to check and their order, finds the files of URLs, and runs the rules."""
 
 import os
 import re
@@ -23,8 +23,8 @@ _WHAT = "name a sitemap, a folder or -"
 _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
 _CALLED_SITEMAP = re.compile(r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
-_START = 1 << 20  # bytes in which the root must begin
-_MAX_FOLDERS = 32  # in a URL whose file is looked for
+_START = 1 << 20  # bytes within which the root must begin
+_MAX_FOLDERS = 32  # in a URL whose file is searched
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
 DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
 
@@ -60,7 +60,7 @@ def validate(
 def validate_blocks(
     name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
 ) -> Iterator[Finding]:
-    """Checks one sitemap, whose entries fill `document`; `follow` is called with each."""
+    """Checks one sitemap, and adds its entries to `document`. `follow` is called with each."""
     for element in elements(blocks):
         if isinstance(element, FileError):
             document.is_whole = False
@@ -81,13 +81,13 @@ def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
 
 
 class _Tree:
-    """A folder. Does not find or follow anything outside it, because a link may be a stranger's."""
+    """A folder of files. Never leaves it, because its links may come from a stranger."""
 
     def __init__(self, top: str) -> None:
         self.top = top
         self.root = cache(_root)
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders of the URLs are above this one, known from the first file that is found.
+        # How many folders of the URLs are above this one. The first file that is found shows it.
         self._above: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
@@ -97,7 +97,7 @@ class _Tree:
         return None if text is None else robots.crawling(text, agents)
 
     def sitemaps(self) -> Iterator[str]:
-        """Its robots.txt and all files that are or should be sitemaps, sorted by name in each folder."""
+        """Its robots.txt and all files that look like sitemaps, sorted by name in each folder."""
         if self._holds(os.path.join(self.top, ROBOTS)):
             yield os.path.join(self.top, ROBOTS)
         folders = [self.top]
@@ -112,7 +112,7 @@ class _Tree:
             folders += [path for path in paths if not os.path.islink(path)]
 
     def file(self, url: str, by: str) -> str | None:
-        """The file that a URL in the file `by` means; "" if there is none, None if that is unknown."""
+        """The file for a URL in the file `by`. "" if there is none, None if that is unknown."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -124,7 +124,7 @@ class _Tree:
             return None
         for above in range(len(names)) if self._above is None else (self._above,):
             file = os.path.join(self.top, *names[above:])
-            # An index may name itself, but not as the first proof that folders must be dropped.
+            # An index may name itself, but this does not prove that folders must be dropped.
             if self._holds(file) and (not above or self._above or not os.path.samefile(file, by)):
                 self._above = above
                 return file
@@ -135,7 +135,7 @@ class _Tree:
 
 
 def _root(path: str) -> str:
-    """`urlset` or `sitemapindex`, by the beginning of a file; "" for others."""
+    """`urlset` or `sitemapindex`, from the beginning of a file. "" for other files."""
     start = b""
     match = None
     try:
@@ -169,7 +169,7 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
         yield uncompressed(file, is_gz=name.lower().endswith(".gz"))
 
 
-# A file to check: its name as shown, the folder it lies in, and what is known of it.
+# A file to check: its name as shown, its folder, and its context.
 _Source = tuple[str, _Tree, Context]
 
 
@@ -196,7 +196,7 @@ def _is_robots(name: str) -> bool:
 
 
 class _Files:
-    """The files to check. An index or robots.txt is read before the sitemaps that it names."""
+    """The files to check. An index or robots.txt comes before the sitemaps that it names."""
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
         self._on_file, self._on_entry, self._on_named = on_file, on_entry, on_named
@@ -204,7 +204,7 @@ class _Files:
         self._sitemaps: dict[str, _Source] = {}
 
     def add(self, name: str, tree: _Tree, context: Context) -> None:
-        """Adds a file, or what is known of it."""
+        """Adds a file, or more context of a file."""
         real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
             self._naming.append((name, tree, context))
@@ -248,7 +248,7 @@ class _Files:
         def follow(entry: Entry) -> Iterator[Finding]:
             """Adds the sitemap that an index names."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                is_elsewhere = origin(entry.loc) != entry.origin  # a finding of its own; its file is not here
+                is_elsewhere = origin(entry.loc) != entry.origin  # a separate finding; its file is not here
                 file = None if is_elsewhere else tree.file(entry.loc, name)
                 is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
                 yield from findings_at(name, documents.check_child(entry, file != "", is_index))

@@ -1,4 +1,4 @@
-"""The rules with their manual, what is read of a sitemap for them to look at, and what they find."""
+"""The rules with their manual, the parts of a sitemap that they check, and their findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..syntax.robots import Crawling
 
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")
 _PORTS = {"http": 80, "https": 443}
-_REMEMBERED = 200_000  # URLs of a file among which duplicates are found
+_REMEMBERED = 200_000  # URLs of a file that are checked for duplicates
 
 
 class Severity(Enum):
@@ -26,7 +26,7 @@ class Severity(Enum):
 
 
 class Finding(NamedTuple):
-    """One fault: the code and severity of its rule, the file, the line (from 1), and a sentence."""
+    """One finding: the code and severity of its rule, the file, the line (from 1), and a sentence."""
 
     code: str
     severity: Severity
@@ -37,7 +37,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A stable code, a severity, the rule in one sentence, and why it matters and how to fix it."""
+    """A stable code, a severity, the rule in one sentence, the reason, and how to fix a finding."""
 
     code: str
     severity: Severity
@@ -45,15 +45,15 @@ class Rule:
     reason: str
 
     def at(self, file: str, line: int, message: str) -> Finding:
-        """The finding at a line of a file."""
+        """The finding for a line of a file."""
         return Finding(self.code, self.severity, file, line, message)
 
 
-Fault = tuple[Rule, int, str]  # the line, and what is wrong there
+Fault = tuple[Rule, int, str]  # the line, and the error there
 
 
 def rules(manual: str) -> tuple[Rule, ...]:
-    """The rules of a manual: paragraphs of which the first line is `CODE severity: title`."""
+    """The rules of a manual. Each is a paragraph that begins with `CODE severity: title`."""
     made = []
     for paragraph in manual.strip().split("\n\n"):
         head, _, reason = paragraph.partition("\n")
@@ -64,15 +64,15 @@ def rules(manual: str) -> tuple[Rule, ...]:
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """The text, or its beginning."""
+    """The text, shortened to a maximum length."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 class Context(NamedTuple):
-    """What is known of a sitemap before it is read.
+    """What is known about a sitemap before it is read.
 
-    `url` is its URL and `date` its lastmod, both from the index `named_by`; `in_robots` says whether
-    robots.txt names it. `crawling` are the rules of the robots.txt beside it, `now` is in seconds.
+    `url` is its URL and `date` its lastmod, both from the index `named_by`. `in_robots` says whether
+    robots.txt names it. `crawling` are the rules of the robots.txt beside it. `now` is in seconds.
     """
 
     now: int
@@ -99,10 +99,10 @@ class Node(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One `<url>`, `<sitemap>` or line.
+    """One `<url>` or `<sitemap>` element, or one line.
 
-    `fields` are the elements of the protocol by name, `origin` is the scheme and host of the file's first
-    entry, `first` the line that has the same URL before this one.
+    `fields` are the elements of the protocol by name. `origin` is the scheme and host of the file's first
+    entry. `first` is the earlier line with the same URL.
     """
 
     node: Node
@@ -129,7 +129,7 @@ class Entry(NamedTuple):
 
 
 class Document:
-    """A whole file, counted while it is read; the root is `text` for a file of lines."""
+    """A whole file, counted while it is read. For a text file, the root is `text`."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -143,7 +143,7 @@ class Document:
         self._lines: dict[int, int] = {}
 
     def entry(self, root: str, node: Node) -> Entry:
-        """Counts the next entry, and adds what the file says before it."""
+        """Counts the next entry, and adds context from the file."""
         self.root = root
         self.entries += 1
         fields: dict[str, list[Node]] = {}
@@ -168,7 +168,7 @@ class Document:
 
 @dataclass(eq=False)
 class FileError(Exception):
-    """What is wrong with the file itself, and the rule that it breaks. Raised if it ends the reading."""
+    """An error in the file itself, with its rule. Raised if reading cannot continue."""
 
     rule: Rule
     line: int
@@ -177,7 +177,7 @@ class FileError(Exception):
 
 def origin(url: str) -> str:
     """The normalised scheme, host and port of a web URL; "" for other texts."""
-    if plain := _PLAIN_ORIGIN.match(url):  # nothing to normalise: a tenth of the time
+    if plain := _PLAIN_ORIGIN.match(url):  # nothing to normalise, so this takes a tenth of the time
         return plain[0]
     try:
         parts = urlsplit(url)

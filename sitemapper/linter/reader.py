@@ -1,4 +1,4 @@
-"""The bytes of one sitemap to entries and errors, as a stream, in bounded time and memory."""
+"""Parses the bytes of one sitemap to entries and errors, as a stream, in bounded time and memory."""
 
 import codecs
 import zlib
@@ -11,11 +11,11 @@ from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
 from .model import FileError, Node
 from .rules.documents import FATAL, UNEXPECTED
 
-MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = FATAL  # end the reading
+MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = FATAL  # these end the reading
 _BLOCK = 1 << 16
-_PIECE = 1 << 12  # of a gzip file; short, because what follows a member is copied
+_PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
 _GZIP = b"\x1f\x8b"
-_TELLING = 256  # bytes that show what a file is
+_TELLING = 256  # bytes that show the type of a file
 _MAX_DEPTH = 32
 _MAX_TOKEN = 1 << 20  # bytes of one tag
 _MAX_TEXT = 1 << 16  # characters kept of one element
@@ -36,9 +36,9 @@ Element = tuple[str, Node] | FileError
 
 
 def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
-    """The bytes of a file, or those inside a gzip file, up to the limit of the protocol.
+    """The bytes of a file, unpacked if it is gzip, up to the limit of the protocol.
 
-    `is_gz` says that the name promises a gzip file. Raises FileError.
+    With `is_gz`, the name promises a gzip file. Raises FileError.
     """
     start = file.read(_PIECE)
     if start[:2] == b"PK":
@@ -62,9 +62,9 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """What the members hold, one after another, without the zeros that may pad them.
+    """The contents of the members, in order, without zeros that pad them.
 
-    It comes in blocks, so that many small members cost no more than one large one.
+    Yields blocks, so that many small members cost no more than one large one.
     """
     member, buffer = None, bytearray()
     for piece in pieces:
@@ -86,7 +86,7 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """Each entry of XML or lines with the name of the root, and what is wrong, in the order of the file."""
+    """Each entry with the name of the root, and each error, in the order of the file."""
     try:
         start = b""
         for block in blocks:
@@ -138,7 +138,7 @@ class _OpenElement:
 
 
 class _Xml:
-    """Reads XML by expat, which loads nothing else. Refuses entities; limits depth and lengths."""
+    """Parses XML with expat, which loads no other files. Refuses entities, limits depth and lengths."""
 
     def __init__(self) -> None:
         self._elements: list[Element] = []
@@ -157,7 +157,7 @@ class _Xml:
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Each element where it ends. Raises FileError."""
+        """Each element when it ends. Raises FileError."""
         fed, end = 0, None
         for block in chain(filter(None, blocks), [b""]):
             fed += len(block)
@@ -242,7 +242,7 @@ class _Xml:
             element.size += len(text)
 
     def _check_text(self, root: _OpenElement) -> None:
-        """Reports text between entries, once. It comes in several pieces, and a tag ends it."""
+        """Reports text between entries, once. It may arrive in several pieces, until the next tag."""
         if root.text:
             problem = f"text between entries: {root.close().text[:60]!r}"
             self._elements.append(FileError(UNEXPECTED, self._text_line, problem))

@@ -34,14 +34,14 @@ _DEADLINE = 300.0  # seconds for a whole call
 _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
-_ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested ones would unpack without a limit
+_ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested encodings would be unpacked without a limit
 _UNCONNECTED = (
     exceptions.NewConnectionError,
     exceptions.ConnectTimeoutError,
     exceptions.SSLError,
     exceptions.ProxyError,
 )
-_MAX_QUOTE = 200  # characters of an answer that a message quotes
+_MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
 _CONNECTIONS = 4
 _TRIES = 3
@@ -51,9 +51,9 @@ _MAX_RUN_BYTES = 2_000_000_000
 
 
 class Answer(NamedTuple):
-    """A status, 0 without an answer; the headers in small letters; the body.
+    """The status, 0 without an answer; the headers in lower case; the body.
 
-    `error` says why there is no whole body, unless the limit of the request cut it. `retry_after` is in
+    `error` says why the body is incomplete, unless the limit of the request cut it. `retry_after` is in
     seconds.
     """
 
@@ -74,7 +74,7 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The beginning of the body of a failure, else the name of the status; the error without one."""
+        """The beginning of a failure's body, else the name of the status; without an answer, the error."""
         has_text = self.status >= 400 and not self.error and not self.header("content-encoding")
         body = self.body.decode("utf-8", "replace") if has_text else ""
         phrase = responses.get(self.status, "") if self.status else self.error
@@ -101,7 +101,7 @@ class Client:
         self._deadline = deadline
         self._sockets: WeakSet[socket.socket] = WeakSet()
         self._lock = Lock()
-        self._end: float | None = None  # of the call in work, by the monotonic clock
+        self._end: float | None = None  # of the current call, by the monotonic clock
         self._is_late = self._is_watched = False
 
     def fetch(
@@ -158,7 +158,7 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Turns failures into a NetworkError with the URL, and ends what lasts beyond the deadline."""
+        """Raises failures as NetworkError with the URL, and ends calls that exceed the deadline."""
         problem: NetworkError | None = None
         with self._lock:
             self._end, self._is_late = time.monotonic() + self._deadline, False
@@ -181,14 +181,14 @@ class Client:
             raise problem
 
     def _look_in(self, seconds: float) -> None:
-        """Looks at the call in work after a while: one thread serves many calls."""
+        """Checks the current call after a while. One thread serves many calls."""
         self._is_watched = True
         timer = Timer(seconds, self._look)
         timer.daemon = True
         timer.start()
 
     def _look(self) -> None:
-        """Closes the connections of a late call under the HTTP library, which waits for each byte anew."""
+        """Closes the connections of a late call, because the HTTP library waits again for each byte."""
         with self._lock:
             self._is_watched = False
             if self._end is None:
@@ -198,7 +198,7 @@ class Client:
                 self._is_late, left = True, 0.1  # a late call may open more of them
                 for open_socket in tuple(self._sockets):
                     with suppress(OSError):  # it is closed
-                        # Not SSLSocket's own method, which takes the encryption from under a read.
+                        # Not SSLSocket's own method, which would remove the encryption during a read.
                         socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
             self._look_in(left)
 
@@ -230,11 +230,11 @@ class Client:
 def _watched_pools(
     sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Pools that put each socket of theirs among `sockets`, and may refuse private addresses."""
+    """Pools that add each socket to `sockets`, and may refuse private addresses."""
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
-            # As soon as it is open: a proxy and TLS may keep the library waiting from then on.
+            # As soon as it is open, because a proxy and TLS may block the library from then on.
             if isinstance(value, socket.socket):
                 sockets.add(value)
                 if public_only and not _is_public(value.getpeername()[0]):
@@ -260,7 +260,7 @@ def _is_public(address: str) -> bool:
 
 
 def is_private_name(host: str) -> bool:
-    """Whether a host's name is itself a private address, or this machine."""
+    """Whether a host name is a private address, or this machine."""
     try:
         return not _is_public(host)
     except ValueError:
@@ -268,12 +268,12 @@ def is_private_name(host: str) -> bool:
 
 
 def _retry_after(text: str | None) -> float | None:
-    """The seconds of a `Retry-After`, an hour at most; None for nonsense."""
+    """The seconds of a `Retry-After`, at most an hour. None for an invalid value."""
     try:
         return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
     except exceptions.InvalidHeader:
         return None
-    except (ValueError, OverflowError):  # a year that no calendar has
+    except (ValueError, OverflowError):  # a year outside the calendar
         return _MAX_RETRY_AFTER
 
 
@@ -289,7 +289,7 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
 
 
 class Fetcher:
-    """Gets URLs at `rate` a second (0: no limit), until the time or the bytes of a run are over."""
+    """Requests URLs at `rate` a second (0: no limit), until the time or byte limit of the run."""
 
     def __init__(
         self, connect: Callable[[], Client], headers: Mapping[str, str], rate: float, max_time: float
@@ -317,11 +317,11 @@ class Fetcher:
         self._threads.shutdown(cancel_futures=True)
 
     def get(self, url: str, limit: int) -> Answer:
-        """The answer for one URL; without a status if the run is over."""
+        """The answer for one URL. It has no status if the run is over."""
         return next((answer for _, answer in self.get_all([url], limit)), Answer(error="was not requested"))
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """The answers, those that had failed at the end; none for what is left when the run is over."""
+        """The answers. Failed URLs are tried again at the end. URLs left at the end of the run have none."""
         failed: dict[str, Answer] = {}
         for _ in range(_TRIES):
             for url, answer in self._round(failed or urls, limit):
@@ -352,7 +352,7 @@ class Fetcher:
         if not self._has_turn():
             return None
         if not hasattr(self._local, "client"):
-            self._local.client = self._connect()  # a client closes all its connections at a deadline
+            self._local.client = self._connect()  # at a deadline, a client closes all its connections
         client: Client = self._local.client
         answer = client.fetch("GET", url, limit, headers=self._headers)
         with self._lock:

@@ -1,4 +1,4 @@
-"""IndexNow and pings (docs/protocol.md §1): checks that the key file is live, and sends URLs that changed."""
+"""IndexNow and pings (docs/protocol.md §1): checks that the key file is live, and sends changed URLs."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -10,27 +10,27 @@ from ..errors import NetworkError
 from .client import Answer, Client
 
 MAX_URLS = 10_000  # URLs of one request
-ACCEPTED = (200, 202)  # 202: the key is still to be checked
+ACCEPTED = (200, 202)  # 202: the key will be checked later
 _TRIES = 3
-_TEMPORARY = (0, 403, 429)  # and what begins with 5; any other status is final
+_TEMPORARY = (0, 403, 429)  # and 5xx; any other status is final
 _BASE_DELAY, _BUSY_DELAY = 5.0, 60.0  # seconds before the second try, which double before the third
 _MAX_DELAY = 600.0  # seconds that a run waits for an engine
-_MAX_KEY_FILE = 1_000  # bytes; a page in its place may be larger
+_MAX_KEY_FILE = 1_000  # bytes; a page returned instead may be larger
 _MAX_REPLY = 2_000  # bytes that are read of what an engine answers
 _JSON = {"Content-Type": "application/json; charset=utf-8"}
 
-Sleep = Callable[[float, str], None]  # waits so many seconds; the text says why
+Sleep = Callable[[float, str], None]  # waits this many seconds, with the reason as text
 
 
 class Key(NamedTuple):
-    """The key and the URL of the file that holds it."""
+    """The key and the URL of its file."""
 
     text: str
     location: str
 
 
 def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
-    """Waits until the key file is live, at most `wait` seconds. Raises NetworkError if it is not."""
+    """Waits at most `wait` seconds until the key file is live. Raises NetworkError if it is not."""
     waited, step = 0.0, 1.0
     while why := _key_file_problem(key, client):
         if waited >= wait:
@@ -45,7 +45,7 @@ def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
 
 
 def _key_file_problem(key: Key, client: Client) -> str:
-    """What is wrong with the key file, "" if nothing is."""
+    """The error of the key file, "" if there is none."""
     body = BytesIO()
     try:
         status = client.download(key.location, body, _MAX_KEY_FILE)

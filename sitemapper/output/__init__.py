@@ -1,1 +1,1 @@
-"""Entries to files: formats, shards, what is published already, and the only writer."""
+"""From entries to files: formats, shards, the published files, and the only writer."""

@@ -1,4 +1,4 @@
-"""What a run adds, changes and removes, against what was published before: URLs with their dates."""
+"""The URLs that a run adds, changes and removes, compared with the published ones."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,12 +25,12 @@ def compute_changes(
     settings: Settings,
     locator: Locator,
 ) -> Changes:
-    """What becomes of the URLs that were published, or, where no sitemap is left, of the ledger's."""
+    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger."""
     old = published.sitemaps(settings)
     if not old and any(published.ledger_rows(settings)):
         yield from _ledger_changes(ledger, spool, settings, locator)
         return
-    # Packed or not, a sitemap of which one form stays has no part in what changes.
+    # A sitemap that is kept in one form, packed or not, contains no changes.
     named = [(file.name.removesuffix(".gz"), file.shard, change) for file, change in files]
     kept = {name for name, _, change in named if change is Change.KEPT}
     xml = {n: shard for n, shard, _ in named if shard and shard.series.format == "xml" and n not in kept}
@@ -40,13 +40,13 @@ def compute_changes(
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
     if settings.ledger_file in {file.name for file, change in files if change is not Change.KEPT}:
-        # A second edit on one day has the date of the first: only the digest differs.
+        # A second edit on the same day has the same date. Only the digest differs.
         by_ledger = _ledger_changes(ledger, spool, settings, locator)
         yield from (row for row in by_ledger if row[0] is UrlChange.CHANGED and row[2] == row[3])
 
 
 def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
-    """What becomes of the ledger's URLs: changed is what has another date, or another digest of one rule."""
+    """The changes to the URLs of the ledger: another date, or another digest of the same rule."""
 
     def read(row: bytes) -> tuple[str, str]:
         path, date, digest, form = columns(row)
@@ -62,10 +62,10 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """The rows of a list of changes that nobody has taken yet, and those of a new one.
+    """The remaining rows of a list of changes, merged with the rows of a new one.
 
-    A new row of a URL replaces its old one; a URL that was added and is removed needs neither. A list that
-    names the whole site, because there was nothing to compare with, is no news for anybody. What is not below
+    A new row of a URL replaces its old row. A URL that was added and then removed needs no row. If the list
+    contains the whole site because there was nothing to compare with, it is dropped. URLs that are not below
     `base_url` cannot be sent any more.
     """
     kinds: dict[str, str] = {}
@@ -87,9 +87,9 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
 
 def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
-    """Whether most pages of a sitemap of ours are listed still, in whatever form of their URLs."""
+    """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
 
-    def page(row: bytes) -> tuple[str, str]:  # without what the styles of URLs differ in, and no date
+    def page(row: bytes) -> tuple[str, str]:  # without date, and without the differences between URL styles
         path = entry(row)[0].partition("://")[2].partition("/")[2]
         return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
@@ -98,11 +98,11 @@ def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
     after = chain.from_iterable(map(spool.rows, own))
     total = (published.count(was) or 0) + sum(shard.urls for shard in own)
     alone = sum(1 for _ in diff(before, after, page))
-    return total > 3 * alone  # the two have more in common than not
+    return total > 3 * alone  # most pages are in both
 
 
 def _is_same(before: str, after: str) -> bool:
-    """Whether two dates are one moment: another timezone is no change of a page."""
+    """Whether two dates are the same moment. Another time zone is not a change."""
     return before == after or (moment(before) is not None and moment(before) == moment(after))
 
 
@@ -128,7 +128,7 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tup
             if key in removed:
                 if (then := removed.pop(key)) != date:
                     yield UrlChange.CHANGED, key, then, date
-            elif before is None:  # nothing is left that it could be
+            elif before is None:  # it matches nothing that is left
                 yield UrlChange.ADDED, key, "", date
             else:
                 added[key] = date
@@ -137,6 +137,6 @@ def diff(old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tup
 
 
 def entry(row: bytes) -> tuple[str, str]:
-    """The URL and the date of a `<url>` row as we write it."""
+    """The URL and the date of a `<url>` row in our format."""
     match = _ENTRY.search(row.decode("utf-8", "replace"))
     return (unescape(match[1]), match[2] or "") if match else ("", "")

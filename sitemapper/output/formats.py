@@ -1,4 +1,4 @@
-"""The forms in which entries are written: XML with its extensions, and text (docs/protocol.md §0)."""
+"""The formats of sitemaps: XML with its extensions, and text (docs/protocol.md §0)."""
 
 import html
 import re
@@ -13,18 +13,18 @@ from ..model import LastMod, Listed
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
-# Text can carry no mark: the main sitemap names the files that are ours, by what follows its own stem.
+# Text files cannot have a mark. The main sitemap names ours by the part after its own stem.
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 _TEXT_ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->")
-# In an index, what follows is not ours.
+# In an index, the rest is not ours.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
-# A table of URLs and dates in a browser. So short that the root begins in the first 512 bytes.
+# A table of URLs and dates in a browser, short enough for the root to begin in the first 512 bytes.
 _VIEW = (
     b'<?xml-stylesheet type="text/css" href="data:text/css,urlset,sitemapindex{display:table;'
     b"font:1em%20sans-serif;color-scheme:light%20dark}url,sitemap{display:table-row}"
     b'loc,lastmod{display:table-cell;padding:4px%201em}changefreq,priority,image{display:none}"?>\n'
 )
-MOST_VIEWED = 5_000  # rows of a table that a browser shows at once
+MOST_VIEWED = 5_000  # rows of a table that a browser shows quickly
 
 
 class Extension(NamedTuple):
@@ -38,7 +38,7 @@ class Extension(NamedTuple):
 
 
 def hreflang(entry: Listed) -> str:
-    """`xhtml:link` elements: the language versions of a page (docs/protocol.md §3)."""
+    """`xhtml:link` elements for the language versions of a page (docs/protocol.md §3)."""
     return "".join(
         f'<xhtml:link rel="alternate" hreflang="{language}" href="{html.escape(url)}"/>'
         for language, url in entry.alternates
@@ -46,7 +46,7 @@ def hreflang(entry: Listed) -> str:
 
 
 def images(entry: Listed) -> str:
-    """`image:image` elements: the images in a page's main content (docs/protocol.md §3b)."""
+    """`image:image` elements for the images in a page's main content (docs/protocol.md §3b)."""
     locs = (f"<image:loc>{html.escape(url)}</image:loc>" for url in entry.images)
     return "".join(f"<image:image>{loc}</image:image>" for loc in locs)
 
@@ -59,14 +59,14 @@ EXTENSIONS = (
 
 def _urlset_head(settings: Settings, urls: int) -> bytes:
     spaces = "".join(one.namespace for one in EXTENSIONS if getattr(settings, one.setting))
-    # Where there is no index, there is one text file, compressed as the settings say.
+    # Without an index, there is one text file, compressed according to the settings.
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
     texts = packings[settings.sitemap.gzip] if settings.sitemap.text else ()
     return _head(protocol.URLSET, "sitemap.xsd", spaces, settings, urls, texts)
 
 
 def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]) -> bytes:
-    """What stands before so many entries; `texts` are the endings of our text files."""
+    """The beginning of a file with so many entries. `texts` are the endings of our text files."""
     space = protocol.NAMESPACE
     located = f' xmlns:xsi="{protocol.XSI_NAMESPACE}" xsi:schemaLocation="{space} {space}/{schema}"'
     where = located if settings.sitemap.schema_location else ""
@@ -78,15 +78,15 @@ def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int, te
 
 
 def escape(text: str) -> str:
-    """The five characters that the protocol requires as entities."""
+    """Escapes the five characters that the protocol requires as entities."""
     text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
-    """One `<url>` element a line for each entry with its date."""
+    """A line with a `<url>` element for each entry and its date."""
     locs: Iterable[str] = [entry.loc for entry in entries]
-    # Percent-encoding leaves only these two of the five characters in a URL.
+    # After percent-encoding, a URL contains only these two of the five characters.
     joined = "".join(locs)
     if "&" in joined or "'" in joined:
         locs = map(escape, locs)
@@ -110,7 +110,7 @@ def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
 def index(
     ours: Sequence[DatedSitemap], others: Sequence[DatedSitemap], settings: Settings, texts: Iterable[str]
 ) -> bytes:
-    """The whole index file: the endings of our text files, our sitemaps, then those of other tools."""
+    """The index file: the endings of our text files, our sitemaps, then those of other tools."""
     head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts)
     border = [OTHERS] if others else []
     return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
@@ -122,17 +122,17 @@ def _row(sitemap: DatedSitemap) -> bytes:
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
 
 
-def _no_head(_settings: Settings, _urls: int) -> bytes:  # no lambda: workers get the formats
+def _no_head(_settings: Settings, _urls: int) -> bytes:  # not a lambda, because formats are sent to workers
     return b""
 
 
 def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) -> list[str]:
-    """The URL of each entry, a line each."""
+    """A line with the URL of each entry."""
     return [entry.loc + "\n" for entry in entries]
 
 
 def marked_endings(sitemap: bytes) -> list[str]:
-    """The endings of the text files that a main sitemap names as ours."""
+    """The endings of the text files that a main sitemap marks as ours."""
     match = _TEXT_ENDINGS.search(sitemap)
     return match[1].decode("ascii", "replace").split() if match else []
 
@@ -166,12 +166,12 @@ def enabled(settings: Settings) -> tuple[Format, ...]:
 
 
 def by_extension(extension: str) -> Format:
-    """The format of an extension."""
+    """The format with this extension."""
     return next(form for form in ALL if form.extension == extension)
 
 
 def priority(value: float | str) -> str:
-    """The priority in its one form: `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0."""
+    """The priority in its only format: `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0."""
     text = str(value).strip()
     fits = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
     number = Decimal(text) if fits else Decimal(2)
@@ -182,7 +182,7 @@ def priority(value: float | str) -> str:
 
 
 def changefreq(value: str) -> str:
-    """The value itself. Raises ValueError for what the protocol does not allow."""
+    """The value itself. Raises ValueError for a value that the protocol does not allow."""
     if value not in protocol.CHANGEFREQS:
         raise ValueError(f"changefreq: must be one of {', '.join(protocol.CHANGEFREQS)}, not {value!r}")
     return value

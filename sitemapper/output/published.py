@@ -1,4 +1,4 @@
-"""What is in the output folder already: which files are ours, what they hold, how many URLs."""
+"""The files in the output folder: which are ours, what they contain, and how many URLs."""
 
 import gzip
 import os
@@ -21,16 +21,16 @@ from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
 
-_MAX_MARK = 1 << 22  # bytes of a main sitemap that hold the names of 50,000 text files
+_MAX_MARK = 1 << 22  # bytes of a main sitemap, enough for the names of 50,000 text files
 _LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
 _ANY_LOC = re.compile(rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
-# A dry run locks nothing, so a file may have disappeared since it was listed.
+# A dry run has no lock, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 
 def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
-    """What publishing would do to the file. Raises PublishError where what is no sitemap is in the way."""
+    """What publishing would do to the file. Raises PublishError if something else is in the way."""
     path = os.path.join(settings.output_dir, file.name)
     undated = settings.ignores_dates
     if undated and (file.name == settings.ledger_file or file.mark == LIVE_MARK):
@@ -40,7 +40,7 @@ def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
     except FileNotFoundError:
         return Change.CREATED
     if os.path.isfile(path) and _is_same(path, file, spool, undated=undated):
-        return Change.KEPT  # whoever wrote it
+        return Change.KEPT  # by any tool
     if not is_regular:
         raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
     if file.mark and not start_of(file.name, settings).startswith(file.mark) and os.path.lexists(path):
@@ -66,7 +66,7 @@ def _open(path: str) -> IO[bytes]:
 
 
 def _is_ours(name: str, settings: Settings) -> bool:
-    """Whether a regular file carries our mark; text, which can carry none, is named by the main sitemap."""
+    """Whether a regular file has our mark. Text files have no mark, so the main sitemap names them."""
     mark = formats.by_extension(name.removesuffix(".gz").rpartition(".")[2]).mark
     if mark:
         return mark in start_of(name, settings)
@@ -75,14 +75,14 @@ def _is_ours(name: str, settings: Settings) -> bool:
 
 
 def _own_main(settings: Settings, limit: int = -1) -> bytes:
-    """The beginning of the main sitemap; nothing of another tool's."""
+    """The beginning of our main sitemap, empty if another tool wrote it."""
     name = settings.sitemap.name
     is_own = formats.MARK in start_of(name, settings)
     return (regular(os.path.join(settings.output_dir, name), limit) or b"") if is_own else b""
 
 
 def start_of(name: str, settings: Settings) -> bytes:
-    """The first 512 bytes of a regular file of the output, unpacked; nothing of what is none."""
+    """The first 512 bytes of a regular file in the output, unpacked. Empty for anything else."""
     path = os.path.join(settings.output_dir, name)
     if not os.path.isfile(path) or os.path.islink(path):
         return b""
@@ -96,15 +96,15 @@ def start_of(name: str, settings: Settings) -> bytes:
 
 
 def is_foreign(name: str, settings: Settings) -> bool:
-    """Whether the output has a file of that name that another tool wrote."""
+    """Whether another tool wrote the file with this name in the output."""
     return os.path.isfile(os.path.join(settings.output_dir, name)) and not _is_ours(name, settings)
 
 
 def list_own_files(settings: Settings) -> Iterator[str]:
-    """The names in the output that fit our scheme and carry our mark, in order."""
+    """The names in the output that fit our scheme and have our mark, sorted."""
     stem = settings.sitemap.stem
     sections = {section.name for section in settings.sitemaps}
-    # Sections that are configured no more are known from the index that named them.
+    # The index still names sections that were removed from the configuration.
     for name in _indexed(settings):
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         sections |= {middle[1]} if middle else set()
@@ -121,7 +121,7 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterato
     own, listing = set(list_own_files(settings)), _listing(settings.output_dir)
     for main in set(named).intersection(listing):
         sitemap = settings.sitemap.model_copy(update={"name": main})
-        with suppress(OSError):  # what cannot be read belongs to another tool
+        with suppress(OSError):  # an unreadable file belongs to another tool
             own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
     for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
@@ -150,7 +150,7 @@ def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterato
 
 
 def list_old_keys(settings: Settings) -> Iterator[str]:
-    """The files in the output that hold another key for IndexNow than the configured one."""
+    """The files in the output that contain an IndexNow key other than the configured one."""
     for name in _listing(settings.output_dir) if settings.submit.key else ():
         match = re.fullmatch(r"([A-Za-z0-9-]{8,128})\.txt", name)
         if match and match[1] != settings.submit.key:
@@ -173,7 +173,7 @@ def stale_temp_files(settings: Settings) -> Iterator[str]:
         folder, ledger = os.path.split(settings.ledger_file)
         kept.setdefault(os.path.realpath(folder), []).append(ledger)
     for place, others in kept.items():
-        # Elsewhere than in the output, the temporary files of another run may lie.
+        # Outside the output, there may be temporary files of another run.
         stem = settings.sitemap.stem if place == output else None
         for name in _listing(place):
             path = os.path.join(place, name)
@@ -189,7 +189,7 @@ def _listing(directory: str) -> list[str]:
 
 
 def count(settings: Settings) -> int | None:
-    """How many URLs are published, by the sitemaps or else by the ledger; None if nothing is."""
+    """The number of published URLs, from the sitemaps or else the ledger. None if nothing is published."""
     if not _own_main(settings, 1):
         return sum(1 for _ in ledger_rows(settings)) or None
     total = 0
@@ -207,20 +207,20 @@ def sitemaps(settings: Settings) -> list[str]:
 
 
 def rows(name: str, settings: Settings) -> Iterator[bytes]:
-    """The `<url>` elements of a published sitemap, as far as it is whole."""
+    """The `<url>` elements of a published sitemap, up to the first damage."""
     with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
         yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
 
 
 def locs(name: str, settings: Settings) -> Iterator[str]:
-    """The URLs in a file of the output, whoever wrote it, as far as it is whole."""
+    """The URLs in a file of the output by any tool, up to the first damage."""
     with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
         for loc in _ANY_LOC.findall(file.read()):
             yield unescape(loc.decode("utf-8", "replace"))
 
 
 def ledger_rows(settings: Settings) -> Iterator[bytes]:
-    """The rows of the ledger about listed pages."""
+    """The rows of listed pages in the ledger."""
     path = settings.ledger_to_read
     if path and os.path.exists(path):
         with open(path, "rb") as file:
@@ -228,7 +228,7 @@ def ledger_rows(settings: Settings) -> Iterator[bytes]:
 
 
 def _indexed(settings: Settings) -> list[str]:
-    """Our files that the published index names; none if there is no index of ours."""
+    """Our files that the published index names. Empty if the index is not ours."""
     is_index = f"<{SITEMAPINDEX}".encode() in _own_main(settings, 512)
     return _file_names(_own_main(settings).partition(formats.OTHERS)[0]) if is_index else []
 

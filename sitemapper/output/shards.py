@@ -1,4 +1,4 @@
-"""Where the stream is cut, where it waits until the names are known, and what the files are called."""
+"""Cuts the stream into shards, keeps them until their names are known, and lists the files."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from ..model import RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
 from . import formats
 
-# URLs of a stable shard: at least, and on average beyond that.
+# URLs of a stable shard: the minimum, and the average above it.
 STABLE_MIN_URLS, STABLE_MEAN_URLS = 1_000, 15_000
 _BLOCK = 1 << 20
-# Bytes that never touch the disk: of the first stream, and of each other (there may be many sections).
+# Bytes kept in memory: of the first stream, and of each other one, because there may be many sections.
 _IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
 
 
 class Limits(NamedTuple):
-    """URLs and bytes that one shard may hold; `size` is without the envelope."""
+    """The URLs and bytes that one shard may contain. `size` is without the envelope."""
 
     urls: int
     size: int
 
 
 def limits_of(series: ShardSeries, settings: Settings) -> Limits:
-    """The limits of a stream's shards, the envelope taken off."""
+    """The limits of a stream's shards, without the envelope."""
     form = formats.by_extension(series.format)
     envelope = len(form.head(settings, 0)) + len(form.tail)
     return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
@@ -47,14 +47,14 @@ class Sharder:
 
     def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:
         self.series = series
-        self.forced = 0  # cuts that no hash called for
+        self.forced = 0  # cuts at a limit, not at a hash
         self._shards: list[Shard] = []
         self._limits = limits
         self._spread = spread
         self._open = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """The next entries. Raises SitemapperError where one alone is too large."""
+        """Adds entries. Raises SitemapperError if a single one is too large."""
         first = 0
         for n, loc in enumerate(part.locs):
             if self._spread and crc32(loc.encode()) % self._spread == 0:
@@ -65,7 +65,7 @@ class Sharder:
         self._fill(part, first, len(part.ends))
 
     def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
-        """Puts the entries from `first` to `last` into as many shards as the limits need."""
+        """Puts the entries from `first` to `last` into as many shards as the limits require."""
         while first < last:
             fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0 and self._open.urls > 0:
@@ -76,7 +76,7 @@ class Sharder:
                 size = self._limits.size
                 raise SitemapperError(f"max_bytes leaves {size} bytes, too few for one URL", "raise it")
             if self._spread and not self._open.urls:
-                # Imported here, as OpenSSL comes with it.
+                # Imported here, because it loads OpenSSL.
                 from hashlib import blake2b
 
                 key = blake2b(part.locs[first].encode(), digest_size=6).hexdigest()
@@ -96,20 +96,20 @@ class Sharder:
         self._open = Shard(self.series, len(self._shards) + 1, start=end)
 
     def close(self) -> list[Shard]:
-        """All shards, the open one too if anything is in it."""
+        """All shards, with the open one if it is not empty."""
         self._end()
         return self._shards
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
-    """How many entries from place `first` on still fit into the shard under both limits."""
+    """How many entries from `first` on still fit into the shard under both limits."""
     before = ends[first - 1] if first else 0
     by_size = bisect_right(ends, limits.size - shard.size + before, first) - first
     return min(limits.urls - shard.urls, by_size)
 
 
 class Spool:
-    """Keeps each stream in an unnamed temporary file of a directory, or of the system's own."""
+    """Stores each stream in an unnamed temporary file, in a given or the system's folder."""
 
     def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
@@ -123,7 +123,7 @@ class Spool:
         self.clear()
 
     def append(self, series: ShardSeries, data: bytes) -> None:
-        """Writes the bytes behind those of the stream that came before."""
+        """Appends the bytes to those of the same stream."""
         if not data:
             return
         if series not in self._files:
@@ -153,10 +153,10 @@ class Spool:
 
 
 class OutputFile(NamedTuple):
-    """A file to publish: its name, the shard or the whole bytes in it, and whether gzip wraps it.
+    """A file to publish: its name, the shard or the bytes in it, and whether it is compressed.
 
-    `read_from` is the path and text of the user's file that this one was read from.
-    `mark` begins whatever file of this name is ours, where it does not carry the mark of sitemaps.
+    `read_from` is the path and text of the user's file from which it was made. `mark` is the beginning by
+    which a file of this name is ours, if it has no sitemap's mark.
     """
 
     name: str
@@ -169,12 +169,12 @@ class OutputFile(NamedTuple):
 
     @property
     def urls(self) -> int | None:
-        """The URLs in it; None for what is no sitemap."""
+        """The number of URLs in it. None if it is not a sitemap."""
         return self.shard.urls if self.shard and self.is_sitemap else None
 
     @property
     def is_sitemap(self) -> bool:
-        """Whether it is a sitemap or an index, which carry our mark."""
+        """Whether it is a sitemap or an index, which have our mark."""
         return self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
 
     def blocks(self, spool: Spool) -> Iterator[bytes]:
@@ -183,17 +183,17 @@ class OutputFile(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many bytes these are."""
+        """The number of these bytes."""
         return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
 
 
 def layout(
     shards: Sequence[Shard], settings: Settings, others: Sequence[formats.DatedSitemap] = ()
 ) -> list[OutputFile]:
-    """The files in the order in which they must appear: shards, then what names them, then the rest.
+    """The files in the order of publishing: shards, then the files that name them, then the rest.
 
-    `others` are sitemaps of other tools that the index names, with their dates. Raises SitemapperError beyond
-    50,000 sitemaps.
+    `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if there are
+    more than 50,000 sitemaps.
     """
     listed = [s for s in shards if s.series.format == "xml"]
     if (needed := len(listed) + len(others)) > MAX_URLS:
@@ -216,7 +216,7 @@ def layout(
             (indexed if form.indexed else rest).extend(wrapped)
     if many:
         texts = [file.name.removeprefix(options.stem) for file in rest]
-        # The index stays plain, so that its address never changes.
+        # The index stays uncompressed, so that its URL never changes.
         gzip = "also" if options.gzip == "also" else "no"
         named = [file for file in indexed if file.gzip == (options.gzip == "only")]
         ours = [(settings.base_url + file.name, file.shard and file.shard.newest) for file in named]

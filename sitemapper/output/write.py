@@ -1,7 +1,7 @@
-"""The only module that writes the output: all temporaries first, then all renames at once.
+"""The only module that writes the output: first all temporary files, then all renames at once.
 
-At every instant each sitemap that the live index names exists and is whole. One run publishes at a time: the
-folder and the ledger themselves are locked, and nothing new lies there.
+At any moment, every sitemap that the live index names exists and is complete. One run publishes at a time.
+The locks are on the folder and the ledger themselves, so there are no lock files.
 """
 
 import errno
@@ -29,7 +29,7 @@ _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOEr
 
 @contextmanager
 def os_errors_as_publish_error(output: str) -> Iterator[None]:
-    """Turns what the system refuses into a message for a person."""
+    """Raises system errors as PublishError with a message for the user."""
     try:
         yield
     except OSError as error:
@@ -49,16 +49,16 @@ def write(
     lists: Iterable[tuple[str, Iterable[bytes]]],
     before: Callable[[], object],
 ) -> None:
-    """Makes the changes true: every temporary complete and flushed, then renames, then removals.
+    """Publishes the changes: complete temporary files on disk, then renames, then removals.
 
-    The user's `lists` (paths and bytes) are renamed first: a killed run may list a change that is not
-    published, and none too few. `before` is called when all is written beside its place; what it raises
-    leaves everything as it was.
+    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was not
+    published, but never omits one. `before` is called when all temporary files are complete. If it raises,
+    nothing has changed.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    # A text sitemap is ours as long as the main sitemap names it, so it goes before that is replaced.
+    # A text sitemap is ours while the main sitemap names it, so it is removed before that is replaced.
     texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
     of_user = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [
@@ -93,14 +93,14 @@ def write(
 
 
 def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
-    """Raises PublishError if somebody has edited a file, a path with its text, since it was read."""
+    """Raises PublishError if a file, given by path and text, was edited since it was read."""
     for path, text in filter(None, files):
         if (regular(path) or b"") != text:
             raise PublishError(f"{path}: changed during the run, so nothing was published", "run again")
 
 
 class _Step(NamedTuple):
-    """One file to replace by what the blocks hold, or to remove where there are none, and its temporaries."""
+    """A file to replace with blocks of bytes, or to remove if there are none, and its temporary files."""
 
     target: str
     new: str
@@ -109,7 +109,7 @@ class _Step(NamedTuple):
     gzip: bool
 
     def keep_old(self) -> None:
-        """A second name for the old file, or a copy where the file system has no links."""
+        """A second name for the old file, or a copy if the file system has no links."""
         if os.path.exists(self.target):
             try:
                 os.link(self.target, self.old)
@@ -117,7 +117,7 @@ class _Step(NamedTuple):
                 shutil.copy2(self.target, self.old)
 
     def take(self) -> None:
-        """The change itself. On Windows a file that somebody reads at this moment cannot be replaced."""
+        """Makes the change. On Windows, a file that somebody is reading cannot be replaced."""
         if self.blocks is None:
             return os.unlink(self.target)
         for seconds in _PATIENCE:
@@ -130,14 +130,14 @@ class _Step(NamedTuple):
 
 def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
     folder, name = os.path.split(target)
-    # Makes the names of temporaries unique: in containers each run may be process 1.
+    # Makes temporary names unique, because in containers each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
     new, old = (os.path.join(folder, filenames.temporary(name, number, kind)) for kind in ("new", "old"))
     return _Step(target, new, old, blocks, gzip)
 
 
 def _sweep(step: _Step) -> None:
-    """Removes what killed runs left beside the target; a temporary of the last hour may be in use."""
+    """Removes files that killed runs left. A temporary file of the last hour may be in use, and stays."""
     folder, name = os.path.split(step.target)
     latest = os.stat(step.new).st_mtime - 3600
     for other in os.listdir(folder):
@@ -149,12 +149,12 @@ def _sweep(step: _Step) -> None:
 
 
 def _rename_all(steps: list[_Step]) -> None:
-    """Takes all steps, or none if one is refused. Raises PublishError if an earlier one cannot be undone."""
+    """Takes all steps, or none if one fails. Raises PublishError if one cannot be undone."""
     for n, step in enumerate(steps):
         try:
             step.take()
         except BaseException as error:
-            # A refused step has rarely changed anything, and then its way back may be refused too.
+            # A failed step has rarely changed anything. If it has, undoing it may fail too.
             _take_back([step])
             left = ", ".join(map(os.path.basename, _take_back(steps[:n])))
             if left and isinstance(error, OSError):
@@ -166,7 +166,7 @@ def _rename_all(steps: list[_Step]) -> None:
 
 
 def _take_back(steps: Sequence[_Step]) -> list[str]:
-    """Undoes steps, the last first. Returns the targets that could not be put back."""
+    """Undoes steps, the last first. Returns the targets that could not be restored."""
     left = []
     for step in reversed(steps):
         try:
@@ -180,7 +180,7 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
 
 
 def _discard(path: str) -> None:
-    # Memory may be short for a moment. What stays is left to the next run, and hides no other error.
+    # Memory may be short for a moment. The next run removes the rest. No other error is hidden.
     for _ in range(3):
         with suppress(OSError):
             os.unlink(path)
@@ -195,12 +195,12 @@ def _discard_temporaries(steps: Iterable[_Step]) -> None:
 
 
 def create(path: str, text: str) -> None:
-    """Writes a new file: whole, or not at all. Raises FileExistsError if there is one, OSError."""
+    """Writes a new file, complete or not at all. Raises FileExistsError if it exists, OSError."""
     step = _step(path, [text.encode()])
     try:
         _write_temporary(step)
         try:
-            os.link(step.new, path)  # replaces nothing, unlike a rename
+            os.link(step.new, path)  # unlike a rename, this replaces nothing
         except OSError:
             if os.path.lexists(path):
                 raise FileExistsError(path) from None
@@ -211,9 +211,9 @@ def create(path: str, text: str) -> None:
 
 @contextmanager
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Gives a file that takes the place of another where the block ends without an error. Raises OSError.
+    """A file that replaces another one when the block ends without an error. Raises OSError.
 
-    It has the mode of the other, unless another `mode` is given.
+    It keeps the mode of the other file, unless `mode` is given.
     """
     step = _step(os.path.realpath(path), ())
     try:
@@ -234,7 +234,7 @@ def remove(paths: Iterable[str], output: str) -> None:
 
 def _write_temporary(step: _Step) -> None:
     with _new_file(step) as raw:
-        # No name and no time in the header of gzip: the bytes depend on the contents alone.
+        # The gzip header has no name and no time, so that the bytes depend only on the contents.
         stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if step.gzip else nullcontext(raw)
         with stream as writer:
             writer.writelines(step.blocks or ())
@@ -242,7 +242,7 @@ def _write_temporary(step: _Step) -> None:
 
 @contextmanager
 def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """The temporary beside the target, with its mode if none is given, flushed at the end."""
+    """The temporary file beside the target, with its mode if none is given, flushed at the end."""
     opener = partial(os.open, mode=0o666 if mode is None else mode)
     with open(step.new, "xb", opener=opener) as raw:
         if mode is None and os.path.exists(step.target):
@@ -253,7 +253,7 @@ def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(output: str) -> None:
-    """Makes the renames last; where folders cannot be flushed (Windows), the system does it."""
+    """Flushes the renames. If folders cannot be flushed (Windows), the system does it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(output, os.O_RDONLY)
@@ -289,7 +289,7 @@ def locked(
             with suppress(*_HELD):
                 for place in places:
                     held[place] = _lock(place, stack, refused.append)
-            # The run that was waited for may have put another file there.
+            # The other run may have put a new file there.
             is_same = places == _places(paths) and all(map(_is_at, held.values(), held))
             if len(held) == len(places) and is_same:
                 for place in refused:
@@ -304,7 +304,7 @@ def locked(
 
 
 def _places(paths: Iterable[str]) -> list[str]:
-    """The files and folders to lock, in one order for all runs."""
+    """The files and folders to lock, in the same order for all runs."""
     real = {os.path.realpath(path) for path in paths}
     usable = {p for p in real if (os.path.isfile(p) or os.path.isdir(p)) and os.access(p, os.R_OK)}
     return sorted(usable | {os.path.dirname(path) for path in real - usable})
@@ -312,7 +312,7 @@ def _places(paths: Iterable[str]) -> list[str]:
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
     """The descriptor of a lock. Raises one of `_HELD` if another run has it."""
-    if os.name == "nt":  # it locks no folders: a file that nobody else can create, gone afterwards
+    if os.name == "nt":  # it locks no folders, so this creates an exclusive file, and removes it at the end
         name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
         descriptor = os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0))
         stack.callback(os.close, descriptor)

@@ -1,1 +1,1 @@
-"""One page to a verdict: listed with its values, or excluded with a reason."""
+"""From a page to its verdict: listed with its values, or excluded with a reason."""

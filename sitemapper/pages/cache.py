@@ -1,8 +1,8 @@
-"""What pages said in the last run: what did not change is not parsed again, and mostly not even read.
+"""The facts about pages from the last run. Unchanged pages are not parsed, and most are not even read.
 
-One file a site, in walk order, one block a batch. Workers open the old blocks and pack the new ones;
-here they are only copied. Runs that share the file do not disturb each other. Unreadable or outdated entries
-are ignored.
+One file for each site, in walk order, one block for each batch. Workers open the old blocks and pack new
+ones. This module only copies them. Runs that share the file do not disturb each other. Unreadable or outdated
+entries are ignored.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..output.write import replacing
 from ..site.walk import path_key
 
-_FORMAT = 12  # count this up with each change of what records hold or mean
-_START = struct.Struct(">16sQ")  # of the file: stamp, seed of the hashes
+_FORMAT = 12  # increase this when records change their content or meaning
+_START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
-_MODE = 0o600  # the folder may be shared, and a record decides about a build
+_MODE = 0o600  # the folder may be shared, and a record affects a build
 _OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
 
 
-# What is remembered of a page: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
+# A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
 
 def file_of(folder: str, site: str) -> str:
-    """Where the records of a site lie in the cache's folder; `site` names it, on any machine."""
+    """The file with the records of a site, in the cache's folder. `site` identifies it on any machine."""
     name = blake2b(site.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(folder, f"{name}.pages")
 
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """What is compared of a page's stat, if it was written well before `now`, in ns; None for a young page.
+    """The part of a page's stat to compare. None if it was written just before `now`, in ns.
 
-    A young file may be written to again without a new time (as git has it): the time of a write is as coarse
-    as the kernel's tick, or two seconds on simple file systems. So only its bytes are compared.
+    A new file may be written again without a new time (git has the same problem), because times are as coarse
+    as the kernel's tick, or two seconds on simple file systems. Only its bytes are compared.
     """
     last = max(page.mtime, page.ctime)
     tick = 2_000_000_000 if last % 1_000_000_000 == 0 else 100_000_000
@@ -57,19 +57,19 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """What to remember of a page, whose bytes have a hash."""
+    """The record of a page, whose bytes have this hash."""
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
     return stat_of(page, now), content_hash, metadata, *facts[1:]
 
 
 def facts_from(record: Record) -> PageFacts:
-    """What a remembered page said."""
+    """The facts in a record."""
     _, _, metadata, *facts = record
     return PageFacts(Metadata(*metadata) if metadata else NO_METADATA, *facts)
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
-    """The hash of a page's bytes. The random seed keeps a page's author from preparing a collision."""
+    """The hash of a page's bytes. The random seed prevents prepared collisions."""
     # Imported here: runs without a cache need no hashes.
     from xxhash import xxh3_128_digest
 
@@ -77,7 +77,7 @@ def hash_bytes(data: bytes, seed: int) -> bytes:
 
 
 def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
-    """The records of blocks, by path; what cannot be read is no record."""
+    """The records in blocks, by path. Unreadable records are ignored."""
     records: dict[str, Record] = {}
     for block in blocks:
         with contextlib.suppress(ValueError, EOFError, TypeError):
@@ -88,7 +88,7 @@ def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
 
 
 def _is_record(value: object) -> TypeGuard[Record]:
-    """Whether a value has the shape of a record; what comes from elsewhere need not."""
+    """Whether a value has the shape of a record. Foreign data may not."""
     if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
         return False
     metadata = value[2]
@@ -96,12 +96,12 @@ def _is_record(value: object) -> TypeGuard[Record]:
 
 
 def pack(records: dict[str, Record]) -> bytes:
-    """Records as a block."""
+    """Packs records into a block."""
     return marshal.dumps(records)
 
 
 class Block(NamedTuple):
-    """Packed records, and the keys in walk order between which their pages lie."""
+    """Packed records, and the range of the keys of their pages, in walk order."""
 
     first: bytes
     last: bytes
@@ -109,10 +109,10 @@ class Block(NamedTuple):
 
 
 class PageCache:
-    """The records of one site, read and written in step with the walk."""
+    """The records of one site, read and written in walk order."""
 
     def __init__(self, path: str, stamp: bytes, now: int) -> None:
-        """`stamp` names what records depend on besides the page; `now` in ns."""
+        """`stamp` identifies what records depend on besides the page. `now` is in ns."""
         self.problem: str | None = None
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
@@ -128,7 +128,7 @@ class PageCache:
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)
-            with ExitStack() as writing:  # a signal here leaves no temporary either
+            with ExitStack() as writing:  # a signal here leaves no temporary file either
                 self._new = writing.enter_context(replacing(self._path, _MODE))
                 self._new.write(_START.pack(self._stamp, self._seed))
                 self._writing = writing.pop_all()
@@ -146,7 +146,7 @@ class PageCache:
             self.problem = self.problem or f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
-        """What is remembered of the next pages in walk order."""
+        """The records of the next pages in walk order."""
         last = path_key(pages[-1].path) if pages else b""
         blocks = [*self._carried, *self._old.until(last)]
         self._carried = [block for block in blocks if block.last > last]
@@ -154,7 +154,7 @@ class PageCache:
         return CachedBatch(self._seed, self._now, records)
 
     def store(self, pages: Sequence[Page], records: bytes) -> None:
-        """Remembers the packed records of pages."""
+        """Stores the packed records of pages."""
         if self._new is None or self.problem or not pages:
             return
         first, last = path_key(pages[0].path), path_key(pages[-1].path)
@@ -180,7 +180,7 @@ class PageCache:
 
 
 def _versions() -> bytes:
-    """The versions of what reads pages: a restored cache is as good on another machine."""
+    """The versions of the libraries that read pages. A restored cache works on another machine too."""
     # Imported here, as above.
     import selectolax
 
@@ -188,14 +188,14 @@ def _versions() -> bytes:
 
 
 def keep(folder: str, name: str, data: bytes) -> None:
-    """Writes a file of its own beside the records, whole or not at all. Raises OSError."""
+    """Writes a separate file beside the records, complete or not at all. Raises OSError."""
     os.makedirs(folder, exist_ok=True)
     with replacing(os.path.join(folder, name), _MODE) as file:
         file.write(data)
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes records of sites that were not built for long, and what killed runs left; `now` in ns."""
+    """Removes the records of sites that were not built for long, and files of killed runs; `now` in ns."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _OWN_NAME.fullmatch(entry.name):

@@ -1,7 +1,7 @@
-"""Why a page is not in the sitemap: two ordered tuples of small functions. Pure.
+"""The reasons to leave a page out, as two ordered tuples of small functions. Pure.
 
-`PATH_CHECKS` come before a file is opened, `CONTENT_CHECKS` after it has been read. The first reason that
-answers decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
+`PATH_CHECKS` run before a file is opened, `CONTENT_CHECKS` after it was read. The first check that excludes
+the page decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..syntax.robots import Crawling, is_past
 from ..syntax.urls import Locator, is_clash, relative_path, resolve
 from .overrides import NO_OVERRIDES, PageOverrides, PageRule
 
-# What a rule does at one URL of a page: it is not shown there, or not to be listed.
+# Effects of a rule at one URL of a page: the page is not served there, or not to be listed.
 _AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
 _UNLISTED = (*_AWAY, Reason.NOINDEX)
 
@@ -32,7 +32,7 @@ _UNLISTED = (*_AWAY, Reason.NOINDEX)
 class IndexPolicy(NamedTuple):
     """What verdicts depend on besides the page. `now` is in seconds.
 
-    `versions` remembers pages by their URLs, None where language versions are not wanted.
+    `versions` stores pages by their URLs, None if language versions are not needed.
     """
 
     rules: PatternSets[PageRule]
@@ -46,7 +46,7 @@ class IndexPolicy(NamedTuple):
 
     @property
     def has_path_rules(self) -> bool:
-        """Whether a path alone can decide or give a value."""
+        """Whether a path alone can decide, or set a value."""
         served = self.locator.served
         needs_twins = self.locator.style == "bare" or (served is not None and served.clash is not None)
         return bool(self.rules.values or self.crawling or self.host.has_rules or needs_twins)
@@ -60,7 +60,7 @@ class IndexPolicy(NamedTuple):
     ) -> tuple[str, Sequence[HostEffect | None]]:
         """The URL of a page, and what hosts do with it there.
 
-        It is the first that a known host shows and that may be listed, `loc` if there is none.
+        This is the first URL that a known host serves and that may be listed, or `loc` if there is none.
         """
         forms = self.locator.forms
         paths = forms.paths(page, self.locator.indexes, has_twin=has_twin) if forms else ()
@@ -69,7 +69,7 @@ class IndexPolicy(NamedTuple):
         return next(chain(free, every), None) or (loc, self.host_effects(loc, look))
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
-        """Whether a known host shows a page at a URL, with its path; without one, any form may be right."""
+        """Whether a known host serves a page, given by its path, at a URL. True if no host is known."""
         served, clashes = self.locator.served, is_clash(page.path, page.twin)
         if served and not set(served.escaped).isdisjoint(url[len(self.locator.base) :]):
             return False
@@ -80,7 +80,7 @@ class IndexPolicy(NamedTuple):
 
 
 class Canonical(NamedTuple):
-    """The page that a canonical names: URL, path in this site (None outside), and the file served there.
+    """The page that a canonical names: its URL, its path in the site (None outside), and the served file.
 
     `is_shown` is false if the host redirects this form of the file's URL.
     """
@@ -109,14 +109,14 @@ class Candidate(NamedTuple):
     kind: Origin | None = None
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
-        """The URL under which the page is listed: as its canonical spells it, or in the form of the style."""
+        """The listed URL of the page: spelled as in its canonical, or in the site's style."""
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         base = policy.locator.base
         return base + self.canonical.url.partition("://")[2][len(base.partition("://")[2]) :]
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
-        """Excluded by something that the page itself says."""
+        """Excludes the page because of something in it."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
 
@@ -134,7 +134,7 @@ def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """Each host that may serve the site closes or redirects the page, or forbids it (docs/protocol.md §5)."""
+    """Every host that may serve the site closes, redirects or forbids the page (docs/protocol.md §5)."""
     if not page.effects or None in page.effects:
         return None
     effect = page.effects[0]
@@ -163,7 +163,7 @@ def not_a_page(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def own_report(page: Candidate, _: IndexPolicy) -> Excluded | None:
-    """The file is a report that sitemapper wrote, which says noindex itself; no setting lists it."""
+    """The file is a report by sitemapper, which is noindex. No setting lists it."""
     return page.exclude(Reason.NOT_A_PAGE, OWN_REPORT) if page.facts.kind == OWN_REPORT else None
 
 
@@ -202,7 +202,7 @@ def _duplicate_of(page: Candidate, url: str) -> Excluded:
 
 
 def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """The protocol allows fewer than 2,048 characters."""
+    """The URL is too long: the protocol allows fewer than 2,048 characters."""
     loc = page.canonical_loc(policy)
     if len(loc) < MAX_URL_LENGTH:
         return None
@@ -224,7 +224,7 @@ CONTENT_CHECKS: tuple[Check, ...] = (
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether a page at its only URL says nothing that a check, a warning or an entry depends on."""
+    """Whether a page at its only URL contains nothing for a check, a warning or an entry."""
     noindex, unavailable_after, refresh, canonical, _, alternates = facts.metadata
     return (
         (canonical is None or canonical == loc)
@@ -234,7 +234,7 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
 
 
 def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """The verdict of the first check that excludes the page; None for a page that stays."""
+    """The verdict of the first check that excludes the page, None if no check does."""
     for check in checks:
         if excluded := check(page, policy):
             return excluded
@@ -242,7 +242,7 @@ def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -
 
 
 def canonical_target(page: Candidate, policy: IndexPolicy) -> tuple[str, str | None] | None:
-    """The URL that a canonical names and its path in the site; None if it names this very URL."""
+    """The URL that a canonical names, and its path in the site. None if it names the page's URL."""
     href, loc = page.facts.metadata.canonical, page.loc
     if href is None or href == loc or not policy.respect.canonical:
         return None
@@ -251,7 +251,7 @@ def canonical_target(page: Candidate, policy: IndexPolicy) -> tuple[str, str | N
 
 
 def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
-    """What deserves a warning about a verdict: rules of an unknown host, canonicals that look wrong."""
+    """Warnings about a verdict: rules of an unknown host, and suspicious canonicals."""
     rules = [effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL]
     if rules and excluded is None and None in page.effects:
         yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")

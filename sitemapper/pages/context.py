@@ -1,4 +1,4 @@
-"""What other files of the site decide about a file, where its contents leave that open."""
+"""Decides about a file with the help of other files of the site, if its own content is not enough."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from ..site import read, server
 from ..site.walk import SiteRoot
 from ..syntax.urls import is_page_name
 
-_PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are looked at
+_PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are checked
 _LEVELS = 8  # of folders, at the top and above a file
 # A call or a setting that loads a file of HTML into a page.
 _LOADS = (
@@ -23,14 +23,14 @@ _SCRIPT = rb"""(?i)<script\b[^<>]*\ssrc\s*=\s*["']?(?:\./|/)?([^"'\s<>?#]+\.m?js
 
 
 class SiteContext:
-    """The site around its pages. The scripts of each folder are read once."""
+    """The files around the pages. The scripts of each folder are read once."""
 
     def __init__(self, root: SiteRoot) -> None:
         self._root = root
         self._loads: dict[str, dict[str, Origin]] = {}  # by folders, and references without a first slash
 
     def settle(self, path: str, kind: str) -> Origin | None:
-        """Where a file of a kind is said to be no page; None if it may be one."""
+        """The evidence that a file of this kind is not a page. None if it may be one."""
         folder = path[: path.rfind("/") + 1]
         if kind == LOADED:
             return self._loader(path)
@@ -49,7 +49,7 @@ class SiteContext:
         return Origin(path, int(line) if line else None, name)
 
     def _loader(self, path: str) -> Origin | None:
-        """The line of a script, in the file's folder or one above, that loads it."""
+        """The line of a script, in the file's folder or above, that loads it."""
         folders = ["", *(path[: n + 1] for n, character in enumerate(path) if character == "/")]
         folders = [*folders[:_LEVELS], *folders[_LEVELS:][-_LEVELS:]]  # a path may have thousands
         for folder in folders:
@@ -62,7 +62,7 @@ class SiteContext:
         return None
 
     def _read_loads(self, folder: str) -> Iterator[tuple[str, Origin]]:
-        """What the pages and scripts of a folder load, and the scripts of those pages."""
+        """The files that the pages and scripts of a folder load, and the scripts of these pages."""
         try:
             names = sorted(os.listdir(self._root.file(folder)), key=lambda name: (name[:6] != "index.", name))
         except OSError:
@@ -78,7 +78,7 @@ class SiteContext:
             yield from _loads(script, self._read(script))
 
     def _read(self, path: str) -> bytes:
-        file = server.file_for_url_path(self._root, path)  # which never leads out of the site
+        file = server.file_for_url_path(self._root, path)  # it never leads out of the site
         with suppress(OSError):
             page = server.find_page(self._root, file) if file else None
             return read.read(self._root, page, _BYTES) if page else b""

@@ -1,4 +1,4 @@
-"""Pages to verdicts: the path first, then what the page says. `evaluate` is a page's whole way."""
+"""From pages to verdicts: first by the path, then by the content. `evaluate` handles one page."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
@@ -32,12 +32,12 @@ from .checks import Candidate, Canonical, IndexPolicy
 from .overrides import NO_OVERRIDES, first_section, match_overrides
 from .reader import PageReader
 
-# What Listed(...) does, without the Python call in between.
+# The same as Listed(...), without a Python call.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
 
 
 class PageVerdict(NamedTuple):
-    """The verdict on one page, what the page says, warnings, and the rules that match the page."""
+    """The verdict on a page, the page's facts, warnings, and the rules that match the page."""
 
     verdict: Listed | Excluded
     facts: PageFacts = NO_FACTS
@@ -46,10 +46,10 @@ class PageVerdict(NamedTuple):
 
 
 class BatchVerdicts(NamedTuple):
-    """The verdicts on a batch. Only rules have dated pages yet.
+    """The verdicts on a batch. So far, only rules have dated pages.
 
-    `facts` are what the listed pages say, `records` what to remember, packed, `parsed` how many pages were
-    parsed, `rules` those that match any page, `versions` what was read of later pages.
+    `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the number of
+    parsed pages, `rules` those that match any page, `versions` the data read of later pages.
     """
 
     listed: Sequence[Listed]
@@ -65,12 +65,12 @@ class BatchVerdicts(NamedTuple):
 def evaluate(
     page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, *, has_path_rules: bool
 ) -> PageVerdict:
-    """The verdict on one page: by its path where the policy has rules for it, and only then by its contents.
+    """The verdict on one page: by its path if the policy has such rules, then by its content.
 
     `loc` is its URL in the style of the site, `twin` the file that may own that URL.
     """
     if twin and folder_of(page.path) is not None and folder_of(page.path) == folder_of(twin):
-        loc = policy.locator.encoded(page.path)  # the server shows the twin at their folder
+        loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
     overrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
     if has_path_rules:
@@ -120,7 +120,7 @@ def evaluate_batch(
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
     has_path_rules = policy.has_path_rules
     if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
-        # Nothing can exclude these pages or give them a value: the fast way of a plain site.
+        # Nothing can exclude these pages or set their values: a shortcut for plain sites.
         none, empty, paths = repeat(None), repeat(()), [page.path for page in batch.pages]
         named = policy.sections.values
         sections = map(partial(first_section, policy.sections), paths) if named else repeat("")
@@ -177,7 +177,7 @@ def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Can
 def _alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
-    """The language versions of a page, and what makes crawlers ignore them."""
+    """The language versions of a page, and the reasons why crawlers ignore them."""
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
     links = reader.agreed(page)

@@ -1,4 +1,4 @@
-"""More URLs than there are files: `[[urls]]` and the lists that `extra` names."""
+"""URLs that are not files: `[[urls]]` and the lists in `extra`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
 
 class RawUrl(NamedTuple):
-    """One URL as somebody wrote it, and where."""
+    """A URL as written by the user, with its origin."""
 
     where: Origin
     loc: str
@@ -31,20 +31,20 @@ class RawUrl(NamedTuple):
 
 
 class Extra(NamedTuple):
-    """A URL to list that no file of the site stands for."""
+    """A URL to list that is not a file of the site."""
 
     listed: Listed
     where: Origin
 
     def undated(self) -> Extra:
-        """The same without its date."""
+        """The same URL without its date."""
         return self._replace(listed=self.listed._replace(lastmod=None))
 
 
 def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs in their normal form, sorted, by their key; of several forms of one the first is kept.
+    """The extra URLs, normalised, sorted and by key. If a URL has several spellings, the first one is kept.
 
-    Raises ConfigError with every fault of every list.
+    Raises ConfigError with all errors of all lists.
     """
     found: dict[str, Extra] = {}
     problems: list[str] = []
@@ -112,7 +112,7 @@ def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
 
 
 def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
-    """What `read` gives; its complaint begins with the key."""
+    """The items of `read`. Errors begin with the key."""
     try:
         return read(*given)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`[[rules]]`: which values a page gets from the configuration. Later rules win, key by key."""
+"""`[[rules]]`: the values of pages in the configuration. For each key, the last matching rule wins."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from ..syntax.gitignore import PatternSets
 
 
 class PageRule(NamedTuple):
-    """One rule, compiled; None means that it says nothing about that value."""
+    """One compiled rule. None means that it does not set this value."""
 
     origin: Origin
     changefreq: str | None
@@ -18,7 +18,7 @@ class PageRule(NamedTuple):
 
 
 class PageOverrides(NamedTuple):
-    """What the rules say about one page, and which rule set each key (the last one counts)."""
+    """The values that rules set for one page, and which rule set each key. The last rule wins."""
 
     changefreq: str | None = None
     priority: str | None = None
@@ -37,7 +37,7 @@ NO_OVERRIDES = PageOverrides()
 
 
 def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
-    """The values of a page: for each key, of the last rule that matches and has it."""
+    """The values of a page: each key from the last matching rule that sets it."""
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
         values: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
@@ -47,5 +47,5 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:
-    """The name of the first section whose patterns match, "" for none."""
+    """The name of the first section with a matching pattern, "" if there is none."""
     return next(iter(sections.matching(path)), "") if sections.values else ""

@@ -1,4 +1,4 @@
-"""The facts about a page: remembered from the last run, or read now."""
+"""The facts about a page, from the cache or from its file."""
 
 import marshal
 import sys
@@ -14,7 +14,7 @@ from . import cache
 from .context import SiteContext
 
 _ALONE = Batch((), (), {})
-_ROOM = 100_000  # links of other pages that one batch remembers; 100 bytes each
+_ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
 
 
 class PageReader:
@@ -31,7 +31,7 @@ class PageReader:
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
-        self._now = batch.cached.now if batch.cached else sys.maxsize  # for this run, none is too young
+        self._now = batch.cached.now if batch.cached else sys.maxsize  # none is too young for this run
         self._sourced: Container[str] = batch.sources
         self._remembered = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._versions: dict[str, cache.Record] = {}
@@ -46,9 +46,9 @@ class PageReader:
                 self._remembered[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """What the page says, or one that another page names as its version; none is opened without need.
+        """The facts about a page, or about another page that it names. Opens files only if needed.
 
-        A page that cannot be read is excluded.
+        Excludes a page that cannot be read.
         """
         path, records = page.path, self._versions if is_version else self.records
         options = self.options._replace(shown=True) if path in self._sourced else self.options
@@ -82,16 +82,16 @@ class PageReader:
         return facts
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that these pages have one list of versions, with all of them."""
+        """Records that all of these pages have the same list of versions."""
         self._agreed.update((page.path, (page[1:], links)) for _, links, page in versions if page)
 
     def agreed(self, page: Page) -> Alternates:
-        """The list of versions of a page that all of them have; empty if that is not known."""
+        """The list of versions that all versions of a page have. Empty if that is not known."""
         stat, links = self._agreed.get(page.path) or (None, ())
         return links if stat == page[1:] else ()
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """What was read of later pages, packed."""
+        """The data read of later pages, packed."""
         last = path_key(page.path)
         later = (path for path in self._newly_read | self._agreed.keys() if path_key(path) > last)
         rows = ((path, self._remembered[path] if path in self._newly_read else None) for path in later)
@@ -99,5 +99,5 @@ class PageReader:
 
     @property
     def packed(self) -> bytes:
-        """What to remember of the pages and of their versions elsewhere; nothing without a cache."""
+        """The records of the pages and of their versions elsewhere. Empty without a cache."""
         return cache.pack(self._versions | self.records) if self._cached else b""

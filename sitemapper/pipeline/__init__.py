@@ -1,1 +1,1 @@
-"""What the commands share: the stages in their order, from the walk to the spool."""
+"""The stages that commands share, in their order, from the walk to the spool."""

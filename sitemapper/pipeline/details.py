@@ -1,4 +1,4 @@
-"""What is shown of single pages: where each value of a listed one comes from, and a batch for a report."""
+"""The details of pages: the origin of each value of a listed page, and the data of a batch for a report."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -22,7 +22,7 @@ _AGES = {
     "within 10 years": 3652,
 }
 AGES = (*_AGES, "over 10 years", "no date")
-KINDS = (*AGES, *(reason.value for reason in Reason))  # of pages: listed ones by the age of their change
+KINDS = (*AGES, *(reason.value for reason in Reason))  # of pages; listed ones by the age of their last change
 _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
@@ -52,7 +52,7 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
 
 
 def extra_values(extra: Extra) -> list[Value]:
-    """The values of a URL that the configuration lists."""
+    """The values of a URL from the configuration."""
     listed, origin = extra.listed, str(extra.where)
     dated = [("lastmod", listed.lastmod.text, origin)] if listed.lastmod else []
     origins = {"changefreq": origin, "priority": origin}
@@ -71,7 +71,7 @@ def batch_details(
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
-    """A batch as a report shows it; `now` is in seconds."""
+    """The data of a batch for a report; `now` is in seconds."""
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
     for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):

@@ -1,6 +1,6 @@
-"""What git, the ledger and the cache hold of pages, joined to the batches of a walk.
+"""The data about pages in git, the ledger and the cache, joined to the batches of a walk.
 
-Workers get pages with their evidence; git, the ledger and the cache are read here only.
+Workers get pages with their evidence. Only this module reads git, the ledger and the cache.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
 
 
 class Evidence:
-    """Attaches what is known to batches, in walk order; stores what was read."""
+    """Attaches evidence to batches in walk order, and stores the records of pages."""
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
-        """Reads the history where git is a source. Raises LedgerError where the ledger cannot be read."""
+        """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
         settings = plan.settings
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
@@ -56,7 +56,7 @@ class Evidence:
         )
 
     def attach(self, batch: Batch) -> Batch:
-        """The next batch with what is known of its pages. Raises LedgerError."""
+        """The next batch with the evidence for its pages. Raises LedgerError."""
         if self.git:
             dates, sources = self.git.dates([page.path for page in batch.pages])
             batch = batch._replace(git=dates, sources=sources)
@@ -67,7 +67,7 @@ class Evidence:
         return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores what was read of a batch."""
+        """Stores the records of a batch."""
         if self._versions:
             self._versions.put(result.versions)
         if self._cache:
@@ -75,21 +75,21 @@ class Evidence:
 
     @property
     def ledger_rows(self) -> tuple[int, int]:
-        """How many rows the ledger has, and how many of them are of this site."""
+        """The number of rows in the ledger, and the number of these that belong to this site."""
         return (self._ledger.count, self._ledger.matched) if self._ledger else (0, 0)
 
     @property
     def notes(self) -> list[str]:
-        """What kept sources from being looked for, and the cache from being written."""
+        """Why sources were not searched, and why the cache was not written."""
         if not (self._cache and self._cache.problem):
             return self._notes
         what = f"the cache cannot be written: {self._cache.problem}"
         return [*self._notes, with_help(what, "to build without it, pass --no-cache")]
 
     def finish(self) -> None:
-        """After the last batch: reads on to the end, so that no damage goes unseen. Raises LedgerError.
+        """Reads the rest of the ledger after the last batch, to find damaged lines. Raises LedgerError.
 
-        Warns where git has none of the pages.
+        Warns if git knows none of the pages.
         """
         if self._ledger:
             self._ledger.finish()
@@ -97,7 +97,7 @@ class Evidence:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def _history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """The history, if it may date a page."""
+        """The history, if it may date pages."""
         # Imported here: SQLite and what runs programs cost start-up.
         from ..lastmod import git, repository
 
@@ -126,7 +126,7 @@ class Evidence:
         return history
 
     def close(self) -> None:
-        """Ends the reading."""
+        """Closes the files."""
         if self.git:
             self.git.close()
         if self._versions:
@@ -134,7 +134,7 @@ class Evidence:
 
 
 def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[Candidate, ...]], str]:
-    """The sources that the pages' paths and titles fit; a note if there are too many files.
+    """The sources that fit the paths and titles of pages. A note if there are too many files.
 
     Reads the beginnings of sources, and a few pages.
     """
@@ -142,7 +142,7 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     from ..lastmod import sources
 
     project, site = ("" if name == "." else name for name in (history.project, history.site))
-    is_versioned = os.path.isfile(root.file("versions.json"))  # mike's: of other sources than today's
+    is_versioned = os.path.isfile(root.file("versions.json"))  # of mike: from older sources
     names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
@@ -154,7 +154,7 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
 
 
 def _read_source(top: str, name: str) -> Source | None:
-    """What a file says of its page; None if it makes none, or is no regular file."""
+    """The facts in a source file. None if it makes no page, or is not a regular file."""
     # Imported here, as above.
     from ..lastmod.sources import make_source
     from ..syntax.source_text import SOURCE_LIMIT, read_source
@@ -170,7 +170,7 @@ def _read_source(top: str, name: str) -> Source | None:
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
-    """The titles that a page shows; none if it cannot be read."""
+    """The titles that a page shows. Empty if it cannot be read."""
     # Imported here, as above.
     from ..extract.content import read_titles
 
@@ -183,9 +183,9 @@ def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
 
 @contextmanager
 def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]]:
-    """The settings with a copy of the live site's ledger, if there is no local one, and notes about it.
+    """The settings with a copy of the live ledger, if there is no local one, and notes about it.
 
-    Raises LedgerError if the ledger cannot be read, unless the site says that it does not exist.
+    Raises LedgerError if it cannot be read, unless the site answers that it does not exist.
     """
     if not settings.ledger.live or settings.no_live or settings.ledger_file is None:
         yield settings, ()
@@ -217,9 +217,9 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
 def open_evidence(
     plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Evidence]:
-    """The evidence for one stream. `cache` is the folder of records; `on_commit` is for each commit."""
+    """The evidence for one stream. `cache` is the folder of records. Calls `on_commit` for each commit."""
     settings, reads = plan.settings, plan.read_options.stamp.encode()
-    # On any machine, a site is known by its URL and its place in the project.
+    # On any machine, a site is identified by its URL and its path in the project.
     place = f"{settings.base_url} {relative(settings.site, settings.project)}"
     pages = PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
     with pages as records, closing(Evidence(plan, records, on_commit)) as evidence:

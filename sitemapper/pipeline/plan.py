@@ -1,4 +1,4 @@
-"""Settings made ready for use, once for a run: what every stage is given."""
+"""The settings of a run, compiled once for all stages."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
     implausible = dict.fromkeys(about for about, date in fixed if date and is_implausible(date, seconds))
-    has_schema = settings.sitemap.schema_location  # which knows no date of a month or a year
+    has_schema = settings.sitemap.schema_location  # which does not allow dates without a day
     undated = {
         about for about, date in fixed if date and has_schema and not is_whole(date)
     } | implausible.keys()
@@ -102,7 +102,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
 
 
 def available_cores() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,6 +1,6 @@
-"""Batches through `process` in other processes of this machine, or on a cluster. Results in order.
+"""Runs `process` on batches in other processes or on a cluster. Results keep their order.
 
-Memory is bounded by a window of batches under way.
+A window of batches in progress bounds memory.
 """
 
 import contextlib
@@ -27,11 +27,11 @@ from ..signals import deferred_signals
 from ..syntax.html import tune_malloc
 from .plan import Plan, available_cores
 
-_MOST = 4  # processes for each processor: more only take memory
-_GUESS = 8  # workers of a cluster that are kept busy if no number is given
-_PATIENCE = 10.0  # seconds without a result before a cluster is asked for its workers
-_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")  # errors of a lost worker
-_ANSWER = 30.0  # seconds in which all of them answer, whatever they work on
+_MOST = 4  # processes for each processor; more would only take memory
+_GUESS = 8  # workers of a cluster to keep busy, by default
+_PATIENCE = 10.0  # seconds without a result before a cluster's workers are checked
+_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")  # errors when a worker is lost
+_ANSWER = 30.0  # seconds in which all workers must answer, even if they are busy
 Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
 Start = Callable[[], Executor]
@@ -42,7 +42,7 @@ def process_in_pool(
 ) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its result, in order, from other processes or a cluster.
 
-    Raises WorkerError where they are asked for and cannot help.
+    Raises WorkerError if they are required and fail.
     """
     settings = plan.settings
     shared = pickle.dumps(plan._replace(locks=()))
@@ -67,7 +67,7 @@ def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> B
 
 @lru_cache(maxsize=1)
 def _code() -> str:
-    """The version with a hash of the code, because other code may write other bytes."""
+    """The version with a hash of the code, because other code may write different bytes."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=4)
     return f"{__version__} ({found.hexdigest()})"
@@ -82,15 +82,15 @@ def _load_plan(plan: bytes) -> Plan:
 
 
 class Pool:
-    """An ordered window over an executor, which is started again once if a worker dies.
+    """An ordered window over an executor. If a worker dies, the executor is started again once.
 
-    No call is ever cancelled: a pool that breaks while it holds a cancelled one never ends (CPython
-    3.11). Where no worker can be started, this process does the work, unless there `must` be workers.
+    No call is ever cancelled, because a pool that breaks with a cancelled call never ends (CPython 3.11). If
+    no worker can be started, this process does the work, unless workers are required (`must`).
     """
 
     def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
         self._call = call
-        self._start: Start | None = start  # None where no worker can be started
+        self._start: Start | None = start  # None if no worker can be started
         self._must = must
         self._window = 2 * workers + 1
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
@@ -106,7 +106,7 @@ class Pool:
                     yield self._first()
             while self._pending:
                 yield self._first()
-        except BaseException:  # also where nobody wants more results, as after a signal
+        except BaseException:  # also if no more results are needed, as after a signal
             self._kill()
             raise
         finally:
@@ -136,7 +136,7 @@ class Pool:
             if isinstance(self._executor, _Cluster):
                 self._executor.check()
             elif not all(worker.is_alive() for worker in self._workers()):
-                self._kill()  # the others wait for the lock of one that died in the middle of its result
+                self._kill()  # the others wait for the lock of one that died while it sent its result
         try:
             result = future.result()
         except Exception as error:
@@ -148,7 +148,7 @@ class Pool:
                     f"two workers died ({type(error).__name__}), so nothing was published",
                     "most die for lack of memory, so use fewer --jobs",
                 ) from error
-            self._lost = True  # all calls that it took with it are sent again, once
+            self._lost = True  # all lost calls are sent again, once
             self._stop()
             self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
             return self._first()
@@ -156,11 +156,11 @@ class Pool:
         return batch, result
 
     def _kill(self) -> None:
-        """Ends the workers of this machine, whatever they work on; they only read."""
+        """Kills the workers of this machine, even if they are busy. They only read."""
         for worker in self._workers():
             worker.kill()
         if results := getattr(self._executor, "_result_queue", None):
-            # CPython waits for the rest of a half written result while this process could write it.
+            # CPython waits for the rest of a partial result as long as this process could write it.
             results._writer.close()
 
     def _workers(self) -> list[Any]:
@@ -168,19 +168,19 @@ class Pool:
 
     def _stop(self) -> None:
         if self._executor:
-            # Processes are waited for: Python complains at its own end about those that go at that moment.
+            # Waits for the processes, because Python complains about those that end when it exits.
             self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
         self._executor = None
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
-    """Processes of this machine, whose modules are imported once; they let go of the run's locks."""
+    """A pool of processes on this machine. Modules are imported once, and the run's locks are closed."""
     # Imported here: most runs need no second process.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     methods = multiprocessing.get_all_start_methods()
-    # A fork takes 20 ms where a new interpreter takes 400; it is safe while there is one thread.
+    # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
     alone = sys.platform == "linux" and threading.active_count() == 1
     method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
     context = multiprocessing.get_context(method)
@@ -190,9 +190,9 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
 
 
 def _init_worker(locks: tuple[int, ...]) -> None:
-    """Makes a process ours: signals are for the one that the user started, whose end ends this one too."""
-    gc.disable()  # nothing makes cycles
-    for descriptor in locks:  # inherited, and held for as long as any process has it
+    """Prepares a worker: it ignores signals, and ends when the main process ends."""
+    gc.disable()  # the work makes no reference cycles
+    for descriptor in locks:  # inherited, and locked while any process has it open
         os.close(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
@@ -214,7 +214,7 @@ def _end_with_parent() -> None:
 
 
 def cluster(address: str) -> Start:
-    """Connects to a Dask scheduler. Raises WorkerError where there is none."""
+    """Connects to a Dask scheduler. Raises WorkerError if there is none."""
 
     def start() -> Executor:
         try:
@@ -224,7 +224,7 @@ def cluster(address: str) -> Start:
                 "--scheduler needs Dask",
                 "install it here and on each worker: pip install 'dask[distributed]'",
             ) from None
-        # What they log about connections that end is told as an error here.
+        # They log closed connections, which are reported as an error here.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:
             if name.startswith(("distributed", "tornado")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -247,7 +247,7 @@ def cluster(address: str) -> Start:
 
 
 def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
-    """What a call returns that may never end. Raises TimeoutError."""
+    """The result of a call that may never return. Raises TimeoutError."""
     answer: Future[Any] = Future()
 
     def ask() -> None:
@@ -261,11 +261,11 @@ def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
 
 
 class _Cluster(Executor):
-    """Dask's executor, which leaves its client open."""
+    """Dask's executor. It does not close its client."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        # Results are never reused: the same batch may read other bytes the next time.
+        # Results are never reused, because the same batch may read other bytes the next time.
         self._executor = client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -274,7 +274,7 @@ class _Cluster(Executor):
         return future
 
     def check(self) -> None:
-        """Raises WorkerError if nobody is left to make the calls, or somebody does not answer."""
+        """Raises WorkerError if no worker is left, or one does not answer."""
         try:
             workers = _with_timeout(_ANSWER, partial(self._client.run, os.getpid, on_error="ignore"))
         except TimeoutError:
@@ -292,6 +292,6 @@ class _Cluster(Executor):
             )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the connection, even if nobody answers; the scheduler then forgets the calls."""
+        """Closes the connection, even if nobody answers. The scheduler then drops the calls."""
         with contextlib.suppress(OSError):
             self._client.close(timeout=_PATIENCE)

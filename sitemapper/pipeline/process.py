@@ -1,4 +1,4 @@
-"""A batch of pages through every stage: verdicts, dates, bytes. Pure but for the reads of pages."""
+"""Runs a batch of pages through every stage: verdicts, dates, bytes. Pure except for reading pages."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -13,7 +13,7 @@ from .plan import Plan
 
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
-    """One batch through every stage; runs on any executor."""
+    """The result of one batch after every stage. Runs on any executor."""
     verdicts, dates = decide(batch, plan)
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
@@ -43,15 +43,15 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 
 
 def is_listed(plan: Plan, path: str) -> bool:
-    """Whether a page of the site is listed, judged alone."""
+    """Whether a page of the site is listed, evaluated alone."""
     page = server.find_page(plan.root, path)
     return page is not None and bool(decide(Batch([page], (), {}), plan)[0].listed)
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
-    """The verdicts on a batch and the dates of what is listed: the stages that `explain` shows.
+    """The verdicts on a batch and the dates of listed pages: the stages that `explain` shows.
 
-    Only what is listed is dated, so that nothing else counts or warns.
+    Only listed pages are dated, so that others are not counted and cause no warnings.
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
@@ -61,7 +61,7 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
 def render_entries(
     listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
 ) -> Iterator[RenderedEntries]:
-    """The entries with their dates as bytes, for each section and format that has any."""
+    """The entries with their dates as bytes, for each section and format with entries."""
     if not listed:
         return
     is_stable = plan.settings.sitemap.strategy == "stable"

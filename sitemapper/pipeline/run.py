@@ -1,4 +1,4 @@
-"""The whole run: a stream of batches, each processed, counted, cut into shards, spooled."""
+"""The whole run: a stream of batches that are processed, counted, cut into shards and spooled."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,15 +24,15 @@ from .plan import Plan, available_cores
 from .process import decide, process, render_entries
 from .stats import RunStats
 
-FIRST_PAGES = 20  # whose links are looked at
-MIN_PARSED = 100  # pages that this process parses before others help: less would not pay for their start
+FIRST_PAGES = 20  # pages whose links are read
+MIN_PARSED = 100  # pages that this process parses alone, because for fewer, starting others does not pay
 
 
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
-    """The whole stream into a spool; `cache` is the folder of records.
+    """Runs the whole stream into a spool. `cache` is the folder of records.
 
-    Runs the stream once more where the sample was wrong about file times of a build. Raises
-    SitemapperError for what a user can cause.
+    Runs it once more if the first pages were wrong about file times of a build. Raises SitemapperError for
+    errors that a user can cause.
     """
     settings, policy = plan.settings, plan.date_policy
     stats = stream(plan, spool, observer, cache)
@@ -52,7 +52,7 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         )
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
-    if not any(text.startswith("!") for text in settings.include):  # as that only takes away
+    if not any(text.startswith("!") for text in settings.include):  # because that only removes files
         included = (Origin("include", None, text) for text in settings.include)
         stats.warn(stats.unused(included, WarningKind.INCLUDE))
     stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
@@ -60,7 +60,7 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
 
 
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
-    """What the user wrote to change something: patterns, rules, selectors, sections other than `sections`."""
+    """The user's entries that should have an effect: patterns, rules, selectors, other sections."""
     settings = plan.settings
     patterns = (
         line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!"
@@ -74,7 +74,7 @@ def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
-    """Every page once: walked, processed, counted, cut. The extra URLs come last."""
+    """Walks, processes, counts and cuts every page once. The extra URLs come last."""
     stats = RunStats()
     stats.notes += plan.notes
     stats.warn(plan.diagnostics)
@@ -125,7 +125,7 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
 
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Each batch with its result, in order. Other processes help once it is known that they are worth it."""
+    """Each batch with its result, in order. Starts other processes once they are worth it."""
     jobs, has_cluster = plan.settings.jobs, plan.settings.scheduler is not None
     parsed = MIN_PARSED if jobs > 1 or has_cluster else 0
     is_alone = (jobs or available_cores()) == 1 and not has_cluster
@@ -145,7 +145,7 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
 
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
-    """The extra URLs as one more batch, with what the links of the `first` pages put in doubt."""
+    """The extra URLs as one more batch, with the doubts raised by the links of the `first` pages."""
     verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
@@ -164,7 +164,7 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
 
 
 def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed | Excluded:
-    """The verdict on an extra URL: a page may own it, robots.txt close it, its file exclude itself."""
+    """The verdict on an extra URL. A page, robots.txt or its own file may exclude it."""
     section = first_section(plan.policy.sections, extra.listed.path)
     listed = extra.listed._replace(section=section)
     loc = listed.loc

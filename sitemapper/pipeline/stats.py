@@ -1,4 +1,4 @@
-"""What a stream amounts to: counts, warnings with a few examples, dates, shards. Memory is bounded."""
+"""The totals of a stream: counts, warnings with examples, dates, shards. Memory is bounded."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,8 +13,8 @@ _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: Warni
 class RunStats:
     """Adds up the results of one stream.
 
-    `shards` and `ledger` say where its bytes lie in the spool; `ledger_rows` is how many rows the
-    ledger had, and how many of them are of this site. `no_git` says why git dates no page, and what to do.
+    `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the ledger,
+    and of those that belong to this site. `no_git` is the reason why git dates no page, and what to do.
     """
 
     def __init__(self) -> None:
@@ -63,25 +63,25 @@ class RunStats:
 
     @property
     def excluded(self) -> dict[Reason, int]:
-        """How many pages each reason excludes, in the order of the reasons."""
+        """The number of pages that each reason excludes, in the order of the reasons."""
         return {reason: self._excluded[reason] for reason in Reason if self._excluded[reason]}
 
     @property
     def dated(self) -> dict[str, int]:
-        """How many pages each source dates."""
+        """The number of pages dated by each source."""
         return dict(sorted(self._dated.items()))
 
     @property
     def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
-        """Each kind of warning, how often it came, its first examples."""
+        """Each kind of warning with its count and its first examples."""
         return [
             (k, self._warning_counts[k], tuple(self._examples[k])) for k in WarningKind if k in self._examples
         ]
 
     def histogram(self, source: str) -> Histogram:
-        """The dates that a source gave, those that were omitted too."""
+        """The dates from a source, including omitted ones."""
         return self._dates.get(source, Histogram())
 
     def unused(self, origins: Iterable[Origin], kind: WarningKind = WarningKind.IDLE) -> list[Diagnostic]:
-        """What the user wrote to no effect: most are mistakes."""
+        """The user's entries that had no effect. Most are mistakes."""
         return [Diagnostic(kind, str(origin)) for origin in origins if origin not in self._effective]

@@ -1,1 +1,1 @@
-"""What is around the pages: robots.txt, the files of hosts, the generator and its settings."""
+"""The surroundings of the pages: robots.txt, the files of hosts, the generator and its settings."""

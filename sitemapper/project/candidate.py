@@ -1,4 +1,4 @@
-"""A generator's project: where it is, where its site is, and what its files set for that site."""
+"""A generator's project: its folder, its site, and the settings for that site."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
 from .generators import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
-# Folders of a repository in which documentation or a website has a project of its own.
+# Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
 _BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
 _EXAMPLE = re.compile(r"https?://([^/]*\.)?example\.(com|net|org)[:/]")
@@ -23,10 +23,10 @@ _NOT_THE_SITE = re.compile(r"https?://(www\.)?(github|gitlab|npmjs)\.com/")
 
 
 class Candidate(NamedTuple):
-    """A generator's project: its folder, and the file that shows it.
+    """A generator's project: its folder, and the file that identifies it.
 
-    `top` is the root of its repository, or else the folder in which it was looked for. `entries` are the
-    texts of its settings files, by name and key.
+    `top` is the root of its repository, or else the folder where the search began. `entries` are the texts of
+    its settings files, by name and key.
     """
 
     generator: Generator
@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
 
     @property
     def outputs(self) -> list[str]:
-        """The folder that the settings name, else those that the generator writes by default."""
+        """The folder in the settings, or else the generator's default folders."""
         if named := next((text for _, _, text in self._texts(self.generator.folder)), ""):
             return [os.path.normpath(os.path.join(self.folder, named))]
         names = self.generator.output.split()
@@ -46,21 +46,21 @@ class Candidate(NamedTuple):
 
     @property
     def site(self) -> str | None:
-        """The output that there is; one outside of `top` counts only if the command line names it."""
+        """The existing output. One outside `top` counts only if the command line names it."""
         return next((o for o in self.outputs if holds_index(o) and is_below(o, self.top)), None)
 
     def label(self, cwd: str, name: str = "") -> str:
-        """A file of the project, by default the one that shows it, as seen from a folder."""
+        """A file of the project, by default the one that identifies it, as seen from a folder."""
         return relative(os.path.join(self.folder, name or self.file), cwd)
 
     def part_of_output(self, site: str) -> str | None:
-        """The path of a folder in the built site: "" for the whole site, None for a folder outside it."""
+        """The path of a folder in the built site: "" for the whole site, None if it is outside."""
         above = (o for o in self.outputs if is_below(site, o) and holds_index(o))
         parts = (relative(site, output).replace(os.sep, "/") for output in above)
         return "" if site in self.outputs else next(parts, None)
 
     def is_source(self, folder: str) -> bool:
-        """Whether a folder is a part of the sources, or holds templates of the project."""
+        """Whether a folder is part of the sources, or contains templates of the project."""
         contents = (name for name in self.generator.content.split() if name != ".")
         is_content = any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
         return is_content or (is_below(folder, self.folder) and is_template(folder))
@@ -74,7 +74,7 @@ class Candidate(NamedTuple):
         return words == ["always"] or any(word in text for text in texts for word in words)
 
     def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
-        """The settings files, each with one of the keys, in any letter case, and its text."""
+        """The settings files that have one of the keys, in any letter case, each with its value."""
         for name, entries in self.entries.items() if keys else ():
             folded = {key.lower(): text for key, text in entries.items()}
             for key in keys.split():
@@ -85,7 +85,7 @@ class Candidate(NamedTuple):
         return Origin(self.label(cwd, name), line_of(text_of(self.folder, name), key, text), key)
 
     def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
-        """The base URL, or why there is none."""
+        """The base URL, or the reason why there is none."""
         path = next((text for _, _, text in self._texts(self.generator.path)), "").strip("/")
         own: Detected | None = None
         reasons: list[str] = []
@@ -113,7 +113,7 @@ class Candidate(NamedTuple):
         return None, f"{self.label(cwd)} does not set {names[0] if names else 'it'}, and there is no CNAME"
 
     def style(self, cwd: str) -> Detected | None:
-        """`clean`, where the generator or its settings have it."""
+        """`clean`, if the generator or its settings use it."""
         if self.generator.clean == "always":
             return Detected("url_style", "clean", Origin(self.label(cwd)))
         for name, entries in self.entries.items() if self.generator.clean else ():
@@ -124,7 +124,7 @@ class Candidate(NamedTuple):
 
 
 def candidates_in(folder: str, site: str = "") -> list[Candidate]:
-    """The projects in a folder, and in the folders below it where projects have theirs; not in the site."""
+    """The projects in a folder and its usual project folders, but not in the site."""
     top = ancestors(folder)[-1]
     return [
         Candidate(generator, place, file, top, _entries([file, *generator.settings], place))
@@ -135,7 +135,7 @@ def candidates_in(folder: str, site: str = "") -> list[Candidate]:
 
 
 def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """A folder, and those below it where projects have theirs, each with the names in it."""
+    """A folder and its usual project folders, each with the names in it."""
     names = _names(folder)
     below = [name for name in _BELOW if name in names]
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
@@ -144,7 +144,7 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _entries(names: list[str], folder: str) -> dict[str, dict[str, str]]:
-    """The texts of the settings files by name, and of those that they build upon, as INHERIT of MkDocs."""
+    """The values in the settings files by name, and in the files that they inherit from (MkDocs' INHERIT)."""
     entries: dict[str, dict[str, str]] = {}
     for name in names:
         if name not in entries and os.path.isfile(os.path.join(folder, name)):
@@ -162,7 +162,7 @@ def _names(folder: str) -> frozenset[str]:
 
 
 def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
-    """The base URL of the first CNAME, which names a host, or why it cannot be one."""
+    """The base URL from the first CNAME that names a host, or the reason why it cannot be one."""
     for folder in folders:
         if host := text_of(folder, "CNAME").strip():
             origin = Origin(relative(os.path.join(folder, "CNAME"), cwd))
@@ -172,7 +172,7 @@ def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected
 
 
 def check_base(text: str) -> tuple[str, str]:
-    """The base URL of a text, or why it cannot be one."""
+    """The base URL in a text, or the reason why it cannot be one."""
     try:
         url = normalise_base(text)
     except ValueError:
@@ -185,7 +185,7 @@ def check_base(text: str) -> tuple[str, str]:
 
 
 def is_preview(host: str) -> bool:
-    """Whether a host shows one build of a site, by the names that Netlify, Cloudflare and Vercel give."""
+    """Whether a host name is a preview's, by the patterns of Netlify, Cloudflare and Vercel."""
     first, _, rest = host.partition(".")
     return (
         first.startswith("deploy-preview-")
@@ -196,15 +196,15 @@ def is_preview(host: str) -> bool:
 
 
 def is_below(path: str, top: str) -> bool:
-    """Whether a path is below a folder, or is that folder, when links are followed."""
+    """Whether a path is a folder or below it, after links are followed."""
     path, top = os.path.realpath(path), os.path.realpath(top)
     return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def is_template(folder: str) -> bool:
-    """Whether the index page of a folder, or without one its first page, is a template.
+    """Whether the index page of a folder, or else its first page, is a template.
 
-    It has front matter or a statement in its head: the text of a built page may show some.
+    It has front matter, or a statement in its head. The text of a built page may show statements.
     """
     pages = [*INDEXES, *filter(is_page_name, sorted(_names(folder)))]
     start = next(filter(None, (start_of(os.path.join(folder, name), LIMIT) for name in pages)), b"")

@@ -1,6 +1,6 @@
-"""Which project a site is of, from the working directory and from the site's folder upwards.
+"""Detects the project of a site, from the working directory and the site's folder upwards.
 
-Project files are read as text and never executed. What they leave open is left open: nothing is guessed.
+Project files are read as text and never executed. Ambiguous values are not guessed.
 """
 
 import os
@@ -63,14 +63,14 @@ def layer_below(
 
 
 def with_canonical_base(project: DetectedProject) -> DetectedProject:
-    """The project with the base URL that the canonicals of its site agree on, if nothing else says it."""
+    """The project, with the base URL of the site's canonicals if nothing else gives one."""
     has_base = any(key == "base_url" for key, _, _ in project.settings)
     base = find_base(project.site) if project.site and not has_base else None
     return project._replace(settings=(*project.settings, *([base] if base else [])))
 
 
 def detect(cwd: str, site: str | None) -> DetectedProject:
-    """What is recognised of a site, or without one of the project in which a folder lies."""
+    """The project of a site, or without a site the project of a folder."""
     cwd = os.path.abspath(cwd)
     if site is not None:
         return _of_site(os.path.normpath(os.path.join(cwd, site)), cwd)
@@ -85,7 +85,7 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         above = _strong(own, folder)
         project = _of_host(folder, cwd) or _of_built(own, cwd)
         project = project or (_of_lone(above, folder, cwd) if above else None)
-        # A page further down makes a site of the folder, unless it is a part of the site above.
+        # A folder with a page further down is a site, unless it is part of the site above.
         if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
             return project
         if is_project:
@@ -97,13 +97,13 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
 
 
 def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
-    """The projects of generators that write nothing but sites: those in a folder, else those below it."""
+    """The projects of generators that only write sites: those in a folder, else those below it."""
     strong = [c for c in candidates if not c.generator.is_weak]
     return [c for c in strong if c.folder == folder] or strong
 
 
 def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProject | None:
-    """The project of the only output in a folder, or with candidates of the only one that they signed."""
+    """The project of the only output in a folder, or the only one with a generator's mark."""
     generators = {candidate.generator for candidate in candidates}
     sites = [] if any(map(is_page_name, os.listdir(folder))) else sites_below(folder)
     if generators:
@@ -112,7 +112,7 @@ def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProj
 
 
 def _no_site(cwd: str) -> DetectedProject:
-    """A folder that is no site, and neither are those in which one is looked for."""
+    """The error for a folder that contains no site."""
     near, outputs = _near(cwd), ", ".join(UNKNOWN.output.split())
     wanted = " and ".join(
         f"{relative(hosting.folders[0], cwd)}, which {relative(file, cwd)} names"
@@ -132,7 +132,7 @@ def _near(cwd: str) -> str:
 
 
 def sites_near(folder: str) -> list[str]:
-    """The folders below with an index page: those called like an output, else a level down, else two."""
+    """The folders with an index page nearby: those named like an output, else one or two levels down."""
     if sites := sites_below(folder):
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):
@@ -142,7 +142,7 @@ def sites_near(folder: str) -> list[str]:
 
 
 def _of_host(folder: str, cwd: str) -> DetectedProject | None:
-    """The project whose site the settings files of hosts in a folder publish, if it is built."""
+    """The project whose built site is published by the hosts' files in a folder."""
     found: dict[str, Origin] = {}
     for _, file, hosting in published_by(folder):
         top = ancestors(folder)[-1]
@@ -165,7 +165,7 @@ def sites_below(folder: str) -> list[str]:
 
 
 def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
-    """The project of the nearest generator whose output is there, if there is one."""
+    """The project of the nearest generator whose output exists, if there is one."""
     built = [(c, site) for c in candidates if (site := c.site)]
     depth = min((c.folder.count(os.sep) for c, _ in built), default=0)
     nearest = [(c, site) for c, site in built if c.folder.count(os.sep) == depth]
@@ -176,7 +176,7 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
 
 
 def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
-    """The nearest projects, without their output."""
+    """The error for the nearest projects, which are not built."""
     outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
     if outside:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
@@ -193,7 +193,7 @@ def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
 
 
 def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
-    """The nearest project whose output a site is, with its settings."""
+    """The nearest project that writes this site, with its settings."""
     page = home_page(site)[1]
     signed = _signed(site, page)
     above = [os.path.dirname(site), *ancestors(os.path.dirname(site)), *ancestors(cwd)]
@@ -221,7 +221,7 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
         writer = f"{nearest.generator.name} ({nearest.label(cwd)}) writes {relative(nearest.site, cwd)}"
         return project._replace(no_base_url=project.no_base_url or writer)
     if nearest and (nearest.folder in (cwd, os.path.dirname(site)) or nearest.is_source(cwd)):
-        return _project(nearest, site, cwd)  # it may write anywhere
+        return _project(nearest, site, cwd)  # its output may be anywhere
     return project
 
 
@@ -240,7 +240,7 @@ def _owner(candidate: Candidate, site: str, signed: Sequence[Generator], above: 
 
 
 def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()) -> DetectedProject:
-    """The project of a generator that has written a site, or will."""
+    """The detected project for a generator that has written, or will write, a site."""
     generator, built_in = owner.generator, Origin(f"{BUILT_IN} for {owner.generator.name}")
     mark = [f"its mark in {INDEX}"] if generator in signed else []
     url, no_base_url = owner.base_url(site, cwd)
@@ -261,7 +261,7 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] 
         no_base_url = note if no_base_url else ""
     settings = tuple(setting for setting in found if setting and setting.value)
     project = DetectedProject(*owner[:3], evidence, site, settings, no_base_url, note=note)
-    names = () if is_versioned else generator.content.split()  # old versions show other files
+    names = () if is_versioned else generator.content.split()  # old versions come from other files
     folders = tuple(os.path.normpath(os.path.join(owner.folder, name)) for name in names)
     return project._replace(source_folders=folders, writes_sitemap=owner.writes_sitemap)
 
@@ -269,9 +269,9 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] 
 def _of_nobody(
     site: str, page: bytes, signed: Sequence[Generator], cwd: str, *, is_named: bool
 ) -> DetectedProject:
-    """What is certain of a site that no project is known to have written."""
+    """The certain facts about a site without a known project."""
     if {generator.name for generator in signed} == _DOCUTILS:
-        # People also use Docutils alone. Only the script or the file of Sphinx proves that it was here.
+        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote the site.
         signed = [generator for generator in signed if generator.left and _left(generator, site, page)]
     generator = signed[0] if len(signed) == 1 else UNKNOWN
     evidence = (f"its mark in {INDEX}",) if len(signed) == 1 else ()
@@ -285,7 +285,7 @@ def _of_nobody(
 
 
 def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tuple[str, str]:
-    """Why a folder that is named is no site, and what to do; a site may hold files of a project."""
+    """Why a named folder is not a site, and what to do. A site may contain files of a project."""
     own = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     is_whole = re.search(rb"(?i)<html|<!doctype", page) and not is_template(site)
     project, what = (
@@ -303,7 +303,7 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
 
 
 def _signed(site: str, page: bytes) -> list[Generator]:
-    """The generators that have signed a home page, or have left their files beside it."""
+    """The generators whose mark is on the home page, or whose files are beside it."""
     tags = (_CONTENT.search(tag) for tag in _TAG.findall(page) if b"generator" in tag.lower())
     signs = [b"".join(filter(None, tag.groups())).decode("utf-8", "replace") for tag in tags if tag]
     return [g for g in ALL if any(map(g.signs, signs)) or _left(g, site, page)]

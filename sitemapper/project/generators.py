@@ -1,4 +1,4 @@
-"""What is known of the generators that people use: a table, and their files in a project."""
+"""The known generators: a table, and a search for their files in a project."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from ..config.layers import Generator
 from ..fs import regular
 from ..syntax.project_files import packages
 
-LIMIT = 1 << 20  # bytes of a project file, or of a page, that are looked at
+LIMIT = 1 << 20  # bytes that are read of a project file or a page
 
 
 def _in(folders: str, name: str, endings: str) -> str:
@@ -19,7 +19,7 @@ def _in(folders: str, name: str, endings: str) -> str:
 
 _JS = "js,mjs,cjs,ts,mts"
 _BY_SPHINX = b'src="_static/documentation_options.js'
-# What Sphinx makes for itself: as files, and as folders by dirhtml, whose search/ has a noindex of its own.
+# Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is noindex.
 OF_SPHINX = (
     "/search.html genindex.html genindex-*.html *-modindex.html /genindex/ /genindex-*/ /*-modindex/ "
     "_modules/ _sources/ _static/"
@@ -30,7 +30,7 @@ _HUGO = " ".join((
     _in("config.", "", "toml:baseurl,yaml:baseurl,yml:baseurl,json:baseurl"),
 ))  # fmt: skip
 _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")
-# The sources of versions; not of the newest, which has no number in its path: each release makes it another.
+# The sources of versions. The newest has no number in its path, and each release changes what it is.
 _VERSIONS = tuple(
     (f"docs/{folder}{{path}}{end}", _in(sources, "{path}", ".md,.mdx,/index.md,/README.md"))
     for folder, sources in (("next/", "docs/"), ("", "versioned_docs/version-"))
@@ -140,7 +140,7 @@ _FULL = (
     Generator("Franklin", "config.md:website_url", "__site", run="julia -e 'using Franklin; optimize()'"),
     Generator("Documenter", "make.jl:documenter", "build", run="julia docs/make.jl"),
 )  # fmt: skip
-# Generators that a package.json names, with their output: nothing else is known of them.
+# Generators that are only recognised in package.json, with their output.
 _PACKAGES = """
     Analog=@analogjs/platform:dist/analog/public  Assemble=assemble:dist  Elder.js=@elderjs/elderjs:public
     elm-pages=elm-pages:dist  Ember=ember-cli,ember-source:dist  HonKit=honkit,gitbook-cli:_book
@@ -152,7 +152,7 @@ _PACKAGES = """
     TanStack_Start=@tanstack/react-start,@tanstack/solid-start:dist/client,.output/public  Umi=umi,dumi:dist
     Vike=vike:dist/client  Waku=waku:dist/public
 """
-# Tools of many projects: where one of them writes no site, the folder may well be one.
+# Tools for many kinds of projects. If one of them writes no site, the folder may still be one.
 _TOOLS = """
     Angular=@angular/cli:dist/*/browser,dist/*,dist  Create_React_App=react-scripts:build
     Dojo=@dojo/framework:output/dist  Expo=expo:dist  Ionic=@ionic/angular:www
@@ -167,16 +167,16 @@ _BY_PACKAGE = tuple(
     for name, package, output in (re.split("[=:]", row.replace(",", " ")) for row in table.split())
 )
 ALL = (*_FULL, *_BY_PACKAGE)
-# What else may hold a built site, those last that are more often a source folder.
+# Other folders that may contain a built site. Folders that often contain sources come last.
 UNKNOWN = Generator(
     "", output="dist build out _site site output storybook-static htmlcov doc_build public html docs doc"
 )
 
 
 def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
-    """The generators whose project a folder is, each with the file that shows it; `names` are its entries.
+    """The generators of a folder with entries of these `names`, each with the file that identifies it.
 
-    A file belongs to the first one: the _config.yml of Hexo makes no project of Jekyll.
+    A file counts only for the first generator: the _config.yml of Hexo does not indicate Jekyll.
     """
     named = packages(text_of(folder, "package.json")) if "package.json" in names else set()
     found: list[tuple[Generator, str]] = []
@@ -191,7 +191,7 @@ def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, 
 
 
 def _file(generator: Generator, folder: str, names: Collection[str]) -> str:
-    """The first project file that is there and holds the word that it has to hold."""
+    """The first existing project file that contains the required word."""
     for name, _, word in (entry.partition(":") for entry in generator.files.split()):
         first, slash, _ = name.partition("/")
         if first not in names and not ("*" in name and (first := next(iter(matching(names, name)), ""))):
@@ -209,7 +209,7 @@ def text_of(folder: str, name: str) -> str:
 
 
 def start_of(path: str, limit: int = 1024) -> bytes:
-    """The first bytes of a file, none if it cannot be read."""
+    """The first bytes of a file, empty if it cannot be read."""
     try:
         return regular(path, limit) or b""
     except OSError:

@@ -1,4 +1,4 @@
-"""The host that serves the site, as its files in the project show, and its robots.txt."""
+"""The host of the site, from its files in the project, and its robots.txt."""
 
 import os
 from urllib.parse import urlsplit
@@ -30,7 +30,7 @@ def published_by(folder: str) -> list[tuple[str, str, Hosting]]:
 
 
 def find_host(settings: Settings, now: int = 0) -> Host:
-    """The host and its rules at a time, in seconds. Raises ConfigError for a broken file."""
+    """The host and its rules at a time in seconds. Raises ConfigError for a broken file."""
     chosen = (settings.host == "auto" and settings.builder) or settings.host
     if chosen == "none":
         return Host((), ())
@@ -40,7 +40,7 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     folders = _lookup_folders(settings)
     published = map(published_by, folders[:1] if is_marked else folders)
     describing = ([file for host, file, _ in some if chosen in ("auto", host)] for some in published)
-    markers = next(filter(None, describing), [])  # those of the nearest folder that has one
+    markers = next(filter(None, describing), [])  # files of the nearest folder that has one
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
@@ -61,7 +61,7 @@ def find_host(settings: Settings, now: int = 0) -> Host:
 
 
 def _lookup_folders(settings: Settings) -> list[str]:
-    """From the site's folder up to the repository's root, or else to the working directory."""
+    """The folders from the site's up to the repository's root, or else to the working directory."""
     folders = ancestors(settings.site)
     if os.path.exists(os.path.join(folders[-1], ".git")):
         return folders
@@ -75,9 +75,9 @@ def _text(file: str) -> str:
 
 
 def read_robots(settings: Settings) -> tuple[str, bytes] | None:
-    """The host's robots.txt, its path and text: the site's, else the output's.
+    """The path and text of the host's robots.txt: in the site, else in the output.
 
-    None if the base URL is not the host's root. A missing file has no text.
+    None if the base URL is not the root of the host. A missing file has an empty text.
     """
     if urlsplit(settings.base_url).path != "/":
         return None
@@ -87,8 +87,8 @@ def read_robots(settings: Settings) -> tuple[str, bytes] | None:
 
 
 def make_crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawling | None:
-    """What a robots.txt closes; None if it closes nothing or is not to be respected."""
+    """The URLs that a robots.txt closes. None if it closes nothing or is not to be respected."""
     text = file[1] if file and settings.respect.robots else None
-    # Whatever closes a path, misspelt too, begins with "di". Without it, a run needs no protego.
+    # Lines that close a path, also misspelt ones, begin with "di". Without them, a run needs no protego.
     crawling = robots.crawling(text, settings.robots.agents) if text and b"di" in text.lower() else None
     return None if crawling is None or crawling.allows_all else crawling

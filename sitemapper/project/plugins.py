@@ -1,7 +1,7 @@
-"""Which project runs sitemapper as a plugin, and what the plugin left in the user's cache.
+"""The projects with our plugin, and the records that the plugin leaves in the user's cache.
 
-That is a record of its settings, and of what made each page. With it, `explain`, `check` and a build by hand
-give the plugin's answer.
+A record contains the settings and the sources of each page. With it, `explain`, `check` and a build by hand
+give the same answers as the plugin.
 """
 
 import json
@@ -26,7 +26,7 @@ _WITH_PLUGIN = [generator for generator in ALL if generator.plugin]
 
 
 def find_record(cache: str | None, cwd: str, site: str | None) -> Layer | None:
-    """What the plugin of the nearest project left of a site, or of its only one; None if nothing did."""
+    """The plugin's record for a site, or for its only site, in the nearest project. None if there is none."""
     for folder in ancestors(cwd) if cache else ():
         for place, names in places_in(folder):
             if any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
@@ -37,7 +37,7 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Layer | None:
 
 
 def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bool:
-    """Whether the project files of a generator name our plugin; `names` are those in the folder."""
+    """Whether the project files of a generator name our plugin. `names` are those in the folder."""
     return bool(generator.plugin) and any(
         re.search(_PYTHON if name.endswith(".py") else _YAML, text_of(folder, name))
         for name in generator.settings
@@ -46,7 +46,7 @@ def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bo
 
 
 def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
-    """The name of a record in the cache, and its text, of what a plugin published from a project's folder."""
+    """The record of what a plugin published from a project's folder: its name in the cache, its text."""
     project, sources = settings.cwd, settings.source_files or SourceFiles("", {})
     names = [name for generator in _WITH_PLUGIN for name in generator.settings]
     files = [os.path.join(project, name) for name in (label.partition(":")[0], *names)]
@@ -77,7 +77,7 @@ def _read_record(path: str) -> Layer | None:
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(path) as file:
             record, about = json.load(file), os.fstat(file.fileno())
-        # On POSIX, who shares the folder could else choose what the next build reads and writes.
+        # Otherwise, others with access to the folder could choose what the next build reads and writes.
         is_own = os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
         values = with_tuples(record["settings"])
         site = Config.model_validate(values).site

@@ -1,4 +1,4 @@
-"""What the first pages of a site say of its URLs: the base, or a preview's, the style, where links lead."""
+"""Reads the URLs of a site from its first pages: the base URL, a preview, the style, link targets."""
 
 import os
 import posixpath
@@ -20,23 +20,23 @@ from ..syntax.hosts import Host
 from .candidate import INDEX, check_base, is_preview
 from .generators import start_of
 
-_PAGES = 200  # that are looked at
+_PAGES = 200  # that are read
 _HEAD = 1 << 16  # bytes of each
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
 _REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
-# No parser: what stands in a comment or a script does not lead to pages so often that it decides.
+# No parser, because comments and scripts rarely contain enough links to decide.
 _LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
-# Of links and assets from the root of the host: the first folder, its slash, the rest.
+# In links and assets from the root of the host: the first folder, its slash, the rest.
 _FROM_ROOT = re.compile(
     rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
 )
-_MIN_CANONICALS = 3  # that name another base URL
+_MIN_CANONICALS = 3  # that have another base URL
 _FEW = 10  # links of a page that count
 
-Pair = tuple[str, str]  # a file, and the path by which a canonical or a link names it
+Pair = tuple[str, str]  # a file, and its path in a canonical or a link
 Starts = Sequence[tuple[str, bytes]]  # of pages
 
 
@@ -51,7 +51,7 @@ def find_base(site: str) -> Detected | None:
         return None
     for base in _bases(home, named[home]):
         votes = sum(base in _bases(path, url) for path, url in named.items())
-        # Of versions side by side, the canonicals of one may name another.
+        # With several versions, canonicals of one may name another.
         others = b'"version"' in start_of(os.path.join(above, "versions.json"))
         is_own = base.split("/")[-2] == version or not others
         if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
@@ -60,7 +60,7 @@ def find_base(site: str) -> Detected | None:
 
 
 def find_preview(site: str, own: Collection[str]) -> str:
-    """The host of a preview that most canonicals name, by its form or as one of this build's own, or ""."""
+    """The host of a preview that most canonicals name, recognised by its form or this build, or ""."""
     hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
     [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
     return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
@@ -82,13 +82,13 @@ def home_page(site: str) -> tuple[str, bytes]:
 
 
 def _canonicals(site: str) -> dict[str, str]:
-    """The canonicals of the first pages, "" for none; a page that redirects is none."""
+    """The canonicals of the first pages, "" for pages without one. Redirecting pages do not count."""
     starts = ((path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_page_paths(site), _PAGES))
     return {path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)}
 
 
 def _page_paths(site: str) -> Iterator[str]:
-    """The paths of pages, those of the upper folders first in each."""
+    """The paths of pages, those in upper folders first."""
     for folder, folders, names in os.walk(site):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         below = os.path.relpath(folder, site).replace(os.sep, "/")
@@ -96,14 +96,14 @@ def _page_paths(site: str) -> Iterator[str]:
 
 
 def canonical_of(start: bytes) -> str:
-    """The canonical in the first bytes of a page as it is written, "" for none."""
-    # No parser, so that runs in which all pages are known need none.
+    """The canonical in the first bytes of a page, as written. "" if there is none."""
+    # No parser, so that a run with a full cache does not load one.
     match = _CANONICAL.search(_COMMENT.sub(b"", start))
     return unescape(match[1].decode("utf-8", "replace")) if match else ""
 
 
 def _bases(path: str, canonical: str) -> list[str]:
-    """The base URLs below which a page has its canonical, whatever the style of its URL."""
+    """The base URLs for which a page's canonical is its own, in any URL style."""
     stem = os.path.splitext(path)[0]
     folder = stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
     ends = (path, stem, folder, folder.removesuffix("/"))
@@ -118,7 +118,7 @@ def _bases(path: str, canonical: str) -> list[str]:
 def choose_locator(
     settings: Settings, root: walk.SiteRoot, host: Host, first_pages: Callable[[], Sequence[Page]]
 ) -> tuple[urls.Locator, str | None]:
-    """The forms of the site's URLs and, if nobody chose them and they are not the default, the evidence."""
+    """The forms of the site's URLs, and the evidence if they were detected and are not the default."""
     base, style, served = settings.base_url, settings.url_style, host.forms
     if style == "file":
         return urls.Locator(base, style, served=served), None
@@ -128,7 +128,7 @@ def choose_locator(
     if style != "auto" and (told is None or served is None or urls.STYLES[style] in served.combinations()):
         return urls.Locator(base, style, indexes, served=served), None
     name, forms, evidence = _prove_style(pages[:_PAGES], settings, root, host)
-    # Canonicals name their pages anyway; links and the host change URLs.
+    # Pages are listed as their canonicals anyway. Links and the host change other URLs.
     is_plain = forms == urls.STYLES["directory"] or "canonicals" in evidence
     is_silent = is_plain and "url_style" not in settings.model_fields_set
     note = f"url_style auto: {name}, because {evidence or 'no canonical or link has another form'}"
@@ -214,8 +214,8 @@ def _other_base_path(starts: Starts, settings: Settings, root: walk.SiteRoot) ->
 
 
 def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> str | None:
-    """With which folder nine of ten links and assets begin that neither the base URL nor the site has."""
-    # Ten votes a page, so that one with very many links does not decide.
+    """The folder, missing in base URL and site, with which nine of ten links and assets begin."""
+    # Ten votes per page, so that one with very many links does not decide.
     votes = (dict.fromkeys(_FROM_ROOT.findall(data)) for _, data in starts)
     targets = [target for page in votes for target in islice(page, _FEW)]
     counts = Counter(folder for folder, slash, _ in targets if slash)
@@ -231,7 +231,7 @@ def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> st
 
 
 def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
-    """Pages and the paths by which their canonicals name them, but for those that name another, or none."""
+    """Pages, with the paths in their canonicals. Pages with another canonical or none are left out."""
     for path, data in beginnings(pages, root) if settings.respect.canonical else ():
         canonical = canonical_of(data)
         form = path_of(canonical, path, settings) if canonical else None
@@ -270,14 +270,14 @@ def _links(
 
 
 def beginnings(pages: Iterable[Page], root: walk.SiteRoot) -> Iterator[tuple[str, bytes]]:
-    """Pages with their first bytes, but for those that cannot be read, which the build itself reports."""
+    """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
     for page in pages:
         with suppress(OSError):
             yield page.path, read.read(root, page, _HEAD)
 
 
 def path_of(reference: str, path: str, settings: Settings) -> str | None:
-    """The path that a reference in a file of the site names; None outside of the site."""
+    """The site path of a reference in a file of the site, None if it is outside."""
     url = urls.resolve(reference, settings.base_url + path)
     return urls.relative_path(url, settings.base_url) if url else None
 
@@ -285,7 +285,7 @@ def path_of(reference: str, path: str, settings: Settings) -> str | None:
 def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
     """The folder of a site, with a walk that follows the links of the first pages.
 
-    Its home page may redirect to a folder that is a link: to that folder, and the one of the site behind it.
+    If its home page redirects to a folder that is a symbolic link, this is followed too.
     """
     home = None
     page = server.find_page(root, walk.INDEX)
@@ -300,7 +300,7 @@ def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
 
 
 class LinkedFolders:
-    """Into which folders the first pages lead. They are read when a walk first comes upon a sign of parts."""
+    """The folders to which the first pages link. Read when a walk first needs them."""
 
     def __init__(self, settings: Settings, root: walk.SiteRoot) -> None:
         self._settings, self._root = settings, root
@@ -324,7 +324,7 @@ class LinkedFolders:
         return self._linked(islice(pages, _PAGES))
 
     def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
-        """The folders into which pages lead, with those above them and the site itself ("")."""
+        """The folders to which pages link, with the folders above and the site itself ("")."""
         files = (file for file, _ in _links(pages, self._settings, self._root))
         ends = ((file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/")
         return frozenset(file[:n] for file, n in ends)

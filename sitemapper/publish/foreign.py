@@ -1,4 +1,4 @@
-"""Sitemaps of other tools: what is in the way, what is replaced, and what the index is to name."""
+"""Sitemaps of other tools: those that block ours, those that are replaced, and those for our index."""
 
 import os
 import re
@@ -17,16 +17,16 @@ from ..protocol import SITEMAPINDEX
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 
-# Under these names, too, generators write an index of their sitemaps.
+# Generators also write an index of their sitemaps under these names.
 _INDEXES = ("sitemap-index.xml", "sitemapindex.xml", "sitemap_index.xml")
-# A file of the project that becomes sitemap.xml.
+# A file of the project from which sitemap.xml is generated.
 _TEMPLATE = re.compile(r"(?:\.xml\.\w+(?:\.\w+)?|(?:\.11ty)?\.(?:[cm]?[jt]sx?|njk|liquid))")
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
 
 
 def foreign_error(name: str, settings: Settings) -> PublishError:
-    """The error about a sitemap of another tool; its help names the setting of the project's generator."""
+    """The error for a sitemap of another tool. The help names the setting of the project's generator."""
     help = WarningKind.FOREIGN.help
     if settings.generator:
         own = settings.detected_project.generator.own_sitemap
@@ -63,7 +63,7 @@ def list_rebuilt(settings: Settings) -> list[str]:
 
 
 def _root(name: str, settings: Settings) -> bytes:
-    """The root element of a sitemap of another tool; nothing of what is none."""
+    """The root element of another tool's sitemap. Empty for other files."""
     if not published.is_foreign(name, settings):
         return b""
     start = published.start_of(name, settings)
@@ -72,7 +72,7 @@ def _root(name: str, settings: Settings) -> bytes:
 
 
 def _is_template(path: str, settings: Settings) -> bool:
-    """Whether a file of the project becomes the sitemap, by its name or by the template that it holds."""
+    """Whether sitemap.xml is generated from a file of the project, by its name or its content."""
     folder, name = os.path.split(path)
     if name == settings.sitemap.name:
         start = (regular(path, 4096) or b"") if folder != settings.output_dir else b""
@@ -90,7 +90,7 @@ def _is_tracked(name: str, settings: Settings, tracked: Iterable[str], blobs: se
 
 
 def _parts(name: str, settings: Settings) -> Iterator[str]:
-    """The files in the output that an index names, whatever host it names them on."""
+    """The files in the output that an index names, on any host."""
     if _root(name, settings) != b"sitemapindex":
         return
     base = urlsplit(settings.base_url).path
@@ -104,7 +104,7 @@ def _parts(name: str, settings: Settings) -> Iterator[str]:
 def replaced_note(
     foreign: Sequence[str], files: Sequence[OutputFile], spool: Spool, settings: Settings
 ) -> Iterator[str]:
-    """What is taken over of another tool, with the number of its URLs and of those that are listed."""
+    """A note on a replaced sitemap: the number of its URLs, and how many of them are listed."""
     if not foreign:
         return
     names = [name for main in foreign for name in (main, *_parts(main, settings))]
@@ -118,10 +118,10 @@ def replaced_note(
 
 
 def read_others(settings: Settings) -> list[DatedSitemap]:
-    """The sitemaps of other tools that the index is to name, with the dates of those in the output.
+    """The sitemaps of other tools for the index, with the dates of those in the output.
 
-    An index is replaced by the sitemaps that it names, because crawlers follow one level only. Raises
-    ConfigError where one is missing or outside the output.
+    An index is replaced by its sitemaps, because crawlers follow only one level. Raises ConfigError if one is
+    missing or outside the output.
     """
     found: dict[str, LastMod | None] = {}
     for other in settings.sitemap.others:
@@ -131,7 +131,7 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
         if os.path.isfile(file):
             found |= _dates(url, file, settings)
         elif "://" in other:
-            found[url] = None  # its file may be on another machine
+            found[url] = None  # the file may be on another machine
         else:
             what = f"{settings.display_path(file)}: no such file, see `others` under [sitemap]"
             raise ConfigError((with_help(what, _BUILD_IT),))
@@ -139,7 +139,7 @@ def read_others(settings: Settings) -> list[DatedSitemap]:
 
 
 def _dates(url: str, file: str, settings: Settings) -> dict[str, LastMod | None]:
-    """A sitemap with its newest date, or the sitemaps that an index names with theirs."""
+    """A sitemap with its newest date, or the sitemaps of an index with their dates."""
     # Imported here: few sites have such sitemaps.
     from ..linter.engine import open_blocks
     from ..linter.model import FileError

@@ -1,6 +1,6 @@
-"""What a build would put in place: its files, what becomes of each, and what to say about it.
+"""Plans the output of a build: its files, their changes, and the messages about them.
 
-Where it would replace a good sitemap by one that looks wrong, it stops.
+Stops if it would replace a good sitemap with one that looks wrong.
 """
 
 import os
@@ -24,7 +24,7 @@ from ..syntax.urls import suspicious_base
 from .foreign import foreign_error, list_rebuilt, replaced_note
 
 _LIVE = ShardSeries("ledger", "live")
-# No generator writes these into a site.
+# No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
@@ -44,9 +44,9 @@ def plan_output(
     *,
     dry_run: bool,
 ) -> tuple[Summary, list[OutputFile]]:
-    """What would change, and the files in the order in which they must appear.
+    """The changes, and the files in the order of publishing.
 
-    Raises GuardError where that would do harm, PublishError where a file of another tool is in the way.
+    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the way.
     """
     settings = plan.settings
     output = _Output(stats, spool, plan, others, dry_run=dry_run)
@@ -118,7 +118,7 @@ class _Output:
             folder, _, old = url.rpartition("/")
             was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": old})})
             first = ""
-            with suppress(OSError):  # what cannot be read is not ours
+            with suppress(OSError):  # an unreadable file is not ours
                 first = published.first_loc(was) if old == name or is_new else ""
             if not first.startswith(f"{folder}/") or (old == name and first.startswith(here)):
                 continue
@@ -129,7 +129,7 @@ class _Output:
         return robots.with_sitemap(text, here + name, outdated)
 
     def _files_beside(self) -> Iterator[OutputFile]:
-        """The files that follow the sitemaps; the ledger is last."""
+        """The files besides the sitemaps. The ledger is last."""
         settings, ledger = self._settings, self._stats.ledger
         if self._robots:
             yield OutputFile("robots.txt", self._robots, None, b"", gzip=False, read_from=self._plan.robots)
@@ -147,7 +147,7 @@ class _Output:
             yield OutputFile(settings.ledger_file, b"", ledger, b"", gzip=False)
 
     def _others(self, *, dry_run: bool) -> tuple[list[str], list[str]]:
-        """The files to remove, and those of other tools that are replaced or in the way."""
+        """The files to remove, and the files of other tools that are replaced or in the way."""
         settings, rebuilt, names = self._settings, self._rebuilt, {file.name for file, _ in self.files}
         lines = robots.sitemap_lines(self._plan.robots[1] if self._plan.robots else b"")
         removed = [name for name in published.list_stale_files(settings, lines) if name not in names]
@@ -156,13 +156,13 @@ class _Output:
         removed += [name for name in rebuilt if name not in names]
         if foreign and not (settings.replace or dry_run):
             raise foreign_error(foreign[0], settings)
-        name = settings.sitemap.name + ".gz"  # beside ours, where ours has none
+        name = settings.sitemap.name + ".gz"  # beside our file, which has no .gz
         is_left = settings.sitemap.gzip == "no" and name not in rebuilt
         packed = [name] if is_left and published.is_foreign(name, settings) else []
         return packed + removed if settings.replace else removed, foreign + packed
 
     def count_changes(self, observer: Observer) -> dict[UrlChange, int]:
-        """How many URLs are added, changed and removed; the observer gets each of them."""
+        """The number of URLs added, changed and removed. The observer gets each of them."""
         if self.previous is None and not observer.wants_changes:
             return {UrlChange.ADDED: self._stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
         locator = self._plan.policy.locator
@@ -175,7 +175,7 @@ class _Output:
         return counts
 
     def warnings(self, counts: dict[UrlChange, int]) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
-        """What looks like a mistake, and what in the output or in robots.txt misleads crawlers."""
+        """Possible mistakes, and files or robots.txt lines that mislead crawlers."""
         settings, previous = self._settings, self.previous
         if why := suspicious_base(settings.base_url):
             yield WarningKind.BASE_URL, 1, (f"{settings.base_url} {why}",)
@@ -200,7 +200,7 @@ class _Output:
             yield WarningKind.REPLACED, 1, (f"{settings.sitemap.name} listed {previous:,}",)
 
     def notes(self, observer: Observer) -> Iterator[str]:
-        """What is taken over, what matters for a first run, and what only the user can do."""
+        """Notes on replaced files, on first runs, and on steps that only the user can do."""
         settings = self._settings
         taken = self._foreign if settings.replace else self._rebuilt
         yield from replaced_note(taken, [file for file, _ in self.files], self._spool, settings)
@@ -242,10 +242,10 @@ class _Output:
 
 
 def _check_losses(stats: RunStats, previous: int | None, settings: Settings, project: str) -> None:
-    """Raises GuardError where publishing would replace a good sitemap by one that looks wrong.
+    """Raises GuardError if publishing would replace a good sitemap with one that looks wrong.
 
-    `previous` counts the URLs that are published now, None if nothing is; `project` shows that the site is a
-    project, "" if nothing does.
+    `previous` is the number of published URLs, None if nothing is published. `project` is evidence that the
+    site is a project, "" if there is none.
     """
     if project and not stats.listed and not settings.allow_empty:
         raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
@@ -290,7 +290,7 @@ def _loses(before: int, after: int, settings: Settings) -> bool:
 
 
 def _check_origins(stats: RunStats, settings: Settings) -> None:
-    """The commonest mistake: a preview build, whose canonicals name another origin."""
+    """Detects the most common mistake: a preview build, with canonicals on another origin."""
     for kind, count, origins in stats.warnings:
         if kind is WarningKind.OTHER_ORIGIN and count > stats.listed:
             raise GuardError(

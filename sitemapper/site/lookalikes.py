@@ -1,4 +1,4 @@
-"""Files whose names leave open whether they are pages. Their contents are not looked at."""
+"""Files whose names do not show whether they are pages. Their contents are not read."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ _NAMES = {
 
 
 def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
-    """What is no page by its name but looks like one, and what is one but does not look like one."""
+    """Counts files that look like pages but are not, and pages that do not look like one."""
     looks = Patterns(
         (Line(text, Origin(kind)) for kind, texts in _NAMES.items() for text in texts), any_case=True
     )

@@ -6,7 +6,7 @@ import stat
 from ..model import Page
 from .walk import SiteRoot
 
-_IS_WINDOWS = os.name == "nt"  # where a path and an open file have other times, and there are no pipes
+_IS_WINDOWS = os.name == "nt"  # where the times of paths and open files differ, and there are no pipes
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -14,12 +14,12 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
     descriptor = os.open(site.file(page.path), _FLAGS)
     try:
-        # What the walk saw may have become a link out of the site, or a pipe. Inodes are used again.
+        # The file may have become a link out of the site, or a pipe, since the walk. Inodes are reused.
         status = os.fstat(descriptor)
         same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == page[3:]
         if not (same and stat.S_ISREG(status.st_mode)) and not _leads_to(site, page.path, status):
             raise OSError(0, "became something else while the site was read")
-        # Of the size that the walk saw: a larger buffer costs more than the read itself.
+        # Reads the size from the walk, because a larger buffer costs more than the read itself.
         size = min(page.size, limit)
         data = os.read(descriptor, size)
         while len(data) < size:
@@ -33,7 +33,7 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
 
 
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:
-    """Whether an open file is a regular one inside the site, to which the path leads. Raises OSError."""
+    """Whether an open file is the regular file at this path, inside the site. Raises OSError."""
     target = os.path.realpath(site.file(path))
     return (
         stat.S_ISREG(status.st_mode) and site.contains(target) and os.path.samestat(os.lstat(target), status)

@@ -1,4 +1,4 @@
-"""What a server shows at a path: which file, and whether two paths lead to one."""
+"""How a server maps paths to files: the file at a path, and whether two paths are one file."""
 
 import os
 import re
@@ -10,13 +10,13 @@ from .walk import SiteRoot, page_of
 
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
-    """The page at a path; None if there is none any more, or if it leads out of the site."""
+    """The page at a path. None if it no longer exists, or leads out of the site."""
     target = site.file(path)
     try:
         status = os.lstat(target)
         ends = (place for place, character in enumerate(path) if character == "/")
         folders = (os.lstat(site.file(path[:end])) for end in ends)
-        # `realpath` takes five times as long as a look for links. Windows has junctions, too.
+        # `realpath` takes five times as long as a check for links. Windows also has junctions.
         if os.name == "nt" or any(stat.S_ISLNK(place.st_mode) for place in (status, *folders)):
             target = os.path.realpath(target, strict=True)
             status = os.lstat(target)
@@ -38,7 +38,7 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
         return None  # on Windows these are separators and drives
     if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
-        return None  # such a path may lead out of the site
+        return None  # these paths may lead out of the site
     is_folder, name = path.endswith("/") or not path, path.removesuffix("/")
     pages, indexes = [f"{name}.html"], [f"{name}/{index}".lstrip("/") for index in INDEXES]
     winner = forms.clash.index("") if forms and forms.clash and "" in forms.clash else not is_folder
@@ -48,7 +48,7 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
 
 
 def kind_at(site: SiteRoot, path: str) -> str:
-    """What is at a path of the site: "f" for a file, "d" for a folder, "" for nothing."""
+    """The type of a path of the site: "f" for a file, "d" for a folder, "" if there is nothing."""
     if not {".", ".."}.isdisjoint(path.split("/")) or "\0" in path:
         return ""
     file = site.file(path)

@@ -1,8 +1,8 @@
-"""The walk: which files of a folder are candidates. Reads directories, never contents.
+"""The walk: lists the files that may be pages. Reads directories, never contents.
 
-Walk order is the byte order of the path with a final `index.html` dropped, so a folder's own page
-comes first and what follows is URL order. Each directory is listed and sorted on its own; memory is
-bounded by the largest directory.
+Walk order is the byte order of the path without a final `index.html`. A folder's own page comes first, and
+the rest is in URL order. Each directory is listed and sorted separately, so the largest directory bounds
+memory.
 """
 
 import os
@@ -21,18 +21,18 @@ from ..syntax.gitignore import Level, Line, Patterns
 from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
-StatEntry = Callable[[str], os.stat_result]  # by the name of an entry
-SAMPLE = 1000  # pages that are looked at before a run
+StatEntry = Callable[[str], os.stat_result]  # by name of the entry
+SAMPLE = 1000  # pages that are read before a run
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
 _BY_DESCRIPTOR = os.scandir in os.supports_fd
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 
-# What Page(...) does, without the Python call in between: 0.14 µs for 0.24.
+# The same as Page(...), without a Python call: 0.14 instead of 0.24 µs.
 _new_page = cast(Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page))
 _PACKAGES = ("package.json", "bower.json")
-# How browsers and Office name the folder with the parts of a page that they save.
+# The names that browsers and Office give to the folder with the parts of a saved page.
 _PARTS = re.compile(
     r"(.+)(?:[_.]files|-Dateien|_fichiers|_bestanden|_archivos|-filer|_tiedostot|_pliki|_soubory|_elemei|_ficheiros"
     r"|_arquivos|_dosyalar|_datoteke|_fitxers|_failid|_bylos|_fajlovi|_fitxategiak)/"
@@ -40,10 +40,10 @@ _PARTS = re.compile(
 
 
 class SiteRoot(NamedTuple):
-    """What is needed to list one site: its root, how paths inside it begin, and what to keep.
+    """The data to list one site: its root, the prefix of paths inside it, and what to keep.
 
-    `is_linked` says whether the first pages, or those beside it, lead into a folder. `home` is the link to
-    a folder to which the home page leads, and that folder.
+    `is_linked` tells whether the first pages, or those beside it, link into a folder. `home` is the symbolic
+    link to which the home page redirects, and its folder.
     """
 
     root: str
@@ -61,29 +61,29 @@ class SiteRoot(NamedTuple):
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
-        """The patterns of `include` by which files are listed that do not end as pages do."""
+        """The patterns of `include` that list files without a page's ending."""
         others = (path for path in paths if not is_page_name(path)) if self.endings != PAGE_ENDINGS else ()
         return {decided.origin for path in others if (decided := self.include.verdict(path))}
 
     def contains(self, file: str) -> bool:
-        """Whether an OS path without links is inside the site."""
+        """Whether an OS path without symbolic links is inside the site."""
         return file.startswith(self.inside)
 
 
 def folder(root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = "") -> SiteRoot:
-    """The folder of a site, what to ignore, and what to list beside HTML. Raises SiteError if it is none."""
+    """The folder of a site, with patterns to ignore and to list. Raises SiteError if it is not a folder."""
     check_root(root, prefix)
     included = (*(f"*{ending}" for ending in PAGE_ENDINGS), *included)
     include = Patterns((Line(text, Origin("include", None, text)) for text in included), any_case=True)
     real = os.path.realpath(root)
-    # `*.html` and the like are cheaper to test as plain endings.
+    # Plain endings such as `*.html` are faster to test.
     plain = all(text.startswith("*.") and text[2:].isalnum() and text.isascii() for text in included)
     endings = tuple(text[1:].lower() for text in included) if plain else None
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
 
 
 def check_root(root: str, prefix: str) -> None:
-    """Raises SiteError if there is no folder; the message begins with the place that names it."""
+    """Raises SiteError if there is no folder. The message begins with the place that names it."""
     if not os.path.isdir(root):
         what = "is not a folder" if os.path.exists(root) else "does not exist"
         raise SiteError(f"{prefix}{root}: {what}", "name the folder that your generator wrote")
@@ -101,14 +101,14 @@ def walk(site: SiteRoot) -> Iterator[Batch]:
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """The paths of the pages, as far as names alone say: nothing is stat'ed, and no order is promised."""
+    """The paths that look like pages by name. No file is checked, and there is no order."""
     pending = [""]
     while pending:
         directory = pending.pop()
         path = site.file(directory.removesuffix("/")) if directory else site.root
         try:
             files, folders, _, _ = _list_names(site, directory, path)
-        except OSError:  # the walk will say so
+        except OSError:  # the walk will report it
             continue
         level, stat_entry = site.ignore.level(directory, [*files, *folders]), _stat_function(path)
         files = _without_ignored(level, directory, files, "", stat_entry, [])
@@ -118,12 +118,12 @@ def page_names(site: SiteRoot) -> Iterator[str]:
 
 
 def first_pages(site: SiteRoot) -> list[Page]:
-    """The pages that are looked at before a run."""
+    """The pages that are read before a run."""
     return list(islice(chain.from_iterable(entries.pages for entries in walk(site)), SAMPLE))
 
 
 def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Runs put together, and long ones cut, to batches of some `size` pages."""
+    """Runs of entries, merged and cut to batches of about `size` pages."""
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
@@ -174,12 +174,12 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
     files = _without_ignored(level, directory, files, "", stat_entry, excluded)
     entered = _without_ignored(level, directory, folders, "/", stat_entry, excluded)
     pages, more = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
-    if more:  # folders that are called like pages
+    if more:  # folders that are named like pages
         folders = [*folders, *more]
         entered = [*entered, *_without_ignored(level, directory, more, "/", stat_entry, excluded)]
     excluded.sort(key=sort_key)
     twins = _find_twins(site, directory, pages, folders)
-    if "index.htm" in files or "index.xhtml" in files:  # one of them is shown at their folder
+    if "index.htm" in files or "index.xhtml" in files:  # one of them is shown at the folder's URL
         shown = _index_page(site, directory)
         twins |= {directory + n: shown for n in INDEXES if n in files and shown and directory + n != shown}
     return _cut_at_folders(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
@@ -188,7 +188,7 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
 def _list_names(
     site: SiteRoot, directory: str, place: str | int
 ) -> tuple[list[str], list[str], list[Excluded], str]:
-    """The names in a directory that are called like pages, those of folders, links to folders, a package."""
+    """The names in a directory: files named like pages, folders, links to folders, a package file."""
     files: list[str] = []
     folders: list[str] = []
     excluded: list[Excluded] = []
@@ -219,7 +219,7 @@ def _list_names(
 
 
 def _part(site: SiteRoot, directory: str, package: str) -> Excluded | None:
-    """The verdict on a folder that is a package, or holds the parts of a saved page; None for others."""
+    """The verdict on a package or the parts of a saved page. None for other folders."""
     match = _PARTS.fullmatch(directory)
     beside = [match[1] + ending for ending in PAGE_ENDINGS] if match else []
     pages = [page for page in beside if os.path.isfile(site.file(page))]
@@ -232,7 +232,7 @@ def _part(site: SiteRoot, directory: str, package: str) -> Excluded | None:
 
 
 def _stat_function(place: str | int) -> StatEntry:
-    """The stat of an entry by its name; by descriptor, no path is walked for it."""
+    """A function that stats an entry by name. With a descriptor, the path is not resolved again."""
     if isinstance(place, str):
         return lambda name: os.lstat(os.path.join(place, _os_name(name)))
     if _UTF8:  # a lambda, because `partial` with a keyword costs a tenth of a stat
@@ -249,7 +249,7 @@ def _without_ignored(
     excluded: list[Excluded],
 ) -> list[str]:
     """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is excluded."""
-    if not level.patterns:  # as in most directories
+    if not level.patterns:  # the case in most directories
         return names
     names_left: list[str] = []
     for name in names:
@@ -284,7 +284,7 @@ def _encode(text: str) -> bytes:
 
 
 def sort_key(entry: Page | Excluded) -> bytes:
-    """What entries are ordered by."""
+    """The sort key of an entry."""
     return path_key(entry.path)
 
 
@@ -300,7 +300,7 @@ def _stat_pages(
     stat_entry: StatEntry,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
-    """The pages among the names, and folders that are called like pages."""
+    """The names that are pages, and folders that are named like pages."""
     pages: list[Page] = []
     folders: list[str] = []
     is_file = stat.S_ISREG
@@ -324,7 +324,7 @@ def _stat_pages(
 
 
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """A link is followed to a regular file inside the site; nothing else is."""
+    """The target of a link. Only links to regular files inside the site are followed."""
     if not stat.S_ISLNK(mode):
         kind = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}.get(stat.S_IFMT(mode), "device")
         return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
@@ -340,7 +340,7 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     name = os.path.relpath(target, site.root).replace(os.sep, "/")
     name = name if _UTF8 else _site_name(name)
     if site.include.matches(name) and not site.ignore.matches(name):
-        # Whatever URL its canonical names, the target is the page.
+        # The target is the page, whatever URL its canonical names.
         return Excluded(path, Reason.DUPLICATE, Origin(name, None, "is what this symbolic link leads to"))
     return page_of(path, status)
 
@@ -353,12 +353,12 @@ def page_of(path: str, s: os.stat_result) -> Page:
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a loop, or behind a folder that is closed to us
+    except OSError:  # a loop, or below a folder that cannot be entered
         return False
 
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
-    # Not followed inside the site either: its pages would be listed twice, under two URLs.
+    # Not followed inside the site either, because its pages would be listed under two URLs.
     inside = site.contains(os.path.realpath(site.file(path)))
     where = "leads to a folder of the site" if inside else "leads out of the site"
     return Excluded(path + "/", Reason.NOT_FOLLOWED, Origin("symbolic link", None, where))
@@ -371,7 +371,7 @@ def _unreadable(path: str, error: OSError) -> Excluded:
 def _cut_at_folders(
     directory: str, pages: list[Page], excluded: list[Excluded], folders: list[str], twins: dict[str, str]
 ) -> list[Batch | str]:
-    """The entries cut at each subfolder, so that the whole is in walk order."""
+    """The entries, cut at each subfolder, so that all of them are in walk order."""
     result: list[Batch | str] = []
     at = out = 0
     for subfolder in folders:
@@ -407,12 +407,12 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
 
 def is_candidate(site: SiteRoot, path: str) -> bool:
     """Whether the walk would see a file at a path."""
-    is_plain = os.path.realpath(site.file(path)) == site.file(path)  # no link leads to it
+    is_plain = os.path.realpath(site.file(path)) == site.file(path)  # it is not behind a link
     return is_plain and site.include.matches(path) and not site.ignore.matches(path)
 
 
 def _site_name(name: str) -> str:
-    """The name as everywhere else, UTF-8 with surrogate escapes, under any locale."""
+    """The name as UTF-8 with surrogate escapes, in any locale."""
     return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 

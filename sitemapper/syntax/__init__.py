@@ -1,1 +1,1 @@
-"""Other people's languages, pure: gitignore, HTML, URLs, dates, robots.txt, host files."""
+"""Parsers for other people's formats, pure: gitignore, HTML, URLs, dates, robots.txt, host files."""

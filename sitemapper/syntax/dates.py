@@ -1,4 +1,4 @@
-"""Reads the dates that people and generators write, and writes W3C Datetime. Uses no clock."""
+"""Parses the dates that people and generators write, and writes W3C Datetime. Never uses the current time."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,11 +20,11 @@ _W3C = re.compile(
 _STRICT = re.compile(
     r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?", re.ASCII
 )
-_OWN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)  # what `Writer` writes in UTC
-_LENGTHS = {4: 366, 7: 31, 10: 1}  # the most days of a year, a month and a day, by the length of their text
+_OWN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)  # the text of `Writer` in UTC
+_LENGTHS = {4: 366, 7: 31, 10: 1}  # the longest year, month and day in days, by the length of their text
 _LONGEST = 64  # characters of a date, with a fraction of a second
-_LONGEST_FREE = 200  # of one in free form
-_UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")  # by datetime.fromisoformat
+_LONGEST_FREE = 200  # of a free-form date
+_UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")  # which datetime.fromisoformat accepts
 _AS_DAY, _AS_TIME = "write it as 2026-03-01", "2026-03-01T12:00:00+00:00"
 _AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
@@ -35,12 +35,12 @@ _RFC_822_ZONES = {"UT": "+0000"} | {
 }
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
-# The same as LastMod(...), without a call of Python code: 0.12 µs instead of 0.19.
+# The same as LastMod(...), without a Python call: 0.12 instead of 0.19 µs.
 _new_lastmod = cast(Callable[[tuple[object, str]], LastMod], partial(tuple.__new__, LastMod))
 
 
 class _Days(dict[int, str]):
-    """Maps days since the epoch to `YYYY-MM-DD`; each is computed once."""
+    """Maps days since the epoch to `YYYY-MM-DD`. Each day is computed once."""
 
     def __missing__(self, day: int) -> str:
         text = self[day] = date.fromordinal(day + _EPOCH_DAY).isoformat()
@@ -63,7 +63,7 @@ class Writer:
         self._ends = [f"{s:02}+00:00" for s in range(60)]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
-        """The dates with their text, in order; None for None and for years outside the calendar."""
+        """The dates with their text, in order. None for None, and for years outside the calendar."""
         days, minutes, ends = self._days, self._minutes, self._ends
         if self.has_own_form:
             with suppress(TypeError, ValueError, OverflowError):  # a None, or a year outside the calendar
@@ -78,7 +78,7 @@ class Writer:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # Local mean times before about 1900 have seconds in their offset, which W3C Datetime cannot write.
+        # Local mean times before about 1900 have offsets with seconds, which W3C Datetime does not allow.
         if local.strftime("%z")[5:]:
             local = local.astimezone(UTC)
         text = local.date().isoformat() if self.date_only else local.isoformat(timespec="seconds")
@@ -97,7 +97,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
         return _partial(value.isoformat(), value, writer)
     if len(value) > _LONGEST_FREE:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
-    if writer.has_own_form and _OWN.fullmatch(value):  # each row of a ledger: an eighth of the time
+    if writer.has_own_form and _OWN.fullmatch(value):  # for ledger rows, in an eighth of the time
         return LastMod(int(_iso(value).timestamp()), value)
     text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
     if _PARTIAL.fullmatch(text):
@@ -108,7 +108,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text has one meaning as a date."""
+    """Whether a text is an unambiguous date."""
     try:
         return bool(read(text, Writer()))
     except ValueError:
@@ -116,9 +116,9 @@ def is_date(text: str) -> bool:
 
 
 def read_http(text: str) -> LastMod:
-    """Reads a date that may be written as in RFC 822 or 850 too, with a zone of theirs. Raises ValueError.
+    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones. Raises ValueError.
 
-    Of the years of two digits, 69 is the first of the last century (POSIX).
+    Years of two digits from 69 on are in the 20th century (POSIX).
     """
     if short := _SHORT_YEAR.match(text):
         day, _, month, year = short.groups()
@@ -128,9 +128,9 @@ def read_http(text: str) -> LastMod:
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and the last second of a W3C Datetime (docs/protocol.md §6); days and longer are in UTC.
+    """The first and last second of a W3C Datetime (docs/protocol.md §6). Days and longer are in UTC.
 
-    None for everything else.
+    None for any other text.
     """
     return _period(text) if len(text) <= _LONGEST else None
 
@@ -151,13 +151,13 @@ def _period(text: str) -> tuple[int, int] | None:
 
 
 def moment(text: str) -> int | None:
-    """The first second of a W3C Datetime; None for everything else."""
+    """The first second of a W3C Datetime, None for any other text."""
     seconds = period(text)
     return seconds[0] if seconds else None
 
 
 def _iso(text: str) -> datetime:
-    """The moment of a date; the first of a day, month or year."""
+    """The moment of a date. For a day, month or year, its first second."""
     try:
         return datetime.fromisoformat(_UNREADABLE.sub("", text) + "-01-01"[len(text) - 4 :])
     except ValueError:
@@ -184,7 +184,7 @@ def _moment(moment: datetime, writer: Writer) -> LastMod:
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """A free-form date, read by dateutil in every possible way; what the results share is kept."""
+    """A free-form date. dateutil reads it in every possible way, and only the parts that agree are used."""
     # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
 
@@ -197,7 +197,7 @@ def _free(text: str, writer: Writer) -> LastMod:
 
     if re.search(r"\d{4}-?W\d", text):
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
-    # Each default fills in what the text leaves out, so what differs between the results is not in the text.
+    # Each default fills in missing parts, so parts that differ between the results are not in the text.
     defaults = tuple(map(datetime.fromisoformat, ("2001-01-01T00:00:00", "2004-02-02T01:01:00")))
     try:
         with_zone = [

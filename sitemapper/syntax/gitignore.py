@@ -13,7 +13,7 @@ from ..model import Origin
 
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
-_KEPT = 64  # folders that are remembered
+_KEPT = 64  # folders that are kept
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -28,9 +28,9 @@ _CLASSES = {
     "upper": "A-Z",
     "xdigit": "0-9A-Fa-f",
 }
-# In brackets: a named class, or a byte and perhaps the end of its range. A bound keeps time linear.
+# In brackets: a named class, or a byte with an optional end of a range. A limit keeps time linear.
 _MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
-# Atomic, so that nothing is read twice. What follows an unclosed bracket does not count.
+# Atomic, so that nothing is read twice. Text after an unclosed bracket does not count.
 _TOKEN = re.compile(
     r"\\(?P<escaped>[^/])|(?<![^/])(?:\*\*+(?P<levels>/))+|(?P<stars>\*+)|(?P<one>\?)"
     rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)|[^*?\[\\]+|\\",
@@ -41,7 +41,7 @@ _LEVELS, _NOTHING = "(?:(?<![^/]).+/)?", "(?!)"
 
 
 class Line(NamedTuple):
-    """A pattern as it was written, and where."""
+    """A pattern as written, with its origin."""
 
     text: str
     origin: Origin
@@ -59,21 +59,21 @@ class Pattern(NamedTuple):
 
 
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """The pattern of one line; None for blanks and comments.
+    """The pattern of a line, None for blanks and comments.
 
-    Raises ValueError where the line cannot be a pattern.
+    Raises ValueError if the line is not a pattern.
     """
     text = _raw(line.text).removesuffix("\n").removesuffix("\r")
     bare = text.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
-    text = text[: len(bare) + backslashes % 2]  # an escaped space stays
+    text = text[: len(bare) + backslashes % 2]  # an escaped space is kept
     if "\0" in text:
         raise ValueError("a pattern holds a NUL, as no name does")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
     path = _FINAL_LEVELS.sub("**/*", body.removesuffix("/"))
-    # To git, a slash in brackets ties a pattern to the root too.
+    # For git, a slash in brackets also anchors a pattern to the root.
     expression, plain = ("", "//") if "/" in path else (_LEVELS, "\0/")
     for token in _TOKEN.finditer(path.removeprefix("/")):
         piece, literal = _translated(token)
@@ -89,17 +89,17 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
 
 
 def escape_path(path: str) -> str:
-    """A pattern that matches one path of the site, whatever characters it has."""
+    """A pattern that matches only this path of the site, whatever characters it contains."""
     return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
 
 
 def _raw(text: str) -> str:
-    """Each byte of a name as one character, as git compares bytes; `in` takes bytes five times as long."""
+    """The name with one character per byte, as git compares bytes. `in` takes five times as long on bytes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _translated(token: re.Match[str]) -> tuple[str, str]:
-    """The expression of a token, and its text: a NUL stands for what is not the same in every match."""
+    """The expression for a token, and its text. A NUL stands for text that varies between matches."""
     if token["levels"]:
         return _LEVELS, "\0/"
     if token["stars"]:
@@ -117,7 +117,7 @@ def _translated(token: re.Match[str]) -> tuple[str, str]:
 
 
 def _bracket(text: str, *, negated: bool) -> str:
-    """The expression of the bytes that git's wildmatch reads in a bracket; it never matches a slash."""
+    """The expression for the bytes in a bracket, as in git's wildmatch. It never matches a slash."""
     inside = ""
     for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
         if not first and name not in _CLASSES:
@@ -130,7 +130,7 @@ def _bracket(text: str, *, negated: bool) -> str:
 
 
 class Level(NamedTuple):
-    """A folder: the pattern that matches it, or one above it, in each set; and those that may match inside.
+    """A folder: for each set, the pattern that matches it or a folder above, and those that may match inside.
 
     The last pattern of a set comes first.
     """
@@ -150,15 +150,15 @@ class Level(NamedTuple):
         return decided
 
     def accepts(self, name: str) -> bool:
-        """Whether the last match of a file in the first set is no negation."""
+        """Whether the last match of a file in the first set is not a negation."""
         decided = self.decide(name, is_dir=False).get(0)
         return decided is not None and not decided.negated
 
 
 class PatternSets(Generic[Value]):
-    """Values, each with lines, which are matched together. Raises ValueError for a line that is no pattern.
+    """Values with their lines, matched together. Raises ValueError for a line that is not a pattern.
 
-    Pages come folder by folder, so what is known of a folder is kept for the next ones.
+    Pages come folder by folder, so the state of a folder is kept for the next pages.
     """
 
     def __init__(self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False) -> None:
@@ -170,7 +170,7 @@ class PatternSets(Generic[Value]):
         self._folders = {"": self.level("")}
 
     def matching(self, path: str) -> list[Value]:
-        """The values of which a line matches the file, or a folder above it, in order."""
+        """The values with a line that matches the file or a folder above it, in order."""
         decided = self.decided(path) if self.values else {}
         return [self.values[n] for n in sorted(decided) if not decided[n].negated]
 
@@ -211,7 +211,7 @@ class PatternSets(Generic[Value]):
 
 
 class Patterns(PatternSets[None]):
-    """Compiled lines, matched level by level. Raises ValueError for a line that is no pattern."""
+    """Compiled lines, matched level by level. Raises ValueError for a line that is not a pattern."""
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)
@@ -221,5 +221,5 @@ class Patterns(PatternSets[None]):
         return self.decided(path).get(0)
 
     def matches(self, path: str) -> bool:
-        """Whether the file, or a folder above it, is matched."""
+        """Whether a pattern matches the file or a folder above it."""
         return bool(self.matching(path))

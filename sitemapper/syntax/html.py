@@ -1,6 +1,6 @@
-"""The bytes of a page to a tree, or to the tags of its head alone. Never raises, opens nothing.
+"""Parses the bytes of a page to a tree, or only the tags of its head. Never raises, opens no files.
 
-lexbor, an HTML5 parser, reads with scripting off, as a crawler does.
+lexbor, an HTML5 parser, runs with scripting off, as in a crawler.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _MARKER = f"<base id={_MARK}>".encode()
 # without an element may take through them: of a page that has more, only the beginning is parsed.
 _OPEN_LIMIT, _STEP_LIMIT = 30_000, 300_000_000
 _VOID = (b"<br", b"<img", b"<input", b"<link", b"<meta", b"<hr", b"<path", b"<!--")
-# A parser compares each attribute of a tag with all others, so a page ends before a tag that has more.
+# A parser compares each attribute of a tag with all others, so a page is cut before a tag with more.
 _ATTRIBUTE_LIMIT = 1_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
-_STRIDE = 2048  # a long tag has so many bytes that begin at a multiple of it
+_STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no attribute or
@@ -53,11 +53,11 @@ _PLAIN_HEAD = re.compile(
     .replace(b"[^S", rb"[^\t\n\f\r ")
     .replace(b"S", rb"[\t\n\f\r ]")
 )
-# What each tag that matters contains (extract/metadata.py).
+# The strings in each relevant tag (extract/metadata.py).
 _TELLING = (b"<base", b"canonical", b"hreflang", b"refresh", *(agent.encode() for agent in AGENTS))
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 _IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
-_IS_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")  # without what a parser or a decoder changes
+_IS_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")  # without characters that a parser or a decoder changes
 _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
 )
@@ -85,7 +85,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 def head_end(data: bytes) -> int | None:
-    """Where the body begins; None if that is not near the beginning."""
+    """The position of the body. None if it is not near the beginning."""
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     return body.start() if body else None
 
@@ -103,14 +103,14 @@ def head_tags(data: bytes) -> Tags | None:
     head = data[:end]
     if (head.isascii() or _encoding(data)[0] == "utf-8") and (tags := _plain_tags(head)):
         return tags
-    # Imported here: a site whose pages are all known needs no parser.
+    # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(_text(head + _MARKER, *_encoding(data)))
-    # By name: it takes half the time of a CSS selector.
+    # By name, because this takes half the time of a CSS selector.
     bases = tree.tags("base")
     above = bases[-1].parent if bases else None
-    # A tag that is still open takes the marker in, and with it more attributes than its own.
+    # An open tag would swallow the marker, and more attributes with it.
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
     metas = tree.tags("meta")
@@ -118,7 +118,7 @@ def head_tags(data: bytes) -> Tags | None:
 
 
 def _plain_tags(head: bytes) -> Tags | None:
-    """The tags that matter, of a head that every parser reads alike; None for other heads."""
+    """The relevant tags, if every parser reads the head alike. None for other heads."""
     lower = head.lower()
     if not _PLAIN_HEAD.fullmatch(lower):
         return None
@@ -135,14 +135,14 @@ def _plain_tags(head: bytes) -> Tags | None:
         tag = head[slice(*match.span())].decode("latin-1")
         if not _IS_LITERAL.fullmatch(tag):
             return None
-        pairs = reversed(_PAIR.findall(tag))  # the first of a name counts
+        pairs = reversed(_PAIR.findall(tag))  # the first one with a name counts
         tags[tag[1].lower()].append({name.lower(): a or b or c for name, a, b, c in pairs})
     metas, links, bases = tags.values()
     return Tags(metas, metas, links, bases)
 
 
 def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
-    """The tags: the metas of the page, and all that are in its head."""
+    """The metas of the page, and all relevant tags in its head."""
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     for node in in_head:
         attributes, kind = node.attributes, node.tag or ""
@@ -154,16 +154,16 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
-    """The tree of a page, or of as much of it as a parser reads in time that grows with its size.
+    """The tree of a page, or of the part that a parser can read in linear time.
 
-    `noscript` is read as by a crawler without scripting.
+    `noscript` is parsed as by a crawler without scripting.
     """
     from selectolax.lexbor import LexborHTMLParser
 
     if len(data) > 3 * _OPEN_LIMIT and _is_deep(data):
         data = data[:_HEAD_LIMIT]
     starts = range(0, len(data) - _STRIDE, _STRIDE) if len(data) > _HEAD_LIMIT // 4 else ()
-    # The end of any tag is looked for first, which takes a tenth of the time.
+    # The end of any tag is searched first, which takes a tenth of the time.
     if any(data.find(b">", at, at + _STRIDE) < 0 for at in starts):
         tags = (tag for tag in _LONG_TAG.finditer(data) if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT)
         data = data[: next((tag.start() for tag in tags), None)]
@@ -171,8 +171,8 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
 
 def _is_deep(data: bytes) -> bool:
-    """Whether very many elements may be open at once, or many end tags may look for theirs among them."""
-    if data.count(b"<") <= _OPEN_LIMIT:  # too few for both
+    """Whether very many elements may be open at once, or many end tags may search among them."""
+    if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
         return False
     most = opened = closed = 0
     for start in range(0, len(data), _HEAD_LIMIT):
@@ -207,7 +207,7 @@ def tune_malloc() -> None:
 
 
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
-    """The text without NUL. UTF-8 stays bytes: a copy into text and back costs a third of a parse."""
+    """The text without NUL. UTF-8 stays bytes, because decoding and encoding costs a third of a parse."""
     if encoding == "utf-8" and not start and b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()
@@ -216,7 +216,7 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """The encoding, and where the text begins: byte order mark, `<meta charset>` near the top, else UTF-8."""
+    """The encoding and the start of the text: by byte order mark, `<meta charset>` near the top, or UTF-8."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name, len(mark)

@@ -1,8 +1,8 @@
-"""The rows of the ledger, `path TAB lastmod TAB digest` with the path percent-encoded. Pure.
+"""The rows of the ledger, `path TAB lastmod TAB digest`, with the path percent-encoded. Pure.
 
-The date is `-` if it is not known, and begins with `>` if the page has changed since and no source knows
-when. A fourth column marks a page that is not listed, or has its URL after a slash where the style gives
-another. The first four digits of a digest name the rule that made it. An extra URL stands in place of a path.
+The date is `-` if it is not known. It begins with `>` if the page has changed since and no source has dated
+the change. A fourth column marks a page that is not listed or, after a slash, gives its URL if it is not in
+the site's style. The first four digits of a digest identify its rule. Extra URLs have their URL as the path.
 """
 
 import re
@@ -24,7 +24,7 @@ _ROW = re.compile(
 
 
 def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[str, LedgerEntry] | None:
-    """The path of a row, decoded, and its entry; None for what is no row."""
+    """The decoded path of a row, and its entry. None for an invalid row."""
     match = _ROW.fullmatch(text)
     if match is None:
         return None
@@ -36,7 +36,7 @@ def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[st
 
 
 def render_row(encoded_path: str, entry: LedgerEntry, *, is_listed: bool, form: str | None = None) -> str:
-    """The row of an entry, with its line end; `form` is its URL below the base if it is not the style's."""
+    """The row of an entry, with a line end. `form` is its URL below the base if it is not in the style."""
     lastmod, digest, after = entry
     date = lastmod.text if lastmod else _AFTER + after.text if after else UNKNOWN
     more = _UNLISTED if not is_listed else "" if form is None else _FORM + form
@@ -55,16 +55,16 @@ def columns(row: bytes) -> tuple[str, str, str, str | None]:
 
 
 def has_same_rule(digest: str, other: str) -> bool:
-    """Whether one rule made both digests; those of two rules prove no change."""
+    """Whether both digests have the same rule. Otherwise, they prove no change."""
     return digest[:4] == other[:4]
 
 
 def live_header(rows: int) -> bytes:
-    """The first line of a published ledger: it makes the file ours, and counts its rows."""
+    """The first line of a published ledger. It marks the file as ours, and counts its rows."""
     return LIVE_MARK + b"%d\n" % rows
 
 
 def live_row_count(line: bytes) -> int | None:
-    """How many rows the first line of a published ledger promises; None for another line."""
+    """The number of rows in the first line of a published ledger, None for another line."""
     match = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", line)
     return int(match[1]) if match else None

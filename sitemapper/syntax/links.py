@@ -1,4 +1,4 @@
-"""What the links of a page name, as absolute URLs: its base, its language versions, its images. Pure."""
+"""The links of a page as absolute URLs: its base, its language versions, its images. Pure."""
 
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
@@ -10,12 +10,12 @@ from .urls import comparison_key, resolve
 
 
 def base_of(metadata: Metadata, loc: str) -> str:
-    """What the URLs of a page are relative to."""
+    """The base of relative URLs in a page."""
     return (resolve(metadata.base, loc) if metadata.base else None) or loc
 
 
 def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
-    """The absolute URLs of the images of a page, in its order, each once."""
+    """The absolute URLs of the images of a page, in order, each once."""
     base = base_of(facts.metadata, loc)
     urls = (resolve(url, base) for url in facts.images)
     return tuple(dict.fromkeys(url for url in urls if url and len(url) < MAX_URL_LENGTH))
@@ -52,12 +52,12 @@ def resolve_alternates(
 
 
 def choosers(links: Alternates) -> set[str]:
-    """The URLs that readers get who want none of the languages; such a page need not be a version."""
+    """The `x-default` URLs of language selectors, which need not be versions."""
     return {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
-    """The language versions that a page at a URL names, in its order, each pair once."""
+    """The language versions that a page links to, in order, each pair once."""
     if all(href.startswith(("http://", "https://")) for _, href in metadata.alternates):
         loc = "/".join(loc.split("/", 3)[:3]) + "/"  # the rest does not matter
         return _absolute(metadata.alternates, loc, loc)
@@ -66,7 +66,7 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
 
 @lru_cache(maxsize=8)
 def _absolute(alternates: Alternates, base: str, loc: str) -> Alternates:
-    """Remembers the last ones, because all versions of a page have one list."""
+    """Caches the last results, because all versions of a page have the same list."""
     links = ((language, resolve(href, base)) for language, href in alternates)
     pairs = ((lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang))
     found = tuple(dict.fromkeys(pairs))
@@ -74,7 +74,7 @@ def _absolute(alternates: Alternates, base: str, loc: str) -> Alternates:
 
 
 def _in_scheme(url: str, loc: str) -> str:
-    """The URL with the page's scheme where the host is the same, as canonicals are read too."""
+    """The URL with the page's scheme if the host is the same, as for canonicals."""
     scheme, mark, rest = url.partition("://")
     own = loc.partition("://")[0]
     if scheme == own or urlsplit(url).netloc != urlsplit(loc).netloc:

@@ -13,12 +13,12 @@ from ..errors import with_help
 _MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
 # Patterns that are compiled when they are used.
-# A text, which stays, or what JSON does not have: a comment, a final comma.
+# A string, which is kept, or what JSON does not allow: a comment, a final comma.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
-# A key with its indent and its value. A value that begins with one of &*!|>[{ is no plain text.
+# A key with its indent and its value. A value that begins with one of &*!|>[{ is not plain text.
 _YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#&*!|>\[{]\S*)?)"""
-# A comment, a bracket, or a key with its value: a text or a truth value, unless an expression goes on.
+# A comment, a bracket, or a key with a string or boolean, unless an expression continues.
 _JAVASCRIPT = (
     r"""(?m)^[ \t]*//.*|/\*[\s\S]*?(?:\*/|\Z)|([{\[(])|([}\])])"""
     r"""|\b(\w++)["']?\s*[:=](?!=|>)\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`|(true|false)\b|([A-Za-z_$][\w$]*+))"""
@@ -28,20 +28,20 @@ _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 
 
 def values(text: str, name: str) -> dict[str, str]:
-    """The texts and truth values of a project file by key, `table.key` for those of a table.
+    """The strings and booleans in a project file by key; `table.key` for those in a table.
 
-    A value that only code can compute is left out, or has no text.
+    Values that only code can compute are left out, or have no text.
     """
     try:
         found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
-        # JSON may have NUL and half of a surrogate pair, which cannot be in a name.
+        # JSON may contain NUL and single surrogates, which a name cannot contain.
         return {key: value for key, value in found.items() if not re.search("[\0\ud800-\udfff]", value)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a text. Raises ValueError where it is not TOML, or a key has very many parts."""
+    """The tables of a text. Raises ValueError if it is not TOML, or if a key has very many parts."""
     for number, row in enumerate(text.splitlines(), 1) if text.count(".") > _MAX_DOTS else ():
         if row.count(".") > _MAX_DOTS:
             parts = re.split("[=,]", re.sub(r"\"[^\"]*\"|'[^']*'", "", row))
@@ -73,20 +73,20 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
 
 def line_of(text: str, key: str, value: str) -> int | None:
-    """The line of the file at which a key has a value, as far as it has one of its own."""
+    """The line of the file that sets a key, if it can be found."""
     word = re.compile(rf"(?i)\b{re.escape(key.rpartition('.')[2])}\b")
     rows = text.splitlines()
     return next((n for n, row in enumerate(rows, 1) if value in row and word.search(row)), None)
 
 
 def packages(text: str) -> set[str]:
-    """The dependencies that a package.json names."""
+    """The dependencies in a package.json."""
     keys = (key.partition(".") for key in values(text, "package.json"))
     return {name for table, _, name in keys if table in ("dependencies", "devDependencies")}
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
-    """The texts and truth values of nested tables."""
+    """The strings and booleans of nested tables."""
     for key, value in table.items() if isinstance(table, Mapping) else ():
         if isinstance(value, bool):
             yield above + key, str(value).lower()
@@ -97,7 +97,7 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _constants(text: str) -> dict[str, str]:
-    """What a Python file assigns once, as a constant or by the name of one; nothing else is evaluated."""
+    """The names that a Python file sets once to a constant or another such name. Nothing is evaluated."""
     if len(text) > _MAX_PYTHON:
         raise ValueError(f"it has more than {_MAX_PYTHON} characters")
     tree = ast.parse(text)
@@ -113,7 +113,7 @@ def _constants(text: str) -> dict[str, str]:
 
 
 def _yaml(text: str) -> dict[str, str]:
-    """The outermost keys and those one level below."""
+    """The keys on the top level and one level below."""
     found: dict[str, str] = {}
     table = level = ""
     for indent, key, *quoted in re.findall(_YAML, text):
@@ -126,9 +126,9 @@ def _yaml(text: str) -> dict[str, str]:
 
 
 def _javascript(text: str) -> dict[str, str]:
-    """Of a key that comes more than once, the value that is nested least; none if that one is code.
+    """The values of keys. If a key appears twice, the least nested counts; none if that one is code.
 
-    The name of a constant stands for its text, if the file has it.
+    If a value is the name of a constant in the file, its text is used.
     """
     chosen: dict[str, tuple[int, str, str]] = {}
     depth = 0

@@ -1,6 +1,6 @@
-"""robots.txt: which URLs it closes, its Sitemap lines, and the text with ours; robots directives. Pure.
+"""robots.txt: closed URLs, Sitemap lines, and the text with our line; robots directives. Pure.
 
-docs/protocol.md §4 has the rules of the directives, in metas and X-Robots-Tag headers.
+docs/protocol.md §4 has the rules for directives in metas and X-Robots-Tag headers.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, G
 # Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the end.
 _SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
-# As Google reads it: the commonest misspellings count, and a colon may be missing between two words.
+# As Google reads it: common misspellings count, and the colon may be missing between two words.
 _LINE = re.compile(
     r"\s*(?:(user[- ]?agent)|(allow)|dis(?:allow|sallow|salow|alow|allaw)|diasllow)"
     r"(?:\s*:\s*|[ \t]+(?=[^#\s]+\s*(?:#|$)))([^#\s]*)",
     re.IGNORECASE,
 )
-# Characters of a rule that may match others in a URL: wildcards, escapes, and what is encoded.
+# Characters of a rule that may match others in a URL: wildcards, escapes, and encoded characters.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 AGENTS = ("robots", "googlebot")  # the names of metas, and the agents of headers, that count
 _FORBIDDING = ("noindex", "none")
@@ -40,7 +40,7 @@ def sitemap_lines(text: bytes) -> list[str]:
 
 
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
-    """The text with a line that names the sitemap, in place of our outdated one; unchanged if it has one."""
+    """The text with a line for the sitemap instead of our outdated one. Unchanged if it has the line."""
     for old in outdated:
         if url in sitemap_lines(text):
             break
@@ -54,7 +54,7 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
 
 
 class PathRule(NamedTuple):
-    """One Allow or Disallow: its line, the text of the line, its key and its path, and how that begins."""
+    """One Allow or Disallow: its line number and text, its key and its path, and the path's literal start."""
 
     line: int
     text: str
@@ -64,11 +64,11 @@ class PathRule(NamedTuple):
 
 
 class Crawling(NamedTuple):
-    """Which URLs robots.txt closes to all of the configured agents, by the groups of RFC 9309.
+    """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
 
-    protego compares the paths. It is given one group, because it also accepts the beginning of an agent's
-    name. `agents` are the rules for each, and the literal beginnings of its Disallow rules. `rules` are those
-    of the first agent, each with a matcher, the longest first, as those count.
+    protego compares the paths. It gets only one group, because it also accepts prefixes of an agent's name.
+    `agents` are the rules for each agent, and the literal prefixes of its Disallow rules. `rules` are those
+    of the first agent with their matchers, the longest first, because that one counts.
     """
 
     agents: tuple[tuple[Protego, tuple[str, ...]], ...]
@@ -80,9 +80,9 @@ class Crawling(NamedTuple):
         return any(not closed for _, closed in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
-        """The rule that closes a URL; None if any of the agents may fetch it."""
+        """The rule that closes a URL, None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
-        # A path with none of the beginnings is open.
+        # A path with none of these prefixes is open.
         if any(not path.startswith(closed) or agent.can_fetch(loc, "*") for agent, closed in self.agents):
             return None
         rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
@@ -102,7 +102,7 @@ def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
 
 
 def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
-    """The rules of an agent's groups together, or else of those of `*` (RFC 9309 §2.2.1)."""
+    """The rules of all groups of an agent, or else those of `*` (RFC 9309 §2.2.1)."""
     agent = name if any(name in names for names, _ in groups) else "*"
     return [rule for names, rules in groups if agent in names for rule in rules if rule.path]
 
@@ -140,10 +140,10 @@ def _matcher(rules: Iterable[PathRule]) -> Protego:
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
-    """Whether directives, separated by commas, forbid indexing, and the date after which they do, as written.
+    """Whether comma-separated directives forbid indexing, and the date after which they do, as written.
 
-    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count:
-    `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
+    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count: `googlebot:
+    noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
     """
     forbids, date, counts = False, None, True
     pieces = deque(text.split(","))
@@ -154,7 +154,7 @@ def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str
             name, colon, value = (part.strip() for part in value.partition(":"))
         if name.lower() == "unavailable_after":
             words = [value]
-            # A date may hold commas ("Wed, 01 May 2024"); a directive behind it holds no digit.
+            # A date may contain commas ("Wed, 01 May 2024"). A directive after it contains no digit.
             while pieces and any(map(str.isdigit, pieces[0].partition(":")[0])):
                 words.append(pieces.popleft())
             date = date or (",".join(words).strip() if counts and colon else None)
@@ -163,13 +163,13 @@ def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str
 
 
 def header_forbids(value: str, now: int) -> bool:
-    """Whether an X-Robots-Tag forbids indexing at a time, in seconds, to all crawlers or to Googlebot."""
+    """Whether an X-Robots-Tag forbids all crawlers or Googlebot to index, at a time in seconds."""
     forbids, date = read_directives(value, names_agents=True)
     return forbids or (date is not None and is_past(date, now))
 
 
 def is_past(text: str, now: int) -> bool:
-    """Whether the date of an `unavailable_after` has passed; Google ignores one that is not valid."""
+    """Whether the date of an `unavailable_after` has passed. As for Google, invalid dates are ignored."""
     try:
         return read_http(text).seconds < now
     except ValueError:

@@ -1,4 +1,4 @@
-"""The text of a source file to what it says of the page that is made from it. Pure; nothing is rendered."""
+"""Reads the title and other metadata from the text of a source file. Pure; nothing is rendered."""
 
 import re
 from html import unescape
@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
-# Metadata between marks, or, without them, in the lines before the first blank one (Hexo, Lektor, Pelican).
+# Metadata between marks, or else in the lines before the first blank line (Hexo, Lektor, Pelican).
 _FRONT = re.compile(r"\s*+(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S)
 _KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
@@ -19,11 +19,11 @@ _HEADING = re.compile(
     | ^\\title\{([^}]{1,300})\} | \btitle\s?=\s?["']([^"'{]+)["']"""
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-# Code that a page shows, and the targets of links.
+# Code blocks, and the targets of links.
 _CODE = re.compile(
     r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\]\([^()\s]*\)|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
 )
-# Signs of a template that shows other pages.
+# Signs of a template that lists other pages.
 _LISTS = re.compile(
     r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
     r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|(?<![#$])\{\s?[\w.]+\.map\(|\.map\([^<>]{0,200}=>[\s(]*<"
@@ -42,10 +42,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class SourceFacts(NamedTuple):
-    """What a source says of its page.
+    """The facts in a source about its page.
 
-    `title` is in words, `is_named` says whether the metadata have it. `permalink` is a path without
-    placeholders, `names` may stand for the file's name in a path, `day` holds the parts of the date.
+    `title` is in words. With `is_named`, it comes from the metadata. `permalink` is a path without
+    placeholders. `names` may replace the file's name in a path. `day` contains the parts of the date.
     """
 
     title: str = ""
@@ -56,18 +56,18 @@ class SourceFacts(NamedTuple):
 
 
 def words(text: str) -> str:
-    """A text in words, in lower case, without signs and accents: titles that look alike are equal."""
+    """A text as lower-case words without punctuation and accents, so that similar titles are equal."""
     return " ".join(_WORD.findall((text if text.isascii() else normalize("NFKD", text)).lower()))
 
 
 def read_source(data: bytes) -> SourceFacts | None:
-    """What the beginning of a file says; None for one that makes no page, or one that shows other pages."""
+    """The facts in the beginning of a file. None if it makes no page, or lists other pages."""
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r", "")
     front = _FRONT.match(text)
     block = (front[2] or front[3] or "") if front else ""
-    found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first of a key counts
+    found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first value of a key counts
     fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
-    # The signs are looked for first: most sources have none, and the expressions take far longer.
+    # The signs are searched first, because most sources have none, and the expressions take far longer.
     may_list = any(sign in text for sign in _LIST_SIGNS)
     if (
         b"\0" in data

@@ -1,4 +1,4 @@
-"""Templates such as `{path}/index.html`: from the path of a page to the files that make it."""
+"""Templates such as `{path}/index.html`: from the path of a page to its source files."""
 
 import re
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ _NAME = r"\{([A-Za-z_]\w*)\}"
 
 
 class Map(NamedTuple):
-    """A compiled template of page paths, and the templates of the files behind such a page.
+    """A compiled template of page paths, and the templates of the source files.
 
-    `page` matches reversed paths: the first of several names takes the longest text, so the last one
-    takes the shortest, and each is decided once.
+    `page` matches reversed paths. The first of several names takes the longest text, so the last one takes
+    the shortest, and there is no backtracking.
     """
 
     page: re.Pattern[str]
     sources: tuple[str, ...]
 
     def matches(self, path: str) -> bool:
-        """Whether the template stands for a page."""
+        """Whether the template matches a page."""
         return self.page.fullmatch(path[::-1]) is not None
 
     def names(self, path: str) -> list[str]:
-        """The files that a page may come from; none if the template does not match."""
+        """The possible source files of a page. Empty if the template does not match."""
         match = self.page.fullmatch(path[::-1])
         return [re.sub(_NAME, lambda n: match[n[1]][::-1], s) for s in self.sources] if match else []
 
@@ -35,7 +35,7 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
         unknown = set(re.findall(_NAME, source)).difference(names)
         if unknown:
             raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which {page!r} does not have")
-    # A name that appears twice must be tried with texts of every length.
+    # A name that appears twice has to be tried with texts of every length.
     group = "(?>" if len(set(names)) == len(names) else "(?:"
     regex = re.escape(last[::-1])
     for n in reversed(range(len(names))):

@@ -12,11 +12,11 @@ from ..protocol import MAX_URL_LENGTH
 
 # RFC 3986 pchar and "/"; everything else in a name becomes %XX (docs/protocol.md §6).
 SAFE = "/-._~!$&'()*+,;=:@"
-# The names of a folder's own page, as nginx and Apache have them: the first that exists is shown.
+# The names of a folder's own page, as for nginx and Apache. The first one that exists is shown.
 INDEXES = ("index.html", "index.htm", "index.xhtml")
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")  # of what `include` lists by default
 _SERVED_AS_HTML = (*PAGE_ENDINGS, ".shtml", ".php")
-# Parameters that make another URL of the same page for each visit.
+# Parameters that create a new URL of the same page for each visit.
 SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -25,7 +25,7 @@ _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
-# Escapes of characters that a path may hold as they are.
+# Escapes of characters that a path may contain unescaped.
 _NEEDLESS = re.compile("%(" + "|".join(f"{ord(char):02X}" for char in SAFE if char != "/") + ")")
 
 
@@ -42,7 +42,7 @@ def normalise_base(text: str) -> str:
 
 
 def suspicious_base(base: str) -> str | None:
-    """Why a base URL is unlikely to be that of a site; None if it is likely."""
+    """Why a base URL is probably wrong. None if it is probably right."""
     if re.match(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base):
         return "is this machine"
     return "ends in a file name" if re.search(r"\.(x?html?|php|aspx?|xml|txt)/$", base, re.I) else None
@@ -73,7 +73,7 @@ def _authority(parts: SplitResult) -> str:
 
         try:
             host = idna.encode(host, uts46=True).decode()
-        except idna.InvalidCodepoint:  # browsers take symbols, too
+        except idna.InvalidCodepoint:  # browsers also accept symbols
             labels = idna.uts46_remap(host, std3_rules=False).split(".")
             host = ".".join(n if n.isascii() else "xn--" + n.encode("punycode").decode() for n in labels)
         except idna.IDNAError as error:
@@ -87,20 +87,20 @@ def _authority(parts: SplitResult) -> str:
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
-    """A URL path encoded as in RFC 3986; escapes that are there already become upper-case or unreserved."""
+    """A URL path encoded as in RFC 3986. Existing escapes become upper-case or unreserved characters."""
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
     encoded = quote(text, safe=safe + "%", errors="surrogateescape")
     return _ESCAPE.sub(lambda escape: _CANONICAL[escape[0].upper()], encoded)
 
 
 def without_dots(path: str) -> str:
-    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the scope."""
+    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the base URL."""
     is_plain = not path.startswith("/") or path.startswith("//")
     return path if is_plain else urlsplit(urljoin("http://x", path)).path or "/"
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
-    """Percent-encodes the paths of files. One check covers the whole batch."""
+    """Percent-encodes the paths of files, with one check for the whole batch."""
     joined = "".join(paths)
     if joined.isascii() and not joined.encode().translate(None, _PLAIN):
         return paths
@@ -116,7 +116,7 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def _plainly(reference: str, base: str) -> str | None:
-    """The same where nothing is to be normalised, in a tenth of the time; None elsewhere."""
+    """The same result in a tenth of the time if nothing needs normalising, else None."""
     match = _PLAIN_REFERENCE.fullmatch(reference)
     if match is None or not _PLAIN_URL.fullmatch(base):
         return reference if match is None and _PLAIN_URL.fullmatch(reference) else None
@@ -133,7 +133,7 @@ def _resolved(reference: str, base: str) -> str | None:
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
     [(scheme, slashes, start)] = _START.findall(text[:end].replace("\\", "/"))
-    # One, three or more slashes are two, but a path where the scheme is that of the base (WHATWG URL).
+    # One, three or more slashes mean two, or a path if the scheme is the base's (WHATWG URL).
     if len(slashes) > 1 or scheme.lower() not in ("", base.partition(":")[0]):
         slashes = f"{scheme.lower()}://" if scheme else "//"
     try:
@@ -148,7 +148,7 @@ def _resolved(reference: str, base: str) -> str | None:
 
 
 def comparison_key(url: str) -> str:
-    """The same text for each spelling of a normalised URL: `c%2B%2B` and `c++` are one file."""
+    """A text that is equal for all spellings of a normalised URL, such as `c%2B%2B` and `c++`."""
     if "%" not in url:
         return url
     path, mark, query = url.partition("?")
@@ -166,7 +166,7 @@ def relative_path(url: str, base: str) -> str | None:
 
 
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
-    """The folder ("" or with a final slash) of which a file is the page; None for other files."""
+    """The folder ("" or with a final slash) whose page a file is. None for other files."""
     if not path.endswith(indexes):
         return None
     above, slash, name = path.rpartition("/")
@@ -174,12 +174,12 @@ def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
 
 
 def is_page_name(path: str) -> bool:
-    """Whether a file is called like a page, so that people expect it to be listed."""
+    """Whether a file is named like a page, so that people expect it to be listed."""
     return path.lower().endswith(PAGE_ENDINGS)
 
 
 def is_html(path: str) -> bool:
-    """Whether a file that is listed holds HTML; servers show one without an ending as HTML too."""
+    """Whether a listed file contains HTML. Servers show a file without an ending as HTML too."""
     return path.lower().endswith(_SERVED_AS_HTML) or "." not in path.rpartition("/")[2]
 
 
@@ -220,7 +220,7 @@ class UrlForms(NamedTuple):
         return [self._replace(folder=(a,), page=(b,)) for a in self.folder for b in self.page]
 
     def preferring(self, other: UrlForms) -> UrlForms:
-        """The same forms, those of another in front."""
+        """The same forms, with another's first."""
         folder, page = (*other.folder, *self.folder), (*other.page, *self.page)
         return self._replace(folder=tuple(dict.fromkeys(folder)), page=tuple(dict.fromkeys(page)))
 
@@ -235,7 +235,7 @@ STYLES = {
 
 
 def is_clash(path: str, twin: str | None) -> bool:
-    """Whether one of two files is a page and the other that of the folder with its name."""
+    """Whether one of two files is a page, and the other the page of the folder with the same name."""
     folder = folder_of(path, INDEXES[:1])
     other = f"{path.removesuffix('.html')}/{INDEXES[0]}" if folder is None else f"{folder[:-1]}.html"
     return twin == other and other != ".html"
@@ -256,7 +256,7 @@ class Locator(NamedTuple):
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
-        if self.style == "directory" and self.forms is None:  # saves a call for each page in the most common
+        if self.style == "directory" and self.forms is None:  # saves a call per page in the common style
             indexes = self.indexes
             served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
         else:
@@ -269,7 +269,7 @@ class Locator(NamedTuple):
         return self.locs([path])[0]
 
     def encoded(self, served_path: str) -> str:
-        """The URL of a path that already has a style."""
+        """The URL of a path that is already in a style."""
         return self.base + self._quoted([served_path])[0]
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
@@ -296,14 +296,14 @@ class Locator(NamedTuple):
         return forms is None or served_path in forms.paths(path, self.indexes, has_twin=has_twin)
 
     def path_of(self, loc: str) -> str | None:
-        """The decoded site path of a URL below the base, None for others."""
+        """The decoded site path of a URL below the base, None for other URLs."""
         return relative_path(loc, self.base)
 
 
 def normalise_extra(text: str, base: str) -> str:
-    """An extra URL, normalised: the scheme of the base, ASCII host, no session ID, no fragment.
+    """An extra URL, normalised: the scheme of the base, an ASCII host, no session ID, no fragment.
 
-    Raises ValueError, with a message for the user, for what a sitemap at the base may not list: a URL of
+    Raises ValueError, with a message for the user, for a URL that a sitemap at the base may not list: on
     another host, or outside its folder (docs/protocol.md §0).
     """
     parts = _split(text)

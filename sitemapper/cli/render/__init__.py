@@ -1,6 +1,6 @@
-"""What several commands print, in the format that a user chose: a file a format, a function a result.
+"""The output that several commands share: a file for each format, a function for each result.
 
-The result of a single command is printed by its own file.
+The file of a command prints a result that only this command has.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,6 +17,6 @@ TABLE = {
 
 
 def renderer(result: str, format: str) -> Callable[[Any, bool], Iterable[str]]:
-    """The function that makes lines of a result, with or without colours."""
+    """The function that turns a result into lines, with or without colours."""
     function: Callable[[Any, bool], Iterable[str]] = getattr(import_module(f".{format}", __name__), result)
     return function

@@ -12,7 +12,7 @@ from .markdown import code, table
 
 
 def run(result: Run, color: bool) -> Iterator[str]:
-    """Annotations of what a build did or what `check` found, and of the warnings."""
+    """Annotations for a build or a check, and for its warnings."""
     summary = result.summary
     if result.missing is None:
         parts = (f"{summary.listed:,} listed", amounts(summary.changes.items()))
@@ -38,7 +38,7 @@ def run(result: Run, color: bool) -> Iterator[str]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """Annotations that GitHub shows beside the files; the worst first, because it shows ten."""
+    """Annotations that GitHub shows beside the files. Errors come first, because GitHub shows only ten."""
     for f in findings.worst_first():
         yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
     for (file, rule), count in findings.more():
@@ -61,7 +61,7 @@ def _escape(text: str) -> str:
 
 
 def _run(result: Run) -> Iterator[str]:
-    """The summary of a job in Markdown."""
+    """The job summary in Markdown."""
     summary = result.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
     if result.missing is not None:
@@ -88,12 +88,12 @@ def _run(result: Run) -> Iterator[str]:
 
 
 def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]]) -> Iterator[str]:
-    """How many there are of each kind, with the first of them."""
+    """The number of each kind, with the first example."""
     return table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
 
 
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
-    """Adds lines to the file that the workflow names in a variable, if it does; warns if it cannot."""
+    """Adds lines to the file that an environment variable names, if it is set. Warns if it cannot."""
     try:
         if path := os.environ.get(variable):
             with open(path, "a", encoding="utf-8") as file:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def document(shape: Mapping[str, object]) -> str:
-    """A shape with its version."""
+    """A JSON document with its version."""
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
 def run(result: Run, color: bool) -> Iterator[str]:
-    """A build or a check. A check also says whether all is the same, and gives the dates of changes."""
+    """A build or a check. For a check, also whether all files are the same, and the dates of changes."""
     summary = result.summary
     shape = {
         "site": summary.site,

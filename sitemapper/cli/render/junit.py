@@ -1,4 +1,4 @@
-"""Findings as JUnit's XML, for test reports."""
+"""Findings as JUnit XML, for test reports."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     more: Counter[str] = Counter()
     for (file, _), left in findings.more():
         more[file] += left
-    for file, own in (suites or {"sitemapper": []}).items():  # Jenkins fails without any test
+    for file, own in (suites or {"sitemapper": []}).items():  # Jenkins fails on a report without tests
         failed = sum(findings.fails(f.severity) for f in own)
         name = quoteattr(shown(file))
         yield f'  <testsuite name={name} tests="{len(own) or 1}" failures="{failed}" errors="0">'

@@ -1,4 +1,4 @@
-"""Findings as Markdown, for the summary of a job; and the tables of which it consists."""
+"""Findings and tables as Markdown, for the summary of a job."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from ..words import shown
 
 
 def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
-    """A table of the findings, the worst first if they are not all in it."""
+    """A table of the findings. The worst come first if it cannot show all of them."""
     yield f"**sitemapper**: {findings.summary()}"
     rows = findings.shown if most == sys.maxsize else findings.worst_first()
     cells = [(f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows]
@@ -19,7 +19,7 @@ def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterat
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], most: int = 20, total: int = 0
 ) -> Iterator[str]:
-    """The first rows of a table in Markdown, and how many more there are; nothing without a row."""
+    """The first rows as a Markdown table, and the number of other rows. Empty if there are no rows."""
     if rows:
         yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
     for row in rows[:most]:
@@ -29,7 +29,7 @@ def table(
 
 
 def code(text: str) -> str:
-    """A code span, in which nothing is markup; in a table a bar still ends the cell."""
+    """A code span without any markup. In a table, bars are escaped, because they would end the cell."""
     text = shown(text)
     ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     space = " " * (len(ticks) > 1)

@@ -15,7 +15,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """One run, with the first findings and a note of how many more there are."""
+    """One run with the first findings, and a note that counts the others."""
     codes = sorted({f.code for f in findings.shown})
     left = findings.severities.total() - len(findings.shown)
     notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
@@ -36,7 +36,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 def _result(finding: Finding, index: int) -> dict[str, object]:
     path = PurePath(finding.file)
     uri = path.as_uri() if path.is_absolute() else quote(shown(finding.file).replace(os.sep, "/"))
-    uri = finding.file if "://" in finding.file else uri  # a file of the live host
+    uri = finding.file if "://" in finding.file else uri  # a file on the live host
     place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
     return {
         "ruleId": finding.code,

@@ -1,4 +1,4 @@
-"""Results for a person, on a terminal or in a pipe."""
+"""Results as text, for a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChang
 
 
 def run(result: Run, color: bool) -> Iterator[str]:
-    """The summary of a build or of a dry one, which also names the URLs that it would change."""
+    """The summary of a build. For a dry run, also the URLs that it would change."""
     summary = result.summary
     yield paint(summary.sitemap, "1", color)
     yield from (f"  {line}" for line in _counts(result))
@@ -47,7 +47,7 @@ def run(result: Run, color: bool) -> Iterator[str]:
 
 
 def _counts(result: Run) -> Iterator[str]:
-    """What was detected, listed, excluded and dated."""
+    """The numbers of pages detected, listed, excluded and dated."""
     summary = result.summary
     for found in summary.detected:
         if result.options.verbose or found.key == "base_url":
@@ -69,7 +69,7 @@ def _counts(result: Run) -> Iterator[str]:
 
 
 def _examples(result: Run) -> Iterator[str]:
-    """Pages that each reason excludes, with the line that decided, and files whose names mislead."""
+    """Examples of the pages that each reason excludes, and of files with misleading names."""
     # Imported here: only --verbose needs it.
     from ...site.lookalikes import count_lookalikes
     from ...site.walk import folder
@@ -90,7 +90,7 @@ def _examples(result: Run) -> Iterator[str]:
 
 
 def _file_lines(result: Run, color: bool) -> Iterator[str]:
-    """What becomes, or would become, of each file."""
+    """What happens, or would happen, to each file."""
     for change in Change:
         group = [f for f in result.summary.files if f.change is change]
         is_whole = result.options.verbose or len(group) <= _MANY_FILES
@@ -106,7 +106,7 @@ def _file_lines(result: Run, color: bool) -> Iterator[str]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """A line for each finding, and the totals; if quiet, only what fails."""
+    """A line for each finding, and the totals. With `quiet`, only findings that fail the command."""
     is_quiet = findings.options.quiet
     kept = [f for f in findings.shown if not is_quiet or findings.fails(f.severity)]
     if findings.command == "check":
@@ -129,9 +129,9 @@ def _rule(finding: Finding, color: bool) -> str:
 
 
 def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterator[str]:
-    """The rules with their totals, each with its findings; a long one goes on in a second line.
+    """The rules with their totals and findings. Long findings continue on a second line.
 
-    URLs stand without the base URL, and with … for the folder of the first.
+    URLs are shown without the base URL, and with … for the folder of the first.
     """
     # Imported here: a build needs no rules.
     from ...linter import rule_of

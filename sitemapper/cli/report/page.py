@@ -1,6 +1,6 @@
-"""`--report`: a run as one HTML file, which needs no network: what is listed, what is not and why, how old.
+"""`--report`: a run as one HTML file that works offline. It shows all pages, with reasons and dates.
 
-`page.html`, `style.css` and `script.js` become that file; the data in it stays below a megabyte.
+`page.html`, `style.css` and `script.js` are put into that file. The data in it stays below a megabyte.
 """
 
 import json
@@ -22,7 +22,7 @@ from ..words import shown
 
 _LISTED, _EXCLUDED, _CHANGES = 2_000_000, 300_000, 200_000  # bytes of lists, packed
 _LONGEST = 300  # characters of a column
-_MOST = 100_000  # rows of a kind, which a browser searches in a moment
+_MOST = 100_000  # rows of a kind, few enough for a browser to search at once
 NODES = 5_000  # folders of the tree
 _DEEPEST = 30
 
@@ -31,14 +31,14 @@ class _Rows:
     def __init__(self) -> None:
         self.count = self.kept = 0
         self.data = bytearray()
-        # 31: with a gzip header, which browsers unpack; 4: with little that waits, which no budget counts
+        # 31: with a gzip header, which browsers unpack; 4: little memory outside of the budget
         self.packer = zlib.compressobj(wbits=31, memLevel=4)
 
 
 class Lists:
-    """Rows by kind in bounded memory: packed as they come, and only counted beyond a budget.
+    """Keeps rows of each kind in bounded memory: packed at once, and beyond a budget only counted.
 
-    All kinds share the budget, in bytes; none takes more than one part of so many.
+    All kinds share the budget, in bytes. No kind takes more than one of `parts` parts.
     """
 
     def __init__(self, budget: int, parts: int = 2) -> None:
@@ -48,7 +48,7 @@ class Lists:
         self._kinds: dict[str, _Rows] = {}
 
     def add(self, kind: str, *columns: str) -> None:
-        """One more row."""
+        """Adds a row."""
         rows = self._kinds.get(kind) or self._kinds.setdefault(kind, _Rows())
         rows.count += 1
         if self._used < self._budget and len(rows.data) < self._part and rows.kept < _MOST:
@@ -61,7 +61,7 @@ class Lists:
             self._used += len(packed)
 
     def packed(self) -> dict[str, dict[str, object]]:
-        """Each kind: how many rows there were, how many are in it, and these, as gzip in base64."""
+        """For each kind, the number of rows, the number kept, and the kept rows as base64 of gzip."""
         return {
             kind: {"count": r.count, "kept": r.kept, "rows": b64encode(r.data + r.packer.flush()).decode()}
             for kind, r in self._kinds.items()
@@ -69,17 +69,17 @@ class Lists:
 
 
 class Tree:
-    """The folders of the site in bounded memory: small ones are counted in the one above them.
+    """The folders of the site in bounded memory. Small folders are counted in the folder above.
 
-    Takes folders in walk order, so that a folder comes before all that lie in it.
+    Takes folders in walk order, so that a folder comes before everything in it.
     """
 
     def __init__(self) -> None:
-        self._pages: dict[str, Counter[int]] = {"": Counter()}  # of each folder, without those in it, by kind
-        self._folded: Counter[str] = Counter()  # folders that are counted in another
+        self._pages: dict[str, Counter[int]] = {"": Counter()}  # of each folder alone, by kind
+        self._folded: Counter[str] = Counter()  # number of folders that are counted in another one
 
     def add(self, folder: str, kind: int, pages: int) -> None:
-        """More pages of one kind in a folder; "" is the root, other names end with `/`."""
+        """Adds pages of one kind to a folder. "" is the root; other names end with `/`."""
         if folder.count("/") > _DEEPEST:
             folder = "/".join(folder.split("/", _DEEPEST)[:_DEEPEST]) + "/"
         if folder not in self._pages:
@@ -90,8 +90,8 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def _shrink(self, current: str) -> None:
-        """Counts small folders in those above them, and then larger ones, until few enough are left."""
-        least = 2  # a folder that holds one page is a page of the folder above it
+        """Counts small folders, and then larger ones, in the folder above until few enough are left."""
+        least = 2  # a folder with one page becomes a page of the folder above
         self._fold(least, current, most=1)
         while len(self._pages) > NODES:
             least *= 2
@@ -109,7 +109,7 @@ class Tree:
                 parents.add(above)
 
     def rows(self) -> Iterator[tuple[int, str, int, list[int]]]:
-        """Each folder, before those in it: depth, name, folders counted in it, own pages as kind, pages …"""
+        """Each folder, before those in it: depth, name, merged folders, own pages as kind, pages …"""
         self._shrink("")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
@@ -118,9 +118,9 @@ class Tree:
 
 
 class Report(Observer):
-    """Gathers a run in bounded memory."""
+    """Collects the data of a run in bounded memory."""
 
-    wants_changes = False  # on a first build, every URL would be one
+    wants_changes = False  # on a first build, every URL would be a change
     wants_details = True
 
     def __init__(self) -> None:
@@ -147,11 +147,11 @@ class Report(Observer):
         self._months.update(details.months)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """One URL that the run adds, dates anew or removes."""
+        """A URL that the run adds, changes or removes."""
         self._changes.add(change.value, url, before, after)
 
     def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
-        """The file, for a build or for a dry run."""
+        """The HTML of the report, for a build or a dry run."""
         data = {
             "version": __version__,
             "title": "Build" if is_done else "Dry run",
@@ -177,9 +177,9 @@ class Report(Observer):
 
 
 def _filled(data: str) -> str:
-    """The page with its parts. Only the style and the script with these hashes work in it."""
+    """The page with its parts. The browser runs only the style and the script with these hashes."""
     here = files(__package__)
-    # No text can end the element that holds the data.
+    # No text can close the element around the data.
     parts = {"mark": REPORT_MARK, "data": data.replace("<", "\\u003c")}
     for name, file in (("style", "style.css"), ("script", "script.js")):
         parts[name] = here.joinpath(file).read_text("utf-8")

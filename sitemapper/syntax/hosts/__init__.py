@@ -1,4 +1,4 @@
-"""What static hosts do to pages: redirects and headers, by the rules of each host (docs/protocol.md §5).
+"""What static hosts do with pages: redirects and headers, by each host's rules (docs/protocol.md §5).
 
 A new host is a file here, a line in ALL and its name in config.choices. Pure: texts in, effects out.
 """
@@ -13,18 +13,18 @@ from .files import HostEffect, Hosting, HostRules, Look, Provider
 
 ALL = (apache.HOST, azure.HOST, cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST)
 MARKERS = tuple(sorted({name for host in ALL for name in host.markers}))
-# Settings of hosts and servers that are not read.
+# Settings files of hosts and servers that are not supported.
 OTHERS = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
 FILES = tuple(sorted({name for host in ALL for name in host.files}))
-# Hosts that no file of a project identifies, but their files in the site, in any folder.
+# Hosts that are identified only by their files in the site, in any folder.
 IN_FOLDERS = tuple(host.name for host in ALL if not host.markers)
 SITE_MARKERS = tuple(name for host in ALL if not host.markers for name in host.files)
 
 
 class Host(NamedTuple):
-    """The hosts that the site may be on, and the rules of each; a decision takes all of them.
+    """The hosts that the site may be on, with the rules of each. A decision needs all of them.
 
-    `is_known` if the project or the user names them. `notes` say what was not read.
+    `is_known` if the project or the user names them. `notes` list what was not read.
     """
 
     names: tuple[str, ...]
@@ -34,12 +34,12 @@ class Host(NamedTuple):
 
     @property
     def has_rules(self) -> bool:
-        """Whether there is a rule that could match a page."""
+        """Whether any rule could match a page."""
         return any(rules.redirects or rules.headers for rules in self.rules)
 
     @property
     def forms(self) -> UrlForms | None:
-        """The forms of URLs that all hosts show; None if they are not known, or if there are none."""
+        """The forms of URLs that all hosts serve. None if they are not known, or if there are none."""
         every = [rules.forms for rules in self.rules]
         if not self.is_known or not every or None in every:
             return None
@@ -49,16 +49,16 @@ class Host(NamedTuple):
         return first if not more else UrlForms(folder, page) if folder and page else None
 
     def effects(self, path: str, look: Look = lambda _: "") -> Sequence[HostEffect | None]:
-        """What each possible host does to the page at a URL path."""
+        """The effect of each possible host on the page at a URL path."""
         return [rules.effect(path, look) for rules in self.rules]
 
 
 def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> Host:
-    """The host of a site: as configured, or for `auto` those with a marker, or else all that need none.
+    """The host of a site: the configured one, or for `auto` those with a marker, or else all without markers.
 
-    `texts` holds the markers that were found and the FILES of the site; `netloc` is the site's host name.
-    A date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that
-    a host refuses.
+    `texts` are the markers that were found and the FILES of the site. `netloc` is the site's host name. A
+    date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that a
+    host refuses.
     """
     recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers or host.files)]
     chosen = [host for host in ALL if host.name == configured]
@@ -72,12 +72,12 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
-    """The host on whose builder the environment is; None elsewhere."""
+    """The host whose builder has this environment, None if there is none."""
     return next((host for host in ALL if any(env.get(name) for name in host.variables)), None)
 
 
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
-    """The host names of the preview that a builder builds; None where it builds none."""
+    """The host names of the preview that a builder builds, None if it builds none."""
     builder = of_builder(env)
     if builder is None or not any(env.get(name) == value for name, value in builder.previews):
         return None
@@ -86,15 +86,15 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 
 def of_answer(header: Callable[[str], str]) -> str:
-    """The host that a live answer names in its headers, "" if none does."""
+    """The host named in the headers of a live answer, "" if there is none."""
     found = (host.name for host in ALL if (value := header(host.answers[0])) and host.answers[1] in value)
     return next(found, "")
 
 
 def hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:
-    """What the project file of a host publishes; nothing if it does not describe hosting.
+    """What the project file of a host publishes. Empty if it does not describe hosting.
 
-    Raises ValueError with a message for the user for a broken file.
+    Raises ValueError, with a message for the user, for a broken file.
     """
     readers = [host for host in ALL if name in host.markers]
     return [(host, target) for host in readers for target in host.hosting(read_table(name, text))]

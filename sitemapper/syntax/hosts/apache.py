@@ -1,4 +1,4 @@
-"""Apache: the `.htaccess` of each folder applies to all below it, that of a deeper one later."""
+"""Apache: the `.htaccess` of a folder applies to everything below it. Files in deeper folders come later."""
 
 import re
 import shlex
@@ -23,11 +23,11 @@ FORMS = {
 }
 _ACCESS = r"require (?!not |local|ip |host )|(?:deny|allow) from all$|authtype(?: |$)"
 _OPEN = r"require all granted|allow from all"
-# The flag of a rule that passes over those behind it.
+# The flag of a rule that skips the rules after it.
 _SKIPPING = re.compile(r"(?:S|SKIP)(?:=|\Z)")
-# Sections whose contents apply: a module is there, or the section is about all requests that read.
+# Sections that apply: a module is loaded, or the section covers all GET requests.
 _PLAIN = ("ifmodule", "ifdefine", "limit", "limitexcept", "requireall", "requireany", "files", "filesmatch")
-# What a RewriteCond may test: the folder and the path decide it.
+# Variables of a RewriteCond that only depend on the folder and the path.
 _KNOWN = {
     "REQUEST_FILENAME",
     "REQUEST_URI",
@@ -41,9 +41,9 @@ _VARIABLE = r"%\{([^{}]*)\}"
 
 
 class Condition(NamedTuple):
-    """A RewriteCond, or the pattern of a RewriteRule, which has no subject: what it tests is the path.
+    """A RewriteCond, or the pattern of a RewriteRule, which tests the path and has no subject.
 
-    The test is an expression, or whether the subject is a file ("f") or a folder ("d").
+    The test is an expression, or checks whether the subject is a file ("f") or a folder ("d").
     """
 
     subject: str
@@ -85,7 +85,7 @@ class Folder:
                 names = next((find for _, find in reversed(sections) if find), None)
                 try:
                     self._directive(key, words[1:], names, Origin(name, number, " ".join(words)))
-                except ValueError:  # an expression that is none
+                except ValueError:  # an invalid expression
                     self.skipped += 1
             else:
                 self.skipped += key in ("redirect", "redirectmatch", "rewriterule", "require", "deny")
@@ -151,11 +151,11 @@ class Folder:
 
 
 def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEffect | None]:
-    """The first effect of what folders close and redirect on a URL path, or none."""
+    """The first redirect or refusal by folders for a URL path, or none."""
     above = [folder for folder in folders if path.startswith(folder.path)]
     name, plain = _name(path), unquote(path)
-    # For a folder and for a name without an ending, the server makes a second request for the file, to
-    # which Redirect applies, too, but RewriteRule only for the name.
+    # For a folder and for a name without an ending, the server makes an internal request for the file.
+    # Redirect applies to it too, and RewriteRule only for the name.
     file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
     forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
     access = [effect for folder in above for find, effect in folder.access if not find or find(name)]
@@ -187,7 +187,7 @@ def _name(path: str) -> str:
 
 
 def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect | None:
-    """What the server does at the path of a folder that does not show its `index.html`."""
+    """What the server does at the path of a folder whose `index.html` it does not show."""
     if not path.endswith("/"):
         line = Origin(FILE, None, "DirectorySlash")
         return HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
@@ -202,7 +202,7 @@ def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect
 
 
 def _all_hold(conditions: Iterable[Condition], values: Mapping[str, str], look: Look) -> bool:
-    """Whether conditions hold; those that are joined by OR count as one."""
+    """Whether all conditions are true. Conditions joined by OR count as one."""
     held = False
     for subject, test, is_not, is_or in conditions:
         text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject) if subject else values[""]
@@ -225,20 +225,20 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The words of each line that is no comment; a backslash joins a line with the next."""
+    """The words of each line that is not a comment. A backslash joins a line with the next."""
     for number, row in enumerate(re.sub(r"\\\r?\n", " ", text).splitlines(), 1):
         lexer = shlex.shlex(row.strip(), posix=True, punctuation_chars=False)
         lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
         try:
             words = list(lexer)
-        except ValueError:  # a quote that does not end
+        except ValueError:  # an unclosed quote
             words = row.split()
         if words and not words[0].startswith("#"):
             yield number, words
 
 
 def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -> HostEffect | None:
-    """What a RewriteRule does to a page; None if it shows it, or if what it shows depends on the path."""
+    """The effect of a RewriteRule on a page. None if it shows the page, or if that depends on the path."""
     status = next((flag for flag in flags if re.fullmatch(r"(R|REDIRECT)(=.*)?", flag)), "")
     if {"F", "FORBIDDEN", "G", "GONE"} & set(flags) or re.search(r"=[^3]\d\d$", status):
         return HostEffect(Reason.CLOSED, origin)
@@ -251,9 +251,9 @@ def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -
 
 
 def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
-    """The name of a section, and what finds the names of files that it is for, None for all.
+    """The name of a section, and the names of files that it covers, None for all.
 
-    The name is "" if it is not for pages: other methods, a module that is not there.
+    The name is "" if it does not cover pages: for other methods, or a module that is not loaded.
     """
     text = " ".join(words).removesuffix(">").strip("\"' ")
     is_for_get = {"limit": "GET" in text.upper(), "limitexcept": "GET" not in text.upper()}
@@ -267,7 +267,7 @@ def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
 
 
 def _condition(words: Sequence[str]) -> Condition | None:
-    """A RewriteCond; None for one that the folder and the path do not decide."""
+    """A RewriteCond, None if it does not only depend on the folder and the path."""
     subject, pattern, *flags = (*words, "", "")[:3]
     is_not, pattern = pattern.startswith("!"), pattern.removeprefix("!")
     names, flag = set(re.findall(_VARIABLE, subject)), "".join(flags).upper()

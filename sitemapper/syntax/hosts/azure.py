@@ -12,7 +12,7 @@ from . import files
 from .files import HostEffect, HostRules, Matcher, Provider
 
 CONFIG = "staticwebapp.config.json"
-# Production shows b.html at `b` too; `swa`, its emulator, does not.
+# Production serves b.html at `b` too. Its emulator `swa` does not.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html",), canonical="b")}
 _CLOSED = (401, 403, 404, 410)
 
@@ -41,7 +41,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
 
 
 def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:
-    """What a route does to a page, without its headers."""
+    """The effect of a route on a page, without its headers."""
     moved, shown, roles = rule.get("redirect"), rule.get("rewrite"), rule.get("allowedRoles")
     if moved:
         reason, words, target = Reason.REDIRECT, f"-> {moved}", str(moved)
@@ -57,7 +57,7 @@ def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None
 
 
 def _matcher(route: str) -> tuple[str, Matcher | None]:
-    """What finds the paths of a route. A star stands at the end, or before an ending: `/a/*.{png,gif}`."""
+    """A matcher for the paths of a route. A star may be at the end, or before an ending: `/a/*.{png,gif}`."""
     start, star, ending = encode_path(route).partition("*")
     names = re.fullmatch(r"\.(?:(\w+)|%7B(\w+(?:,\w+)*)%7D)", ending)
     if ending and not names:
@@ -67,7 +67,7 @@ def _matcher(route: str) -> tuple[str, Matcher | None]:
 
 
 def _spellings(path: str) -> Sequence[str]:
-    """The path, and that of the folder's page."""
+    """The path, and the path of the folder for its page."""
     return (path,) if "." in path else (path, path.removesuffix("/") + "/index.html")
 
 

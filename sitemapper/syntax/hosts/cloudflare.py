@@ -1,4 +1,4 @@
-"""Cloudflare Pages: redirects come first, even if the file exists; all matching headers apply."""
+"""Cloudflare Pages: redirects come before files, and all matching headers apply."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
 MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
-# By `html_handling` of a Worker's assets; Pages has the first.
+# By `html_handling` of a Worker's assets. Pages uses the first.
 FORMS = {
     "auto-trailing-slash": UrlForms(("a/",), ("b",)),
     "force-trailing-slash": UrlForms(("a/", "a/index/"), ("b/",), clash=("b.html", "a/ a/index/")),
@@ -33,7 +33,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
 
 
 def _redirects(text: str) -> Iterator[Rule]:
-    """Paths and effects of the lines that the host accepts, up to its limits. The first for a path counts."""
+    """Paths and effects of the accepted lines, up to the host's limits. The first line for a path counts."""
     static = dynamic = 0
     seen = set()
     for effect, (source, target, *rest) in files.redirect_lines(text):
@@ -48,12 +48,12 @@ def _redirects(text: str) -> Iterator[Rule]:
             static += 1
             if static > MAX_REDIRECTS:
                 continue
-        # `301!` is Netlify's: here it is no status, so the line is no rule.
+        # `301!` is only a status for Netlify, so the line is not a rule here.
         if not target.startswith(("/", "https://")) or status not in (*_REDIRECTS, "200"):
             continue
         if source.endswith(("/", "/*")) and _INDEX.fullmatch(target):
-            continue  # the host takes this for a loop
-        is_proxy = status == "200" and target.startswith("https://")  # which the host refuses
+            continue  # the host treats this as a loop
+        is_proxy = status == "200" and target.startswith("https://")  # the host rejects these
         if source not in seen and _compiles(source) and not is_proxy:
             shown = effect._replace(reason=Reason.DUPLICATE, target=target)
             yield source, effect if status != "200" else shown if target != source else None
@@ -61,7 +61,7 @@ def _redirects(text: str) -> Iterator[Rule]:
 
 
 def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """Patterns and effects; absolute patterns (`https://:project.pages.dev/*`) are for one host only.
+    """Patterns and effects. Absolute patterns (`https://:project.pages.dev/*`) apply to one host only.
 
     A block replaces an earlier one with the same pattern.
     """
@@ -79,18 +79,18 @@ def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
 
 
 def _path(text: str) -> str:
-    """A path as in a URL: without query, fragment and dot segments, with a slash in front."""
+    """The path of a URL without query, fragment and dot segments, with a leading slash."""
     return without_dots(encode_path("/" + re.split("[?#]", text, maxsplit=1)[0].removeprefix("/")))
 
 
 def _compiles(pattern: str) -> bool:
-    """Whether no name of a placeholder stands in a pattern twice; a star has the name `splat`."""
+    """Whether all placeholders of a pattern have different names. A star has the name `splat`."""
     names = [name.replace("*", ":splat") for name in re.findall(files.WILDCARD, pattern)]
     return len(names) == len(set(names))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """Not that of a Worker without assets."""
+    """The folder to publish. A Worker without assets publishes nothing."""
     folders = ((key, files.value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
     named = tuple(Hosting(key, (folder,)) for key, folder in folders if folder)
     return named or ((Hosting(),) if "assets" in config else ())

@@ -1,4 +1,4 @@
-"""What the rules of all hosts become, what they do to a path, and the forms of files that hosts share."""
+"""Parts that all hosts share: rules, their effects on a path, and the URL forms of files."""
 
 import json
 import re
@@ -11,15 +11,16 @@ from ..robots import header_forbids
 from ..urls import UrlForms, encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
-SITE = ""  # the name under which a host finds the site's folder, relative to its project file
+SITE = ""  # the key of the site's folder, which is relative to the project file
 WILDCARD = r"(\*|:[A-Za-z]\w*)"
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 
 
 class HostEffect(NamedTuple):
-    """What a rule does to an existing page: why the page is left out, and the line that says so.
+    """The effect of a rule on an existing page: the reason to leave it out, and the line.
 
-    `target` is the URL of a canonical, or the path to which a rule leads, at which it does nothing.
+    `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule does
+    nothing.
     """
 
     reason: Reason
@@ -27,16 +28,16 @@ class HostEffect(NamedTuple):
     target: str = ""
 
 
-Matcher = Callable[[str], object]  # gives something true for a path that matches
-Look = Callable[[str], str]  # what is at a path of the site: "f" for a file, "d" for a folder, or ""
+Matcher = Callable[[str], object]  # returns a true value for a path that matches
+Look = Callable[[str], str]  # the type of a path of the site: "f" for a file, "d" for a folder, or ""
 Find = Callable[[str, Look], Sequence[HostEffect | None]]  # the effects of all rules that match a URL path
-Rule = tuple[str, HostEffect | None]  # a pattern, and what happens there; None if nothing does
+Rule = tuple[str, HostEffect | None]  # a pattern and its effect; None if there is none
 Spellings = Callable[[str], Sequence[str]]
-ReadPattern = Callable[[str], tuple[str, Matcher | None]]  # how paths begin that match, and what finds them
+ReadPattern = Callable[[str], tuple[str, Matcher | None]]  # the prefix of paths that match, and their matcher
 
 
 class Header(NamedTuple):
-    """A header that a rule sets, and where; the value None takes it back."""
+    """A header that a rule sets, with its origin. The value None removes it."""
 
     name: str
     value: str | None
@@ -44,10 +45,10 @@ class Header(NamedTuple):
 
 
 class PathTable:
-    """Effects by path, in the order of the file; None for a rule that has no effect of its own.
+    """Effects by path, in the order of the file. None for a rule without its own effect.
 
-    Plain paths are looked up. Patterns are tried only where a path begins like one of them. A path has
-    `spellings`, of which any may match. Rules for which `read` raises ValueError are skipped.
+    Plain paths are looked up. A pattern is tried only if a path begins like it. Any of a path's `spellings`
+    may match. Rules for which `read` raises ValueError are skipped.
     """
 
     def __init__(self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None) -> None:
@@ -78,10 +79,10 @@ class PathTable:
 
 
 class HostRules(NamedTuple):
-    """The rules of one host. The first redirect that matches decides; None lets the page be served.
+    """The rules of one host. The first matching redirect decides; None serves the page.
 
-    After it, all headers that match apply; None takes those before it back. `forms` are those of the URLs,
-    None if they are not known. `skipped` counts the rules whose conditions cannot be known.
+    Then all matching headers apply, and None cancels those before it. `forms` are the forms of URLs, None if
+    they are not known. `skipped` counts rules with unknowable conditions.
     """
 
     redirects: Find | None
@@ -90,7 +91,7 @@ class HostRules(NamedTuple):
     skipped: int = 0
 
     def effect(self, path: str, look: Look = lambda _: "") -> HostEffect | None:
-        """What happens to the page at a URL path; None if it is served and may be indexed."""
+        """The effect on the page at a URL path, None if the host serves it and it may be indexed."""
         moves = self.redirects(path, look) if self.redirects else ()
         if moved := next((move for move in moves if move is None or move.target != path), None):
             return moved
@@ -104,9 +105,9 @@ class HostRules(NamedTuple):
 
 
 class Hosting(NamedTuple):
-    """What a project file publishes: the key that names the folder, and where that may be, in order.
+    """What a project file publishes: the key of the folder, and the possible folders, in order.
 
-    The folders are relative to that of the file. There is none where the file leaves it open.
+    The folders are relative to that of the file. Empty if the file does not name one.
     """
 
     key: str = ""
@@ -149,7 +150,7 @@ def value_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def forms_of(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
-    """The forms that `cleanUrls` and `trailingSlash` choose."""
+    """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
     slash = table.get("trailingSlash")
     settings = ["cleanUrls = true"] if table.get("cleanUrls") is True else []
     settings += [f"trailingSlash = {str(slash).lower()}"] if isinstance(slash, bool) else []
@@ -180,7 +181,7 @@ def entries(
 
 
 def headers_of(values: object, file: str, line: int) -> list[Header]:
-    """The headers of a rule: a list of `key` and `value`, or a table, in which lists are joined."""
+    """The headers of a rule: a list of `key` and `value`, or a table, whose lists are joined."""
     listed = [(header.get("key"), header.get("value")) for header in dicts(values)]
     pairs = values.items() if isinstance(values, dict) else listed
     texts = [(str(k), ", ".join(map(str, v)) if isinstance(v, list) else str(v)) for k, v in pairs]
@@ -188,7 +189,7 @@ def headers_of(values: object, file: str, line: int) -> list[Header]:
 
 
 def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
-    """The words of each line of `_redirects` that may be a rule, without its comment."""
+    """The words of each possible rule in `_redirects`, without comments."""
     for number, row in enumerate(text.splitlines(), 1):
         words = row.split()
         end = next((n for n, word in enumerate(words) if word.startswith("#")), len(words))
@@ -218,9 +219,9 @@ def header_blocks(text: str, begins: str) -> Sequence[tuple[str, Sequence[Header
 def header_effects(
     headers: Sequence[Header], now: int, *, replaces: bool = False
 ) -> Iterator[HostEffect | None]:
-    """What the headers of one rule do to a page: noindex, a canonical, a password.
+    """The effects of one rule's headers on a page: noindex, a canonical, a password.
 
-    None takes back the noindex of the rules before; with `replaces`, each robots header does.
+    None cancels the noindex of earlier rules. With `replaces`, every robots header does.
     """
     robots = [header for header in headers if header.name == "x-robots-tag"]
     forbidding = [one for one in robots if one.value is not None and header_forbids(one.value, now)]
@@ -244,7 +245,7 @@ def is_conditional(rule: Mapping[str, Any]) -> bool:
 def json_headers(
     table: Mapping[str, Any], text: str, file: str, now: int, kinds: Sequence[str] = ("source",)
 ) -> Iterator[Rule]:
-    """A later header replaces an earlier one; a condition never leaves a page out."""
+    """Header rules in JSON. A later header replaces an earlier one. Conditional rules never exclude pages."""
     for pattern, line, rule in entries(table, text, "headers", kinds):
         for effect in header_effects(headers_of(rule.get("headers"), file, line), now, replaces=True):
             if effect is None or not is_conditional(rule):
@@ -252,16 +253,16 @@ def json_headers(
 
 
 def error_page(target: str, origin: Origin) -> Iterator[Rule]:
-    """The paths of the page that a host shows where there is none; not of a folder's page."""
+    """The paths of the page that a host shows for missing pages. Not for a folder's page."""
     if target.startswith("/") and not target.endswith(("/", "/index.html")):
         effect = HostEffect(Reason.NOT_A_PAGE, origin)
         yield from ((path, effect) for path in dict.fromkeys((target, target.removesuffix(".html"))))
 
 
 def linear_matcher(regex: str) -> Matcher:
-    """What finds the texts in which an expression matches, in linear time whatever the expression.
+    """A matcher for an expression that takes linear time, whatever the expression.
 
-    Raises ValueError for what pydantic's engine, Rust's `regex`, cannot do, such as look-arounds.
+    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as look-arounds.
     """
     # Imported here: few sites need it.
     from pydantic_core import SchemaError, SchemaValidator, core_schema
@@ -273,7 +274,7 @@ def linear_matcher(regex: str) -> Matcher:
 
 
 def wildcards(source: str) -> tuple[str, Matcher | None]:
-    """How the paths begin that match a pattern, and what finds them; None for one path."""
+    """The prefix of paths that match a pattern, and their matcher. None for a plain path."""
     pattern = encode_path(source)
     beginning, *more = re.split(WILDCARD, pattern, maxsplit=1)
     return beginning, re.compile(expression(pattern)).fullmatch if more else None
@@ -287,17 +288,17 @@ def compiled(
     spellings: Spellings | None = None,
     skipped: int = 0,
 ) -> HostRules:
-    """The rules of a host, whose redirects and headers have patterns of one kind."""
+    """The rules of a host, with compiled patterns of redirects and headers."""
     tables = (PathTable(rules, read, spellings) for rules in (moves, tags))
     redirects, headers = (table.matching if table.effects else None for table in tables)
     return HostRules(redirects, headers, forms, skipped)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> str:
-    """The regular expression of a pattern: `*` matches any text, `:name` a part of one segment.
+    """The regular expression for a pattern: `*` matches any text, `:name` a part of one segment.
 
-    Each wildcard but the last star and what ends the path takes the shortest text, for good (`(?>…)`):
-    if that does not lead to a match, a longer text does not either. So time does not explode.
+    Each wildcard but the last star and the end of the path takes the shortest text without backtracking
+    (`(?>…)`). A longer text would not match either, so the time stays linear.
     """
     literal, *rest = re.split(WILDCARD, pattern)
     wildcards, literals = rest[::2], [re.escape(text) for text in rest[1::2]]

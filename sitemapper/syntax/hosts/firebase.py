@@ -1,4 +1,4 @@
-"""Firebase: redirects of firebase.json come first, even if the file exists; the last header counts."""
+"""Firebase: redirects in firebase.json come before files, and the last header counts."""
 
 import posixpath
 import re
@@ -27,7 +27,7 @@ FORMS = {
 _GLOB = re.compile(
     r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]{1,200}\]|.", re.DOTALL
 )
-# Inside of what begins with one sign, another means "or".
+# In a group that begins with one sign, another sign means "or".
 _OR = {"|": ")", ",": "}"}
 
 
@@ -58,7 +58,7 @@ def _spellings(path: str) -> Sequence[str]:
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """What finds the paths that match. Raises ValueError for an expression that is none."""
+    """A matcher for the paths. Raises ValueError for an invalid expression."""
     kind, _, text = source.partition(":")
     if kind == "regex":
         return "", files.linear_matcher(text)
@@ -75,7 +75,7 @@ def _matches_path(find: Matcher, path: str) -> object:
 
 
 def _expression(glob: str) -> str:
-    """The regular expression of a glob, as minimatch has it. Raises ValueError for `!(…)`."""
+    """The regular expression for a glob, as in minimatch. Raises ValueError for `!(…)`."""
     regex = ""
     closings: list[str] = []
     for token in _GLOB.findall(glob):

@@ -13,14 +13,14 @@ from .files import Header, HostEffect, Hosting, HostRules, Matcher, Provider, Ru
 CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 _CONDITIONS = ("conditions", "query", "params", "parameters")
-_Redirect = tuple[str, HostEffect | None, bool]  # a source, what happens there, whether it has conditions
-# Those that both `netlify dev` and production show: with Pretty URLs, its default, that redirects `a` to `a/`
-# and `b/` to `b`, even where a folder has the name of the page.
+_Redirect = tuple[str, HostEffect | None, bool]  # a source, its effect, whether it has conditions
+# The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production redirects
+# `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    """The rules of the two files, and behind them those of netlify.toml."""
+    """The rules of the two files, followed by those of netlify.toml."""
     text, lines = texts.get(CONFIG, ""), texts.get(files.REDIRECTS, "")
     config = read_table(CONFIG, text)
     moves, errors, skipped = list[Rule](), list[Rule](), 0
@@ -37,7 +37,7 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     for pattern, line, rule in files.entries(config, text, "headers", ("for",)):
         headers = files.headers_of(rule.get("values"), CONFIG, line)
         tags += product([pattern] if pattern.startswith("/") else [], files.header_effects(headers, now))
-    # What is set for b.html is set at `b`, too.
+    # Headers for b.html also apply at `b`.
     own_tags = (
         (path, effect)
         for pattern, effect in (*tags, *errors)
@@ -47,17 +47,17 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
 
 
 def _own_path(source: str, netloc: str) -> str:
-    """The path of a pattern, whose repeated slashes are one; "" for a URL of another host."""
+    """The path of a pattern, with repeated slashes merged. "" for a URL on another host."""
     own = re.match(r"https?://([^/]*)/?", source)
     source = f"/{source[own.end() :]}" if own and own[1].lower() == netloc else source
     return re.sub("//+", "/", source) if source.startswith("/") else ""
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """As `files.wildcards`, in any letter case, with or without a final slash."""
+    """Like `files.wildcards`, in any letter case, with or without a final slash."""
     pattern = encode_path(source).lower()
     beginning, *more = re.split(files.WILDCARD, pattern, maxsplit=1)
-    both = {pattern, pattern.replace("/*", "")} if more else ()  # the star stands for no folder, too
+    both = {pattern, pattern.replace("/*", "")} if more else ()  # the star also matches no folder
     regex = "|".join(files.expression(text, is_loose=True) for text in both)
     return beginning.removesuffix("/"), re.compile(regex).fullmatch if more else None
 
@@ -68,7 +68,7 @@ def _spellings(path: str) -> Sequence[str]:
 
 
 def _lines(text: str) -> Iterator[_Redirect]:
-    """The lines `from to [status[!]]`; more words are conditions."""
+    """The lines `from to [status[!]]`. More words are conditions."""
     for effect, (source, target, *rest) in files.redirect_lines(text):
         status, *conditions = rest or ("301",)
         code = re.match(r"\d+", status)
@@ -78,7 +78,7 @@ def _lines(text: str) -> Iterator[_Redirect]:
 
 
 def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
-    """Those of netlify.toml."""
+    """The redirects in netlify.toml."""
     for source, line, rule in files.entries(config, text, "redirects", ("from", "origin")):
         status, target = rule.get("status", 301), rule.get("to", rule.get("destination"))
         if target and isinstance(status, int):
@@ -88,7 +88,7 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
 
 
 def _effect(source: str, target: str, status: int, is_forced: bool, origin: Origin) -> HostEffect | None:
-    """What a rule does: a file wins over one that is not forced."""
+    """The effect of a rule. A file wins over a redirect that is not forced."""
     if is_forced and status in _MOVED:
         find = _matcher(source)[1] if ":splat" in target else None
         is_loop = find and find(target.replace(":splat", ""))  # for the host
@@ -98,7 +98,7 @@ def _effect(source: str, target: str, status: int, is_forced: bool, origin: Orig
 
 
 def _headers(text: str, now: int) -> Iterator[Rule]:
-    """Patterns with what their headers do. A later header for the same pattern replaces it."""
+    """Patterns with the effects of their headers. A later header for the same pattern replaces it."""
     patterns: dict[str, dict[str, list[Header]]] = {}
     for pattern, headers in files.header_blocks(text, "/"):
         kept = [header for header in headers if header.value]
@@ -109,7 +109,7 @@ def _headers(text: str, now: int) -> Iterator[Rule]:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """`publish` is relative to `base`, or to the root if it is not there."""
+    """The folder `publish`, relative to `base` or, if it does not exist there, to the root."""
     keys = ("context.production.publish", "build.publish")
     key = next((key for key in keys if files.value_at(config, key)), "")
     folder, base = files.value_at(config, key), files.value_at(config, "build.base")

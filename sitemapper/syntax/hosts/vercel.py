@@ -1,4 +1,4 @@
-"""Vercel: redirects of vercel.json come first, even if the file exists; the last header of a name counts."""
+"""Vercel: redirects in vercel.json come before files, and the last header with a name counts."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from . import files
 from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
 CONFIG = "vercel.json"
-_REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as people use it
-# Keys of a project that may be anything but a site.
+_REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as it is commonly used
+# Keys of a project that may not be a site.
 _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
 FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
@@ -22,7 +22,7 @@ FORMS = {
     "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("b", "")),
     "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")),
 }
-# What cleanUrls redirects though it is the URL of a page: of `x.html.html` and of `index/index.html`.
+# URLs of pages that cleanUrls redirects all the same: for `x.html.html` and `index/index.html`.
 _CLEAN = [
     (source, HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls")))
     for source in ("/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/")
@@ -54,7 +54,7 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
 
 
 def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """As `matcher`, also of a source with a first look-ahead behind plain text: `/((?!api/).*)`."""
+    """Like `matcher`, also for a look-ahead after plain text, as in `/((?!api/).*)`."""
     start, mark, rest = source.partition("(?!")
     plain = re.fullmatch(rf"({_LETTERS}*)(?::\w+)?\(", start)
     ahead = re.match(r"([^()]*)\)", rest)
@@ -66,14 +66,14 @@ def _matcher(source: str) -> tuple[str, Matcher | None]:
 
 
 def without(excepted: Matcher, find: Matcher, path: str) -> bool:
-    """Whether a path matches, and not what is excepted."""
+    """Whether a path matches and is not an exception."""
     return bool(find(path)) and not excepted(path)
 
 
 def matcher(source: str) -> tuple[str, Matcher | None]:
-    """How the paths begin that match a source of path-to-regexp, and what finds them; None for one path.
+    """The prefix of paths that match a path-to-regexp source, and their matcher. None for a plain path.
 
-    Raises ValueError for what Vercel refuses, and for look-arounds.
+    Raises ValueError for a source that Vercel rejects, and for look-arounds.
     """
     beginning = regex = ""
     is_plain, at = True, 0
@@ -99,7 +99,7 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
 
 
 def _plain(text: str) -> str:
-    """Text without the backslashes before its characters, encoded as in URLs."""
+    """The text without backslashes before its characters, encoded as in URLs."""
     text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
     return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), text)
 
