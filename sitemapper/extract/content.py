@@ -127,8 +127,9 @@ def _significant(
     text = _text(heading)
     # A title may be the heading and the site's name. A change of that name is not a change of the page.
     before, match, after = outline.title.partition(text) if text else ("", "", "")
-    begins, ends = not before and not after[:1].isalnum(), not after and not before[-1:].isalnum()
-    if not (match and (begins or ends)):
+    is_beginning = not before and not after[:1].isalnum()
+    is_end = not after and not before[-1:].isalnum()
+    if not (match and (is_beginning or is_end)):
         yield _page_title(outline)
     if heading and _RELEASE.search(text):  # ExDoc and typedoc show the release beside the name
         yield _RELEASE.sub("", text)
@@ -280,8 +281,10 @@ def _normalise_url(url: str) -> str:
 def _unless_word(match: re.Match[str]) -> str:
     """The text, or "" for a fingerprint. `IMG_0001`, `version1` and `Homepage` are words."""
     word = match["word"]
-    mixed = word and re.search("[a-z]", word) and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1
-    return match[0] if word and not (mixed and re.search("[A-Z]", word)) else ""
+    if not word:
+        return ""
+    has_both_cases = re.search("[a-z]", word) and re.search("[A-Z]", word)
+    return "" if has_both_cases and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1 else match[0]
 
 
 def _structured(text: str) -> str:

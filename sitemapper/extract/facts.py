@@ -65,7 +65,6 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     facts = PageFacts(metadata, read_date(tree) if has_date else None, kind)
     if not wants_content:
         return facts
-    # Imported here, as above.
     from . import content
 
     outline = content.read_outline(tree, data) if options.digest else None

@@ -108,7 +108,8 @@ def kind_of(path: str, data: bytes) -> str | None:
     if _is_foreign(data, has_marks):
         return "not HTML"
     head = data[: head_end(data) or _START] if has_marks else b""
-    if part := _page_part(data, head) if has_marks else _loose_part(path, data):
+    part = _page_part(data, head) if has_marks else _loose_part(path, data)
+    if part:
         return _named("fragment", data, part)
     if not has_marks and not (re.search(_MARKUP, data) or data.startswith(_UTF16)):
         return "not HTML"

@@ -68,15 +68,17 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """
     member, buffer = None, bytearray()
     for piece in pieces:
-        while piece := piece if member else piece.lstrip(b"\0"):
+        left = piece if member else piece.lstrip(b"\0")
+        while left:
             member = member or zlib.decompressobj(31)  # 31: with a gzip header
             try:
-                buffer += member.decompress(piece, _BLOCK)
+                buffer += member.decompress(left, _BLOCK)
             except zlib.error as error:
                 yield bytes(buffer)
                 raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
-            piece = member.unconsumed_tail or member.unused_data
-            member = None if member.eof else member
+            left = member.unconsumed_tail or member.unused_data
+            if member.eof:
+                member, left = None, left.lstrip(b"\0")
             if len(buffer) >= _BLOCK:
                 yield bytes(buffer)
                 buffer.clear()
@@ -99,7 +101,8 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
         if b"\0" in text[:4]:
             raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
-        yield from (_Xml().read if is_xml else _lines)(_utf8(chain([start], blocks)))
+        read = _Xml().read if is_xml else _lines
+        yield from read(_utf8(chain([start], blocks)))
     except FileError as error:
         yield error
 
@@ -228,9 +231,8 @@ class _Xml:
             self._has_entry = True
             self._elements += (*_unexpected(node), (root.name, node))
         elif node.space in ("", root.space) or self._has_entry or node.name == ENTRY_OF[root.name]:
-            self._elements.append(
-                FileError(UNEXPECTED, node.line, f"<{node.name}> does not belong in <{root.name}>")
-            )
+            problem = f"<{node.name}> does not belong in <{root.name}>"
+            self._elements.append(FileError(UNEXPECTED, node.line, problem))
 
     def _add_text(self, text: str) -> None:
         element = self._stack[-1]

@@ -21,11 +21,11 @@ _NAMES = {
 
 def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
     """Counts files that look like pages but are not, and pages that do not look like one."""
-    looks = Patterns(
-        (Line(text, Origin(kind)) for kind, texts in _NAMES.items() for text in texts), any_case=True
-    )
-    counts = Counter[str](), Counter[str]()
+    lines = (Line(text, Origin(kind)) for kind, texts in _NAMES.items() for text in texts)
+    looks = Patterns(lines, any_case=True)
+    unlisted, listed = Counter[str](), Counter[str]()
     for path in page_names(site._replace(include=looks, endings=None)):
         if decided := looks.verdict(path):
-            counts[site.include.matches(path)][decided.origin.source] += 1
-    return counts
+            counts = listed if site.include.matches(path) else unlisted
+            counts[decided.origin.source] += 1
+    return unlisted, listed

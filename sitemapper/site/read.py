@@ -35,6 +35,5 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:
     """Whether an open file is the regular file at this path, inside the site. Raises OSError."""
     target = os.path.realpath(site.file(path))
-    return (
-        stat.S_ISREG(status.st_mode) and site.contains(target) and os.path.samestat(os.lstat(target), status)
-    )
+    is_inside = stat.S_ISREG(status.st_mode) and site.contains(target)
+    return is_inside and os.path.samestat(os.lstat(target), status)

@@ -40,10 +40,12 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
     if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
         return None  # these paths may lead out of the site
     is_folder, name = path.endswith("/") or not path, path.removesuffix("/")
-    pages, indexes = [f"{name}.html"], [f"{name}/{index}".lstrip("/") for index in INDEXES]
-    winner = forms.clash.index("") if forms and forms.clash and "" in forms.clash else not is_folder
-    # `clash` has the form of the page first: where that is "", the folder wins.
-    candidates = [*([] if is_folder else [path]), *(pages + indexes if winner else indexes + pages)]
+    page, indexes = f"{name}.html", [f"{name}/{index}".lstrip("/") for index in INDEXES]
+    page_wins = not is_folder
+    if forms and forms.clash and "" in forms.clash:
+        page_wins = forms.clash[0] != ""  # the page comes first; who has no form loses
+    candidates = [] if is_folder else [path]
+    candidates += [page, *indexes] if page_wins else [*indexes, page]
     return next((c for c in candidates if c != ".html" and os.path.isfile(site.file(c))), None)
 
 

@@ -294,11 +294,7 @@ def path_key(path: str) -> bytes:
 
 
 def _stat_pages(
-    site: SiteRoot,
-    directory: str,
-    names: list[str],
-    stat_entry: StatEntry,
-    excluded: list[Excluded],
+    site: SiteRoot, directory: str, names: list[str], stat_entry: StatEntry, excluded: list[Excluded]
 ) -> tuple[list[Page], list[str]]:
     """The names that are pages, and folders that are named like pages."""
     pages: list[Page] = []

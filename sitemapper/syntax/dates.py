@@ -30,9 +30,10 @@ _AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
 # `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850.
 _SHORT_YEAR = re.compile(r"(?:[A-Za-z]+, *)?(\d\d?)([ -])([A-Za-z]{3})\2(\d\d)(?= |$)")
-_RFC_822_ZONES = {"UT": "+0000"} | {
-    f"{z}{s}T": f"-{5 + n - (s == 'D'):02}00" for n, z in enumerate("ECMP") for s in "SD"
-}
+_RFC_822_ZONES = {
+    "UT": "+0000", "EDT": "-0400", "EST": "-0500", "CDT": "-0500", "CST": "-0600",
+    "MDT": "-0600", "MST": "-0700", "PDT": "-0700", "PST": "-0800",
+}  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 # The same as LastMod(...), without a Python call: 0.12 instead of 0.19 µs.
@@ -200,7 +201,7 @@ def _free(text: str, writer: Writer) -> LastMod:
     # Each default fills in missing parts, so parts that differ between the results are not in the text.
     defaults = tuple(map(datetime.fromisoformat, ("2001-01-01T00:00:00", "2004-02-02T01:01:00")))
     try:
-        with_zone = [
+        readings = [
             parser.parse(text, default=default, dayfirst=day, yearfirst=year, tzinfos=zone)
             for default, day, year in product(defaults, (False, True), (False, True))
         ]
@@ -208,13 +209,14 @@ def _free(text: str, writer: Writer) -> LastMod:
         if _AMBIGUOUS in str(error):
             raise ValueError(with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")) from None
         raise ValueError(with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")) from None
-    fields = [(m.year, m.month, m.day, m.time()) for m in with_zone]
-    same = [len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4)]
+    fields = [(m.year, m.month, m.day, m.time()) for m in readings]
+    has_year, has_month, has_day, has_time = (len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4))
     is_year = re.fullmatch(r"\D*\d{4}\D*", text)
-    if not same[0] or not (same[1] or is_year):
+    if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
-    first = with_zone[0]
-    if same[3] and (first.time() != time() or ":" in text):
+    first = readings[0]
+    if has_time and (first.time() != time() or ":" in text):
         return _moment(first.replace(microsecond=0), writer)
-    whole = first.date().isoformat()
-    return _partial(whole[: 10 if same[2] else 7 if same[1] else 4], first.date(), writer)
+    day = first.date().isoformat()
+    known = day if has_day else day[: len("2026-01")] if has_month else day[: len("2026")]
+    return _partial(known, first.date(), writer)

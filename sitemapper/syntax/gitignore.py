@@ -15,19 +15,10 @@ BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 _KEPT = 64  # folders that are kept
 _CLASSES = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "blank": r" \t",
-    "cntrl": r"\0-\x1f\x7f",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": r"!-/:-@\[-`{-~",
-    "space": r"\t-\r ",
-    "upper": "A-Z",
-    "xdigit": "0-9A-Fa-f",
-}
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\0-\x1f\x7f", "digit": "0-9",
+    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r"\t-\r ",
+    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
 # In brackets: a named class, or a byte with an optional end of a range. A limit keeps time linear.
 _MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
 # Atomic, so that nothing is read twice. Text after an unclosed bracket does not count.
@@ -79,9 +70,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         piece, literal = _translated(token)
         expression += piece
         plain += literal
-    compiled = re.compile(
-        expression + "(?<=[^/])/", re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0)
-    )
+    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0)
+    compiled = re.compile(expression + "(?<=[^/])/", flags)
     folder, _, name = plain.rpartition("/")
     in_folder, in_name = (max(part.split("\0"), key=len) for part in (f"{folder}//", f"/{name}/"))
     literals = ("", "") if any_case else (in_folder, in_name)

@@ -68,12 +68,8 @@ def read_source(data: bytes) -> SourceFacts | None:
     found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first value of a key counts
     fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
     # The signs are searched first, because most sources have none, and the expressions take far longer.
-    may_list = any(sign in text for sign in _LIST_SIGNS)
-    if (
-        b"\0" in data
-        or not _DRAFT.isdisjoint(fields.items())
-        or (may_list and _LISTS.search(_CODE.sub("", text)))
-    ):
+    is_list = any(sign in text for sign in _LIST_SIGNS) and _LISTS.search(_CODE.sub("", text))
+    if is_list or b"\0" in data or not _DRAFT.isdisjoint(fields.items()):
         return None
     named = fields.get("title", "")
     heading = None if named else _HEADING.search(text, front.end() if front and front[1] else 0)

@@ -209,9 +209,11 @@ class UrlForms(NamedTuple):
             return (path,)
         stem, forms = (path[:-5], self.page) if folder is None else (folder[:-1], self.folder)
         if self.dotted and "." in stem.rpartition("/")[2]:
-            forms = (self.dotted[folder is None],)
+            of_folder, of_page = self.dotted
+            forms = (of_page if folder is None else of_folder,)
         if self.clash and has_twin:
-            forms = tuple(self.clash[folder is not None].split())
+            of_page, of_folder = self.clash
+            forms = tuple((of_page if folder is None else of_folder).split())
         urls = {"": stem, "/": f"{stem}/" if stem else "", "/index/": f"{path.removesuffix('.html')}/"}
         return tuple(urls.get(form[1:], path) for form in forms)
 

@@ -73,7 +73,6 @@ sitemap larger.
 Fix: write image:loc alone.
 """)  # fmt: skip
 
-
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
 
 

@@ -265,7 +265,7 @@ def _redirect(url: str, target: str) -> str:
         base = f"; set base_url to {new.scheme}://{new.netloc}/..." if same else ""
         return f"redirects to {new.scheme}://{new.netloc}{base}"
     stem = old.path.removesuffix("index.html")
-    styles = {  # the first that fits; keys are paths
+    styles = {  # by the path to which it leads
         stem: "directory" if old.path != stem else "",
         old.path.removesuffix(".html"): "clean",
         f"{old.path.removesuffix('.html')}/": "slash",

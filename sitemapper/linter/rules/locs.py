@@ -85,7 +85,6 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
 
 
 def _session_names(loc: str) -> list[str]:
-    """The parameters in a URL that contain session IDs."""
     if not _SESSION.search(loc):
         return []
     parts = urlsplit(loc)

@@ -29,14 +29,9 @@ _SKIPPING = re.compile(r"(?:S|SKIP)(?:=|\Z)")
 _PLAIN = ("ifmodule", "ifdefine", "limit", "limitexcept", "requireall", "requireany", "files", "filesmatch")
 # Variables of a RewriteCond that only depend on the folder and the path.
 _KNOWN = {
-    "REQUEST_FILENAME",
-    "REQUEST_URI",
-    "THE_REQUEST",
-    "REQUEST_METHOD",
-    "QUERY_STRING",
-    "DOCUMENT_ROOT",
+    "REQUEST_FILENAME", "REQUEST_URI", "THE_REQUEST", "REQUEST_METHOD", "QUERY_STRING", "DOCUMENT_ROOT",
     "ENV:REDIRECT_STATUS",
-}
+}  # fmt: skip
 _VARIABLE = r"%\{([^{}]*)\}"
 
 
@@ -132,8 +127,8 @@ class Folder:
         known = [condition for condition in conditions if condition]
         is_certain = len(known) == len(conditions) and not self._passed_over
         self._passed_over = max(self._passed_over - 1, 0)
-        for flag in flags:
-            self._passed_over += int(_SKIPPING.sub("", flag) or 1) if _SKIPPING.match(flag) else 0
+        for skipping in filter(_SKIPPING.match, flags):
+            self._passed_over += int(_SKIPPING.sub("", skipping) or 1)
         if not is_certain or {"C", "CHAIN"} & set(flags):
             self.skipped += bool(effect)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
@@ -206,9 +201,8 @@ def _all_hold(conditions: Iterable[Condition], values: Mapping[str, str], look: 
     held = False
     for subject, test, is_not, is_or in conditions:
         text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject) if subject else values[""]
-        held = (
-            held or (look(text.strip("/")) == test if isinstance(test, str) else bool(test(text))) != is_not
-        )
+        is_match = look(text.strip("/")) == test if isinstance(test, str) else bool(test(text))
+        held = held or is_match != is_not
         if not is_or:
             if not held:
                 return False

@@ -55,8 +55,11 @@ def _redirects(text: str) -> Iterator[Rule]:
             continue  # the host treats this as a loop
         is_proxy = status == "200" and target.startswith("https://")  # the host rejects these
         if source not in seen and _compiles(source) and not is_proxy:
-            shown = effect._replace(reason=Reason.DUPLICATE, target=target)
-            yield source, effect if status != "200" else shown if target != source else None
+            if status == "200":
+                shown = effect._replace(reason=Reason.DUPLICATE, target=target)
+                yield source, shown if target != source else None
+            else:
+                yield source, effect
         seen.add(source)
 
 
@@ -97,12 +100,6 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 
 
 HOST = Provider(
-    "cloudflare",
-    _MARKERS,
-    (files.REDIRECTS, files.HEADERS),
-    _read,
-    ("CF_PAGES", "WORKERS_CI"),
-    hosting=_hosting,
-    unread=("_worker.js", "functions"),
-    answers=("cf-ray", ""),
-)
+    "cloudflare", _MARKERS, (files.REDIRECTS, files.HEADERS), _read, hosting=_hosting,
+    variables=("CF_PAGES", "WORKERS_CI"), unread=("_worker.js", "functions"), answers=("cf-ray", ""),
+)  # fmt: skip

@@ -95,13 +95,15 @@ class HostRules(NamedTuple):
         moves = self.redirects(path, look) if self.redirects else ()
         if moved := next((move for move in moves if move is None or move.target != path), None):
             return moved
-        applied: dict[bool, HostEffect] = {}
+        exclusion = canonical = None
         for effect in self.headers(path, look) if self.headers else ():
             if effect is None:
-                applied.pop(False, None)
+                exclusion = None
+            elif effect.reason is Reason.CANONICAL:
+                canonical = canonical or effect
             else:
-                applied.setdefault(effect.reason is Reason.CANONICAL, effect)
-        return applied.get(False) or applied.get(True)
+                exclusion = exclusion or effect
+        return exclusion or canonical
 
 
 class Hosting(NamedTuple):
@@ -301,12 +303,13 @@ def expression(pattern: str, *, is_loose: bool = False) -> str:
     (`(?>…)`). A longer text would not match either, so the time stays linear.
     """
     literal, *rest = re.split(WILDCARD, pattern)
-    wildcards, literals = rest[::2], [re.escape(text) for text in rest[1::2]]
-    stars = [n for n, wildcard in enumerate(wildcards) if wildcard == "*"]
+    signs, literals = rest[::2], [re.escape(text) for text in rest[1::2]]
+    stars = [n for n, sign in enumerate(signs) if sign == "*"]
     regex = re.escape(literal)
-    for n, (wildcard, after) in enumerate(zip(wildcards, literals, strict=True)):
-        if wildcard != "*":
-            regex += f"[^/]+?{after}" if n == len(wildcards) - 1 else f"(?>[^/]+?{after})"
+    for n, (sign, after) in enumerate(zip(signs, literals, strict=True)):
+        if sign == "*":
+            regex += "" if n == stars[0] else ")"  # of the star before
+            regex += f".*{after}" if n == stars[-1] else f"(?>.*?{after}"
         else:
-            regex += (")" if n != stars[0] else "") + (".*" if n == stars[-1] else "(?>.*?") + after
+            regex += f"[^/]+?{after}" if n == len(signs) - 1 else f"(?>[^/]+?{after})"
     return regex.removesuffix("/") + "/?" if is_loose else regex

@@ -77,7 +77,7 @@ def _matches_path(find: Matcher, path: str) -> object:
 def _expression(glob: str) -> str:
     """The regular expression for a glob, as in minimatch. Raises ValueError for `!(…)`."""
     regex = ""
-    closings: list[str] = []
+    groups: list[tuple[str, str]] = []  # of those that are open: the sign that ends it, how often it may come
     for token in _GLOB.findall(glob):
         if token in ("**/", "**"):
             regex += "(?:.*/)?" if token == "**/" else ".*"
@@ -86,9 +86,12 @@ def _expression(glob: str) -> str:
         elif token == "!(":
             raise ValueError(f"{glob!r}: !(…) cannot be read")
         elif token == "{" or token[1:] == "(":
-            regex, closings = regex + "(?:", [*closings, "})"[token != "{"] + token[0].strip("@{")]
-        elif closings and closings[-1][0] in (token, _OR.get(token)):
-            regex += "|" if token in _OR else ")" + closings.pop()[1:]
+            regex += "(?:"
+            groups.append(("}", "") if token == "{" else (")", token[0].replace("@", "")))
+        elif groups and groups[-1][0] == token:
+            regex += ")" + groups.pop()[1]
+        elif groups and groups[-1][0] == _OR.get(token):
+            regex += "|"
         elif token == "?":
             regex += "[^/]"
         else:

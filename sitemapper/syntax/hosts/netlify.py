@@ -93,8 +93,9 @@ def _effect(source: str, target: str, status: int, is_forced: bool, origin: Orig
         find = _matcher(source)[1] if ":splat" in target else None
         is_loop = find and find(target.replace(":splat", ""))  # for the host
         return None if is_loop else HostEffect(Reason.REDIRECT, origin, target)
-    reason = {(True, 200): Reason.DUPLICATE, (False, 404): Reason.NOT_A_PAGE}.get((is_forced, status))
-    return HostEffect(reason, origin, target) if reason else None
+    if is_forced and status == 200:
+        return HostEffect(Reason.DUPLICATE, origin, target)
+    return HostEffect(Reason.NOT_A_PAGE, origin, target) if status == 404 else None
 
 
 def _headers(text: str, now: int) -> Iterator[Rule]:
@@ -118,15 +119,8 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 
 
 HOST = Provider(
-    "netlify",
-    (CONFIG,),
-    (files.REDIRECTS, files.HEADERS),
-    _read,
-    ("NETLIFY",),
-    "URL",
-    (("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
-    ("DEPLOY_PRIME_URL", "DEPLOY_URL"),
-    hosting=_hosting,
-    unread=("netlify/edge-functions",),
-    answers=("x-nf-request-id", ""),
-)
+    "netlify", (CONFIG,), (files.REDIRECTS, files.HEADERS), _read, hosting=_hosting,
+    variables=("NETLIFY",), production="URL", addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
+    previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
+    unread=("netlify/edge-functions",), answers=("x-nf-request-id", ""),
+)  # fmt: skip

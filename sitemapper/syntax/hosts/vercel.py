@@ -82,14 +82,15 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
         if part is None:
             raise ValueError(f"{source!r}: cannot be read from character {at + 1}")
         at = part.end()
-        *key, letter = part.groups("")
+        *in_braces, prefix, name, group, unnamed, modifier, letter = part.groups("")
         if letter:
             beginning += _plain(letter) if is_plain else ""
             regex += re.escape(_plain(letter))
             continue
         is_plain = False
-        before, after = (re.escape(_plain(text)) for text in (key[0] + key[5], key[3]))
-        name, group, modifier = key[1] + key[6], key[2] + key[7] + key[8], key[4] + key[9]
+        start, name_in, group_in, end, modifier_in = in_braces  # of a part without braces, all are empty
+        before, after = re.escape(_plain(start + prefix)), re.escape(_plain(end))
+        name, group, modifier = name_in + name, group_in + group + unnamed, modifier_in + modifier
         one = f"(?:{group or ('[^/]+' if name else '')})"
         more = f"(?:{after}{before}{one})*" if modifier in ("*", "+") else ""
         regex += f"(?:{before}{one}{more}{after})" + ("?" if modifier in ("*", "?") else "")
@@ -111,15 +112,8 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 
 
 HOST = Provider(
-    "vercel",
-    (CONFIG,),
-    (),
-    _read,
-    ("VERCEL",),
-    "VERCEL_PROJECT_PRODUCTION_URL",
-    (("VERCEL_ENV", "preview"),),
-    ("VERCEL_URL", "VERCEL_BRANCH_URL"),
-    hosting=_hosting,
-    unread=("middleware.js", "middleware.ts", "vercel.ts"),
-    answers=("x-vercel-id", ""),
-)
+    "vercel", (CONFIG,), (), _read, hosting=_hosting,
+    variables=("VERCEL",), production="VERCEL_PROJECT_PRODUCTION_URL",
+    previews=(("VERCEL_ENV", "preview"),), addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
+    unread=("middleware.js", "middleware.ts", "vercel.ts"), answers=("x-vercel-id", ""),
+)  # fmt: skip
