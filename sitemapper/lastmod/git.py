@@ -120,12 +120,15 @@ class History:
         most, seconds, commit = max(commits, default=(0, 0, b""))
         if most < 2:
             return None
-        shares = []
-        for count, is_own in ((most, True), (sum(count for count, *_ in commits) - most, False)):
-            some = [os.fsdecode(page) for (page,) in self._database.execute(_SOME_PAGES, (commit, is_own))]
-            shares.append(count * sum(map(is_listed, some)) / max(1, len(some)))
-        own, rest = shares
-        return seconds if own >= _BULK * (own + rest) > 0 else None
+
+        def listed_of(files: int, *, is_own: bool) -> float:
+            rows = self._database.execute(_SOME_PAGES, (commit, is_own))
+            some = [os.fsdecode(page) for (page,) in rows]
+            return files * sum(map(is_listed, some)) / max(1, len(some))
+
+        own = listed_of(most, is_own=True)
+        total = own + listed_of(sum(count for count, *_ in commits) - most, is_own=False)
+        return seconds if total and own >= _BULK * total else None
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -201,13 +204,17 @@ class History:
         None if the history ends before the commit. Files unknown to git are left out.
         """
         behind = self.sources_of(paths)
-        own = {path: os.fsdecode(self._page_path(path)) for path in paths}
-        named = {path for path, known in behind.items() if any(file.name != own[path] for file in known)}
-        candidates = {path: of for path in paths if path not in named and (of := self._candidates(path))}
-        last = self._known(sorted({raw(candidate.name) for of in candidates.values() for candidate in of}))
-        seconds = {source.name: source.seconds for source in last.values() if source.is_certain}
+        candidates: dict[str, Sequence[Candidate]] = {}
+        for path in paths:
+            own = os.fsdecode(self._page_path(path))
+            if all(file.name == own for file in behind[path]) and (fitting := self._candidates(path)):
+                candidates[path] = fitting
+        names = {raw(candidate.name) for fitting in candidates.values() for candidate in fitting}
+        sources = self._known(sorted(names)).values()
+        seconds = {source.name: source.seconds for source in sources if source.is_certain}
         dated = {
-            path: [c._replace(seconds=seconds.get(c.name)) for c in of] for path, of in candidates.items()
+            path: [candidate._replace(seconds=seconds.get(candidate.name)) for candidate in fitting]
+            for path, fitting in candidates.items()
         }
         newest = ((path, max(known)) for path, known in behind.items() if known)
         found = {path: source.seconds if source.is_certain else None for path, source in newest}
@@ -282,10 +289,11 @@ def _changes(folder: str) -> Iterator[_Change]:
             seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
             is_certain = commit not in boundary and seconds > 0
         elif facts := token.strip():
+            # The modes, the hashes and the names, each of all parents and then the commit's own; a status.
             parents = facts.count(b":")
-            *_, status = fields = facts.lstrip(b":").split()
-            blobs = fields[parents + 1 : 2 * parents + 2]
-            renamed = parents > 1 or status[:1] in b"RC"
-            names = [next(tokens) for _ in range(parents + 1 if renamed else 1)]
-            before = list(zip(blobs, names if renamed else names * parents, strict=False))[:parents]
-            yield names[-1], blobs[-1], before, (seconds, is_certain, commit)
+            fields = facts.lstrip(b":").split()
+            *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
+            has_names_before = parents > 1 or fields[-1][:1] in b"RC"
+            *names_before, name = [next(tokens) for _ in range(parents + 1 if has_names_before else 1)]
+            before = list(zip(blobs_before, names_before or [name] * parents, strict=True))
+            yield name, blob, before, (seconds, is_certain, commit)

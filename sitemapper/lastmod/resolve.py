@@ -131,9 +131,13 @@ def resolve_dates(
         # Imported here: only git has sources.
         from .sources import choose
 
-        shown = ((page.path, known.shown) for page, known in zip(pages, facts, strict=True) if known.shown)
-        of = ((path, choose(batch.sources[path], *s)[0]) for path, s in shown if path in batch.sources)
-        commits = {**commits, **{path: source.seconds for path, source in of if source}}
+        by_source: dict[str, int | None] = {}
+        for page, known in zip(pages, facts, strict=True):
+            if known.shown and page.path in batch.sources:
+                source, _ = choose(batch.sources[page.path], *known.shown)
+                if source:
+                    by_source[page.path] = source.seconds
+        commits = {**commits, **by_source}
     request = DateRequest(pages, facts, states, commits)
     result = _resolve(request, [entry.lastmod for entry in listed], policy)
     if "ledger" not in policy.sources:

@@ -96,13 +96,16 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         way = page_parts(facts.permalink)
         return Source(candidate._replace(is_literal=True), (way,), frozenset())
     folder, _, file = name.rpartition("/")
-    stems = [*facts.names, stem := _ENDINGS.sub("", file)]
+    stem = _ENDINGS.sub("", file)
+    stems = [*facts.names, stem]
     if language := _LANGUAGE.search(stem):
         others.add((_reduce(language[1]),))
-        stems.append(stem := stem[: language.start()])
+        stem = stem[: language.start()]
+        stems.append(stem)
     if day := _DAY.match(stem):
         others |= _parts_of_date(day.groups())
-        stems.append(stem := stem[day.end() :])
+        stem = stem[day.end() :]
+        stems.append(stem)
     stems += [_ORDER.sub("", stem), facts.title]
     is_index = _reduce(stem) in _INDEXES and not facts.names
     if not is_index and (day := _DATED.search(folder)):
@@ -111,7 +114,8 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     above = _folder(folder)
     ways = [above] if is_index else []
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
-    ways[:0] = [way[:-1] for way in ways[:1] if way[-2:-1] == way[-1:]]  # tea/tea.md, as tea/index.md
+    if ways and ways[0][-2:-1] == ways[0][-1:]:  # tea/tea.md, as tea/index.md
+        ways.insert(0, ways[0][:-1])
     return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others))
 
 
@@ -167,16 +171,23 @@ class Matching:
         if len(near) > _CROWD:
             near = self._by_end.get(page[-2:], ())
         for number, way in near if len(near) <= _CROWD else ():
-            fit, best = _fit(page, self._sources[number], way), self._best[number]
-            if fit is None or (best and (fit[0], path == best[2]) > (best[0], False)):
-                continue
-            is_better = best is None or fit[0] < best[0]
-            if best and not is_better:
+            if fit := _fit(page, self._sources[number], way):
+                self._offer(number, *fit, path)
+
+    def _offer(self, number: int, misfit: _Misfit, pair: _Pair, path: str) -> None:
+        """Gives a source the page, unless it has one that fits better; of equal fits, the letters decide."""
+        if best := self._best[number]:
+            best_misfit, _, best_path = best
+            if misfit > best_misfit or (misfit == best_misfit and path == best_path):
+                return
+            if misfit == best_misfit:
                 name = self._sources[number].file.name
-                own, other = _alike(path, name), _alike(best[2], name)
-                is_better, self._is_tie[number] = own > other, own == other or self._is_tie[number]
-            if is_better:
-                self._best[number], self._is_tie[number] = (*fit, path), False
+                own, other = _alike(path, name), _alike(best_path, name)
+                if own <= other:
+                    self._is_tie[number] |= own == other
+                    return
+        self._best[number] = misfit, pair, path
+        self._is_tie[number] = False
 
     def candidates(
         self, titles_of: Callable[[str], Collection[str]], trusted: Iterable[str]
@@ -225,10 +236,10 @@ def choose(
     A missing title excludes a source only if the title comes from its metadata. A heading may be one of
     several, or generated.
     """
-    shown = [of for of in candidates if of.title and of.title in titles and of.may_count]
-    likely = shown if len(shown) == 1 else [of for of in shown or candidates if of.is_proved]
+    shown = [file for file in candidates if file.title and file.title in titles and file.may_count]
+    likely = shown if len(shown) == 1 else [file for file in shown or candidates if file.is_proved]
     if len(likely) != 1:
-        names = " and ".join(of.name for of in candidates)
+        names = " and ".join(file.name for file in candidates)
         why = "fits" if len(candidates) > 1 else "nothing proves the folder of"
         return None, f"{why} {names}"
     [source] = likely
@@ -254,5 +265,4 @@ def template(path: str, name: str) -> tuple[str, str] | None:
         page, file = page[:-1], file[:-1]
     if len(page) == form[1].count("/") + 1:
         return None
-    page_template, source_template = ("/".join([*above, "{path}"]) for above in (page, file))
-    return page_template + form[2], source_template + source[2]
+    return "/".join([*page, "{path}"]) + form[2], "/".join([*file, "{path}"]) + source[2]
