@@ -110,10 +110,8 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "tuple_type" if isinstance(value, dict):
             return with_help("must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]")
         case "tuple_type":
-            is_text = isinstance(value, str)
-            return with_help(
-                "must be a list", f'write ["{value}"]' if is_text else "write [] for an empty one"
-            )
+            remedy = f'write ["{value}"]' if isinstance(value, str) else "write [] for an empty one"
+            return with_help("must be a list", remedy)
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":

@@ -36,11 +36,8 @@ _REDIRECTS = 5
 _BLOCK = 1 << 16
 _ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested encodings would be unpacked without a limit
 _UNCONNECTED = (
-    exceptions.NewConnectionError,
-    exceptions.ConnectTimeoutError,
-    exceptions.SSLError,
-    exceptions.ProxyError,
-)
+    exceptions.NewConnectionError, exceptions.ConnectTimeoutError, exceptions.SSLError, exceptions.ProxyError,
+)  # fmt: skip
 _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
 _CONNECTIONS = 4

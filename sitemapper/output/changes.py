@@ -55,8 +55,9 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
 
     rows = listed_rows(spool.rows(ledger))
     for change, url, old, new in diff(published.ledger_rows(settings), rows, read):
-        (before, _, was), (after, _, now) = old.partition("\t"), new.partition("\t")
-        is_edited = was != now and has_same_rule(was, now)
+        before, _, old_digest = old.partition("\t")
+        after, _, new_digest = new.partition("\t")
+        is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
         if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
             yield change, url, before, after
 

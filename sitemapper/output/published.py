@@ -107,7 +107,8 @@ def list_own_files(settings: Settings) -> Iterator[str]:
     # The index still names sections that were removed from the configuration.
     for name in _indexed(settings):
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
-        sections |= {middle[1]} if middle else set()
+        if middle:
+            sections.add(middle[1])
     for name in _listing(settings.output_dir):
         if filenames.is_own_name(name, stem, sections) and _is_ours(name, settings):
             yield name

@@ -212,8 +212,8 @@ def layout(
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
             name = filenames.shard(shard, options.stem, numbered=numbered)
-            wrapped = _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
-            (indexed if form.indexed else rest).extend(wrapped)
+            files = indexed if form.indexed else rest
+            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
     if many:
         texts = [file.name.removeprefix(options.stem) for file in rest]
         # The index stays uncompressed, so that its URL never changes.

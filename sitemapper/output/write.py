@@ -132,7 +132,8 @@ def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) ->
     folder, name = os.path.split(target)
     # Makes temporary names unique, because in containers each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
-    new, old = (os.path.join(folder, filenames.temporary(name, number, kind)) for kind in ("new", "old"))
+    new = os.path.join(folder, filenames.temporary(name, number, "new"))
+    old = os.path.join(folder, filenames.temporary(name, number, "old"))
     return _Step(target, new, old, blocks, gzip)
 
 
@@ -283,7 +284,8 @@ def locked(
     paths = (directory, *files)
     deadline = time.monotonic() + wait
     while True:
-        places, held = _places(paths), dict[str, int]()
+        places = _places(paths)
+        held: dict[str, int] = {}
         refused: list[str] = []
         with ExitStack() as stack:
             with suppress(*_HELD):
@@ -297,8 +299,9 @@ def locked(
                 yield tuple(held.values())
                 return
             if time.monotonic() >= deadline:
-                place, late = [*places, directory][len(held)], f"did not end within {wait:g} seconds"
-                problem = f"{place}: another run of sitemapper uses it and {late}"
+                busy = next((place for place in places if place not in held), directory)
+                late = f"did not end within {wait:g} seconds"
+                problem = f"{busy}: another run of sitemapper uses it and {late}"
                 raise PublishError(problem, "wait for it or stop it, then run again")
             time.sleep(0.05)
 

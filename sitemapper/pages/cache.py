@@ -33,8 +33,6 @@ _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
 _MODE = 0o600  # the folder may be shared, and a record affects a build
 _OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
-
-
 # A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
@@ -181,7 +179,6 @@ class PageCache:
 
 def _versions() -> bytes:
     """The versions of the libraries that read pages. A restored cache works on another machine too."""
-    # Imported here, as above.
     import selectolax
 
     return f"{_FORMAT} {__version__} {selectolax.__version__} {sys.version_info[:2]}".encode()

@@ -7,7 +7,6 @@ the page decides. A new reason is a function here, its place in a tuple, and a m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -64,9 +63,12 @@ class IndexPolicy(NamedTuple):
         """
         forms = self.locator.forms
         paths = forms.paths(page, self.locator.indexes, has_twin=has_twin) if forms else ()
-        every = [(url, self.host_effects(url, look)) for url in map(self.locator.encoded, paths)]
-        free = (one for one in every if not any(e and e.reason in _UNLISTED for e in one[1]))
-        return next(chain(free, every), None) or (loc, self.host_effects(loc, look))
+        urls = [self.locator.encoded(path) for path in paths] or [loc]
+        found = [(url, self.host_effects(url, look)) for url in urls]
+        for url, effects in found:
+            if not any(effect and effect.reason in _UNLISTED for effect in effects):
+                return url, effects
+        return found[0]
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
         """Whether a known host serves a page, given by its path, at a URL. True if no host is known."""
@@ -139,9 +141,12 @@ def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
         return None
     effect = page.effects[0]
     assert effect is not None
-    off = {Reason.CANONICAL: True, Reason.NOINDEX: not policy.respect.noindex}
-    off[Reason.NOT_A_PAGE] = not policy.respect.not_a_page
-    return None if off.get(effect.reason) else Excluded(page.path, effect.reason, effect.origin)
+    ignored = {Reason.CANONICAL}
+    if not policy.respect.noindex:
+        ignored.add(Reason.NOINDEX)
+    if not policy.respect.not_a_page:
+        ignored.add(Reason.NOT_A_PAGE)
+    return None if effect.reason in ignored else Excluded(page.path, effect.reason, effect.origin)
 
 
 def refreshed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -212,15 +217,8 @@ def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 Check = Callable[[Candidate, IndexPolicy], Excluded | None]
 PATH_CHECKS: tuple[Check, ...] = (unlisted_by_rule, disallowed, host_rule)
 CONTENT_CHECKS: tuple[Check, ...] = (
-    host_rule,
-    refreshed,
-    not_a_page,
-    noindex,
-    own_report,
-    canonical_elsewhere,
-    duplicate,
-    too_long,
-)
+    host_rule, refreshed, not_a_page, noindex, own_report, canonical_elsewhere, duplicate, too_long,
+)  # fmt: skip
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:

@@ -40,8 +40,9 @@ class SiteContext:
         if kind.startswith(LACKS):
             missing, kind = kind.removeprefix(LACKS).split(":", 1)
             names = [name for name in missing.split("/") if name not in ("", ".", "..")]
-            tails = ["/".join(names[start:]) for start in range(len(names))]
-            if any(server.kind_at(self._root, above + tail) for tail in tails for above in ("", folder)):
+            endings = ["/".join(names[start:]) for start in range(len(names))]
+            places = [*endings, *(folder + ending for ending in endings)]
+            if any(server.kind_at(self._root, place) for place in places):
                 return None
         if kind == INDEX and (pattern := self._root.ignore.verdict(path)) and pattern.negated:
             return None  # "!genindex.html" lists it
@@ -70,9 +71,8 @@ class SiteContext:
         scripts = dict.fromkeys(folder + name for name in names if name.endswith((".js", ".mjs")))
         for page in islice(filter(is_page_name, names), _PAGES):
             data = self._read(folder + page)
-            scripts |= dict.fromkeys(
-                folder + name[1].decode("latin-1") for name in re.finditer(_SCRIPT, data)
-            )
+            names_in_page = (match[1].decode("latin-1") for match in re.finditer(_SCRIPT, data))
+            scripts |= dict.fromkeys(folder + name for name in names_in_page)
             yield from _loads(folder + page, data)
         for script in islice(scripts, _SCRIPTS):
             yield from _loads(script, self._read(script))

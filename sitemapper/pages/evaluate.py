@@ -189,11 +189,8 @@ def _alternates(
     others = ((url, _find_page(policy, policy.versions, reader, url)) for _, url in links if url != loc)
     found = {url: other for url, other in others if other}
     alike = {url for url, other in found.items() if {*other.alternates} == {*links}}
-    if (
-        is_own
-        and all(other.loc == url for url, other in found.items())
-        and found.keys() <= alike | choosers(links)
-    ):
+    are_listed_so = is_own and all(other.loc == url for url, other in found.items())
+    if are_listed_so and found.keys() <= alike | choosers(links):
         reader.agree(found[url] for url in alike)
         return links, ()
     forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
@@ -203,7 +200,6 @@ def _alternates(
 def _find_page(
     policy: IndexPolicy, pages: Recent[str, LinkedPage], reader: PageReader, url: str
 ) -> LinkedPage | None:
-    """Another page of the site."""
     if linked := pages.get(url):
         return linked
     path = policy.locator.path_of(url)

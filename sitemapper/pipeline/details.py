@@ -13,14 +13,9 @@ from .plan import Plan
 
 _DAY = 86_400
 _AGES = {
-    "within 30 days": 30,
-    "within 3 months": 91,
-    "within a year": 365,
-    "within 2 years": 730,
-    "within 3 years": 1096,
-    "within 5 years": 1826,
-    "within 10 years": 3652,
-}
+    "within 30 days": 30, "within 3 months": 91, "within a year": 365, "within 2 years": 730,
+    "within 3 years": 1096, "within 5 years": 1826, "within 10 years": 3652,
+}  # fmt: skip
 AGES = (*_AGES, "over 10 years", "no date")
 KINDS = (*AGES, *(reason.value for reason in Reason))  # of pages; listed ones by the age of their last change
 _LIMITS = [days * _DAY for days in _AGES.values()]

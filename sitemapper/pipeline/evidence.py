@@ -48,12 +48,10 @@ class Evidence:
         self._notes: list[str] = []
         self.no_git = ("", "")  # why git dates no page, and what to do
         self.git = self._history(plan, on_commit) if has_git else None
-        file, is_live = settings.ledger_to_read, settings.live_ledger_path is not None
-        self._ledger = (
-            ledger.LedgerReader(file, settings.display_path(file), plan.date_policy.writer, is_live=is_live)
-            if file
-            else None
-        )
+        self._ledger: ledger.LedgerReader | None = None
+        if file := settings.ledger_to_read:
+            label, is_live = settings.display_path(file), settings.live_ledger_path is not None
+            self._ledger = ledger.LedgerReader(file, label, plan.date_policy.writer, is_live=is_live)
 
     def attach(self, batch: Batch) -> Batch:
         """The next batch with the evidence for its pages. Raises LedgerError."""
@@ -104,15 +102,13 @@ class Evidence:
         try:
             settings, is_auto = plan.settings, plan.settings.is_auto_dated
             history = git.History(settings)
-            sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
             history.candidates, note = find_candidates(history, plan.root)
             self._notes += [note] if note else []
-            if is_auto and not (
-                history.maps
-                or history.source_files
-                or history.candidates
-                or repository.dates_pages_themselves(settings.site, sitemap, settings.project)
-            ):
+            may_date = bool(history.maps or history.source_files or history.candidates)
+            if is_auto and not may_date:
+                sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
+                may_date = repository.dates_pages_themselves(settings.site, sitemap, settings.project)
+            if is_auto and not may_date:
                 history.close()
                 return None
             history.read(on_commit, partial(is_listed, plan) if is_auto else None)
@@ -138,10 +134,10 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
 
     Reads the beginnings of sources, and a few pages.
     """
-    # Imported here, as above.
     from ..lastmod import sources
 
-    project, site = ("" if name == "." else name for name in (history.project, history.site))
+    project = "" if history.project == "." else history.project
+    site = "" if history.site == "." else history.site
     is_versioned = os.path.isfile(root.file("versions.json"))  # of mike: from older sources
     names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
@@ -150,12 +146,12 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     matching = sources.Matching(filter(None, (_read_source(history.top, name) for name in names)))
     for path in history.mark_pages(page_names(root)):
         matching.add(path)
-    return matching.candidates(cache(partial(_read_titles, root)), history.folders), ""
+    titles_of = cache(partial(_read_titles, root))
+    return matching.candidates(titles_of, history.folders), ""
 
 
 def _read_source(top: str, name: str) -> Source | None:
     """The facts in a source file. None if it makes no page, or is not a regular file."""
-    # Imported here, as above.
     from ..lastmod.sources import make_source
     from ..syntax.source_text import SOURCE_LIMIT, read_source
 
@@ -166,12 +162,11 @@ def _read_source(top: str, name: str) -> Source | None:
     except OSError:
         return None
     facts = read_source(data) if data is not None else None
-    return facts and make_source(name, size, facts)
+    return make_source(name, size, facts) if facts else None
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
     """The titles that a page shows. Empty if it cannot be read."""
-    # Imported here, as above.
     from ..extract.content import read_titles
 
     page = find_page(root, path)

@@ -54,50 +54,52 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
     implausible = dict.fromkeys(about for about, date in fixed if date and is_implausible(date, seconds))
-    has_schema = settings.sitemap.schema_location  # which does not allow dates without a day
-    undated = {
-        about for about, date in fixed if date and has_schema and not is_whole(date)
-    } | implausible.keys()
+    needs_days = settings.sitemap.schema_location  # which does not allow dates without a day
+    vague = [about for about, date in fixed if date and not is_whole(date)] if needs_days else []
+    undated = {*implausible, *vague}
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     root = site_urls.with_links(settings, root)
     robots = hosting.read_robots(settings)
     host = hosting.find_host(settings, seconds)
-    is_several = host.is_known and len(host.names) > 1
-    several = [Diagnostic(WarningKind.HOSTS, ", ".join(host.names))] if is_several else []
-    first = cache(partial(walk.first_pages, root))
-    locator, proof = site_urls.choose_locator(settings, root, host, first)
+    diagnostics = [Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible]
+    if host.is_known and len(host.names) > 1:
+        diagnostics.append(Diagnostic(WarningKind.HOSTS, ", ".join(host.names)))
+    first_pages = cache(partial(walk.first_pages, root))
+    locator, proof = site_urls.choose_locator(settings, root, host, first_pages)
+    date_policy = DatePolicy(
+        sources=settings.date_sources,
+        now=seconds,
+        source_date_epoch=settings.source_date_epoch,
+        writer=writer,
+        locator=locator,
+        omits_file_times=build_times.are_expected(settings, first_pages, seconds),
+        needs_days=needs_days,
+    )
+    policy = checks.IndexPolicy(
+        rules=PatternSets(
+            (rule._replace(lastmod=None) if str(rule.origin) in undated else rule, _lines(config.match))
+            for rule, config in zip(rules, settings.rules, strict=True)
+        ),
+        sections=PatternSets((section.name, _lines(section.match)) for section in settings.sitemaps),
+        locator=locator,
+        respect=settings.respect,
+        crawling=hosting.make_crawling(robots, settings),
+        host=host,
+        now=seconds,
+        versions=Recent() if settings.hreflang else None,
+    )
     return Plan(
-        settings,
-        root,
-        DatePolicy(
-            settings.date_sources,
-            seconds,
-            settings.source_date_epoch,
-            writer,
-            locator,
-            build_times.are_expected(settings, first, seconds),
-            has_schema,
-        ),
-        _read_options(settings),
-        checks.IndexPolicy(
-            PatternSets(
-                (rule._replace(lastmod=None) if str(rule.origin) in undated else rule, _lines(config.match))
-                for rule, config in zip(rules, settings.rules, strict=True)
-            ),
-            PatternSets((section.name, _lines(section.match)) for section in settings.sitemaps),
-            locator,
-            settings.respect,
-            hosting.make_crawling(robots, settings),
-            host,
-            seconds,
-            Recent() if settings.hreflang else None,
-        ),
-        formats.enabled(settings),
-        {key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},
-        (*(Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible), *several),
-        (*((proof,) if proof else ()), *host.notes),
-        int(now.timestamp() * 1e9),
-        robots,
+        settings=settings,
+        root=root,
+        date_policy=date_policy,
+        read_options=_read_options(settings),
+        policy=policy,
+        formats=formats.enabled(settings),
+        extra={key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},
+        diagnostics=tuple(diagnostics),
+        notes=(*((proof,) if proof else ()), *host.notes),
+        started=int(now.timestamp() * 1e9),
+        robots=robots,
     )
 
 

@@ -1,6 +1,6 @@
 """Runs a batch of pages through every stage: verdicts, dates, bytes. Pure except for reading pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from ..lastmod.resolve import DateResult, resolve_dates
@@ -20,6 +20,10 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
     keys = ((comparison_key(entry.loc), entry.path) for entry in verdicts.listed) if plan.extra else ()
     extra_owners = [(key, path) for key, path in keys if key in plan.extra]
+    details = None
+    if plan.wants_details:
+        values = page_values(verdicts, dates, plan)
+        details = batch_details(verdicts.listed, excluded, dates, values, plan.date_policy.now)
     return BatchResult(
         entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
         listed=len(verdicts.listed),
@@ -34,11 +38,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         omitted=dates.omitted,
         parsed=verdicts.parsed,
         effective=verdicts.rules | dropped | plan.root.listed_beside_html(page.path for page in batch.pages),
-        details=batch_details(
-            verdicts.listed, excluded, dates, page_values(verdicts, dates, plan), plan.date_policy.now
-        )
-        if plan.wants_details
-        else None,
+        details=details,
     )
 
 
@@ -65,12 +65,13 @@ def render_entries(
     if not listed:
         return
     is_stable = plan.settings.sitemap.strategy == "stable"
-    places_of: dict[str, list[int]] = {}
+    by_section: dict[str, list[int]] = {}
     for n, entry in enumerate(listed if plan.policy.sections.values else ()):
-        places_of.setdefault(entry.section, []).append(n)
-    whole = {"": range(len(listed))}
+        by_section.setdefault(entry.section, []).append(n)
     for form in plan.formats:
-        for section, places in (places_of or whole if form.indexed else whole).items():
+        has_sections = by_section and form.indexed
+        parts: Mapping[str, Sequence[int]] = by_section if has_sections else {"": range(len(listed))}
+        for section, places in parts.items():
             entries, lastmods = listed, dates
             if len(places) < len(listed):
                 entries, lastmods = [listed[n] for n in places], [dates[n] for n in places]

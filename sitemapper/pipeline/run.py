@@ -47,9 +47,8 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         times = stats.histogram("mtime")
         stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
     if settings.date_sources == ("ledger",) and stats.listed and not stats.dated:
-        stats.notes.append(
-            with_help("the ledger alone cannot date a first build", 'write lastmod = ["ledger", "mtime"]')
-        )
+        what = "the ledger alone cannot date a first build"
+        stats.notes.append(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
     if not any(text.startswith("!") for text in settings.include):  # because that only removes files
@@ -62,10 +61,8 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
     """The user's entries that should have an effect: patterns, rules, selectors, other sections."""
     settings = plan.settings
-    patterns = (
-        line.origin for line in settings.ignore_lines if line.text.strip() and line.text[0] not in "#!"
-    )
-    yield from (origin for origin in patterns if not origin.source.startswith(BUILT_IN))
+    own_lines = (line for line in settings.ignore_lines if not line.origin.source.startswith(BUILT_IN))
+    yield from (line.origin for line in own_lines if line.text.strip() and line.text[0] not in "#!")
     yield from (rule.origin for rule in plan.policy.rules.values)
     named = zip(settings.sitemaps, settings.section_origins, strict=False)
     yield from (origin for section, origin in named if section.name not in sections)

@@ -74,9 +74,8 @@ class RunStats:
     @property
     def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
         """Each kind of warning with its count and its first examples."""
-        return [
-            (k, self._warning_counts[k], tuple(self._examples[k])) for k in WarningKind if k in self._examples
-        ]
+        kinds = (kind for kind in WarningKind if kind in self._examples)
+        return [(kind, self._warning_counts[kind], tuple(self._examples[kind])) for kind in kinds]
 
     def histogram(self, source: str) -> Histogram:
         """The dates from a source, including omitted ones."""

@@ -92,8 +92,10 @@ class Candidate(NamedTuple):
         for name, key, text in self._texts(self.generator.address):
             origin, start = self._origin(name, key, text, cwd), text.rstrip("/")
             url, reason = check_base(text if not path or start.endswith(f"/{path}") else f"{start}/{path}")
-            own = own or (Detected("base_url", url, origin) if url else None)
-            reasons += [] if url else [f"{origin}: {reason}"]
+            if url:
+                own = own or Detected("base_url", url, origin)
+            else:
+                reasons.append(f"{origin}: {reason}")
         other, reason = of_cname([site, self.folder], cwd, path)
         if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
             return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"

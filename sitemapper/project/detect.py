@@ -288,10 +288,11 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
     """Why a named folder is not a site, and what to do. A site may contain files of a project."""
     own = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
     is_whole = re.search(rb"(?i)<html|<!doctype", page) and not is_template(site)
-    project, what = (
-        (own, "the project") if own and (own.site or not is_whole) else (nearest, "a part of the project")
-    )
-    if not project or (project is nearest and not nearest.is_source(site)):
+    if own and (own.site or not is_whole):
+        project, what = own, "the project"
+    elif nearest and nearest.is_source(site):
+        project, what = nearest, "a part of the project"
+    else:
         return "", ""
     name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
     first = "" if project.site else f"run {project.generator.run}, then "

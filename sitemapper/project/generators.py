@@ -193,11 +193,10 @@ def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, 
 def _file(generator: Generator, folder: str, names: Collection[str]) -> str:
     """The first existing project file that contains the required word."""
     for name, _, word in (entry.partition(":") for entry in generator.files.split()):
+        if "*" in name:
+            name = next(iter(matching(names, name)), "")
         first, slash, _ = name.partition("/")
-        if first not in names and not ("*" in name and (first := next(iter(matching(names, name)), ""))):
-            continue
-        name = name if slash else first
-        is_there = not slash or os.path.isfile(os.path.join(folder, name))
+        is_there = first in names and (not slash or os.path.isfile(os.path.join(folder, name)))
         if is_there and word in text_of(folder, name).lower():
             return name
     return ""

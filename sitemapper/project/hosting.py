@@ -38,9 +38,9 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     texts = {name: text for name, text in texts.items() if text}
     is_marked = chosen == "auto" and not texts.keys().isdisjoint(hosts.SITE_MARKERS)
     folders = _lookup_folders(settings)
-    published = map(published_by, folders[:1] if is_marked else folders)
-    describing = ([file for host, file, _ in some if chosen in ("auto", host)] for some in published)
-    markers = next(filter(None, describing), [])  # files of the nearest folder that has one
+    markers: list[str] = []  # files of the nearest folder that has one
+    for folder in folders[:1] if is_marked else folders:
+        markers = markers or [file for host, file, _ in published_by(folder) if chosen in ("auto", host)]
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
@@ -52,8 +52,8 @@ def find_host(settings: Settings, now: int = 0) -> Host:
         found = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
-    known = [one for one in hosts.ALL if found.is_known and one.name in found.names]
-    names = [*hosts.OTHERS, *(name for one in known for name in one.unread)]
+    known = [provider for provider in hosts.ALL if found.is_known and provider.name in found.names]
+    names = [*hosts.OTHERS, *(name for provider in known for name in provider.unread)]
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
     unread = ", ".join(settings.display_path(path) for path in paths if os.path.exists(path))
     note = f"found, not read: {unread}; what it does to URLs is not known"

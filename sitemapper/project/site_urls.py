@@ -185,7 +185,8 @@ def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> It
     """Signs in a few pages that the base URL is wrong."""
     starts = list(beginnings(pages, root))
     problem = _other_base_path(starts, settings, root)
-    if problem := problem or _missing_base_path(starts, settings.base_url, root):
+    problem = problem or _missing_base_path(starts, settings.base_url, root)
+    if problem:
         yield Diagnostic(WarningKind.BASE_URL, problem)
 
 
@@ -251,8 +252,10 @@ def _links(
     def find(target: str, above: str) -> Pair | None:
         path = path_of(target, above, settings)
         file = None if path is None else server.file_for_url_path(root, path)
-        if not (file and is_proof):
-            return (file, path or "") if file else None
+        if file is None or path is None:
+            return None
+        if not is_proof:
+            return file, path
         folder = urls.folder_of(file)
         is_telling = file.endswith(".html") if folder is None else path == folder
         return (file, path) if path and is_telling else None

@@ -148,7 +148,8 @@ class _Output:
 
     def _others(self, *, dry_run: bool) -> tuple[list[str], list[str]]:
         """The files to remove, and the files of other tools that are replaced or in the way."""
-        settings, rebuilt, names = self._settings, self._rebuilt, {file.name for file, _ in self.files}
+        settings, rebuilt = self._settings, self._rebuilt
+        names = {file.name for file, _ in self.files}
         lines = robots.sitemap_lines(self._plan.robots[1] if self._plan.robots else b"")
         removed = [name for name in published.list_stale_files(settings, lines) if name not in names]
         updated = [f.name for f, change in self.files if f.is_sitemap and change is Change.UPDATED]
@@ -159,7 +160,9 @@ class _Output:
         name = settings.sitemap.name + ".gz"  # beside our file, which has no .gz
         is_left = settings.sitemap.gzip == "no" and name not in rebuilt
         packed = [name] if is_left and published.is_foreign(name, settings) else []
-        return packed + removed if settings.replace else removed, foreign + packed
+        if settings.replace:
+            removed = packed + removed
+        return removed, foreign + packed
 
     def count_changes(self, observer: Observer) -> dict[UrlChange, int]:
         """The number of URLs added, changed and removed. The observer gets each of them."""
@@ -167,9 +170,9 @@ class _Output:
             return {UrlChange.ADDED: self._stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
         locator = self._plan.policy.locator
         counts = dict.fromkeys(UrlChange, 0)
-        for change, url, before, after in changes.compute_changes(
-            self.files, self._stats.ledger, self._spool, self._settings, locator
-        ):
+        ledger, settings = self._stats.ledger, self._settings
+        found = changes.compute_changes(self.files, ledger, self._spool, settings, locator)
+        for change, url, before, after in found:
             observer.changed(change, url, before, after)
             counts[change] += 1
         return counts
@@ -253,18 +256,16 @@ def _check_losses(stats: RunStats, previous: int | None, settings: Settings, pro
     left_out = [f"{n:,} {reason.value}" for reason, n in stats.excluded.items()]
     if stats.pruned:
         left_out.append(f"{stats.pruned:,} ignored folder{'s' * (stats.pruned > 1)} not searched")
-    why = f"excluded: {', '.join(left_out)}; --dry-run --excluded - lists them"
-    why = why if left_out else "none excluded"
+    why = f"excluded: {', '.join(left_out)}; --dry-run --excluded - lists them" if left_out else ""
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
-            f"{settings.site}: no page to list ({why if left_out else 'there is no HTML here'}), "
-            "so nothing was published",
+            f"{settings.site}: no page to list ({why or 'there is no HTML here'}), so nothing was published",
             f"{_why_empty(stats)}; --allow-empty publishes an empty sitemap",
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(
             f"{settings.site}: {stats.listed:,} to list, but {previous:,} are published. The sitemap would "
-            f"lose more than {settings.max_drop:g} %, so nothing was published ({why})",
+            f"lose more than {settings.max_drop:g} %, so nothing was published ({why or 'none excluded'})",
             "if this is intended, run once with --max-drop 100",
         )
     rows, own = stats.ledger_rows
