@@ -1,1 +1,1 @@
-"""The work of the commands, a file for each: `build`, `check`, `explain`, `init` and the others."""
+"""The work of the commands, a file for each: build, check, compare, explain and verify, which uses judge."""

@@ -128,15 +128,16 @@ class _Comparison:
             for form in [_key(path, self._plan)] if "://" in path else served(path):
                 if hash(form) in self._theirs:
                     self._excluded[hash(form)] = excluded
-        for entries in result.entries:
-            if entries.series.format == "xml":
-                for loc, date in map(changes.entry, entries.data.splitlines()):
-                    key = hash(_key(loc, self._plan))
-                    if packed := self._theirs.get(key):
-                        self._theirs[key] = b""
-                        self._findings += self._compare_with_ours(self._entry(packed), loc, date)
-                    elif key not in self._theirs:
-                        self.unlisted[key] = loc.encode()
+        sitemaps = (entries.data for entries in result.entries if entries.series.format == "xml")
+        for row in (row for data in sitemaps for row in data.splitlines()):
+            loc, date = changes.entry(row)
+            key = hash(_key(loc, self._plan))
+            packed = self._theirs.get(key)
+            if packed is None:
+                self.unlisted[key] = loc.encode()
+            elif packed:  # no page has had it yet
+                self._theirs[key] = b""
+                self._findings += self._compare_with_ours(self._entry(packed), loc, date)
 
     def findings(self) -> Iterator[Finding]:
         """The findings about entries of the other sitemap, after all pages were added."""
@@ -163,8 +164,8 @@ class _Comparison:
         if key in self._excluded:
             excluded = self._excluded[key]
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            origin = excluded.origin
-            by = origin.text if origin.source == excluded.path else str(origin)
+            decided = excluded.origin
+            by = decided.text if decided.source == excluded.path else str(decided)
             return theirs.finding(rule, f"{excluded.reason.value} ({by})")
         folder = self._plan.root
         plain = _key(theirs.loc.partition("?")[0], self._plan)

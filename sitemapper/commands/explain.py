@@ -86,16 +86,18 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
     locator, look = plan.policy.locator, partial(server.kind_at, plan.root)
     served = locator.served.paths(listed.path, locator.indexes) if locator.served else ()
     for path in locator.served_paths(listed.path) if served else ():
-        url, name = locator.encoded(path), " and ".join(plan.policy.host.names)
+        url = locator.encoded(path)
         rule = next(filter(None, plan.policy.host_effects(url, look)), None)
-        if url != listed.loc:
-            shown = "also shows the page" if path in served else "is a redirect or does not exist"
-            text = f"{url}: {rule.reason.value if rule else shown}"
-            yield "not listed", text, str(rule.origin) if rule else name
+        if url == listed.loc:
+            continue
+        if rule:
+            yield "not listed", f"{url}: {rule.reason.value}", str(rule.origin)
+        else:
+            what = "also shows the page" if path in served else "is a redirect or does not exist"
+            yield "not listed", f"{url}: {what}", " and ".join(plan.policy.host.names)
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
-    """The verdict on a URL that the configuration lists."""
     listed = extra.listed
     verdict = pipeline.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
@@ -106,9 +108,12 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iterator[Value]:
     """The files that date a page, existing ones first, with the reason and the newest commit."""
     if candidates := batch.sources.get(path):
-        source, reason = choose(candidates, *(shown or ((), 0)))
-        commit = git.commit(source.name) if source else ""
-        yield "source", source.name if source else "none", f"{reason}{commit}"
+        titles, size = shown or ((), 0)
+        source, reason = choose(candidates, titles, size)
+        if source:
+            yield "source", source.name, f"{reason}{git.commit(source.name)}"
+        else:
+            yield "source", "none", reason
         if source or not git.sources_of([path])[path]:
             return
     names, exist = git.named_files(path)
@@ -138,15 +143,14 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
 
 def _path_of(target: str, plan: Plan) -> str | None:
     """The site path for a URL in any scheme, or a path in the site or in the shell's folder."""
-    base = plan.settings.base_url
-    typed = relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
-    for path in (target, typed.replace(os.sep, "/")) if "://" not in target else ():
-        path = posixpath.normpath(path)
-        inside = not path.startswith(("..", "/")) and not target.endswith("/")
-        if inside and os.path.lexists(plan.root.file(path)) and not os.path.isdir(plan.root.file(path)):
+    is_url, typed = "://" in target, relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
+    names = [] if is_url or target.endswith("/") else [target, typed.replace(os.sep, "/")]
+    for path in map(posixpath.normpath, names):
+        file = plan.root.file(path)
+        if not path.startswith(("..", "/")) and os.path.lexists(file) and not os.path.isdir(file):
             return path
-    url = resolve(target.partition("?")[0] if "://" in target else target.lstrip("/"), base) or ""
-    served = plan.policy.locator.path_of("://".join((base.partition("://")[0], url.partition("://")[2])))
+    url = resolve(target.partition("?")[0] if is_url else target.lstrip("/"), plan.settings.base_url)
+    served = plan.policy.locator.path_of(url or "")
     return None if served is None else server.file_for_url_path(plan.root, served)
 
 
@@ -161,14 +165,14 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 
 def _suggest(target: str, plan: Plan) -> str:
+    host, own_host = urlsplit(target).netloc.lower(), urlsplit(plan.settings.base_url).netloc
+    if host and host != own_host:
+        return f"{host} is not the host of base_url, {own_host}"
     files: Iterator[Page | Excluded] = chain.from_iterable(
-        (*r.pages, *r.excluded) for r in walk.walk(plan.root)
+        (*run.pages, *run.excluded) for run in walk.walk(plan.root)
     )
     names = {file.path.lower(): file.path for file in islice(files, _MAX_SUGGESTED_FROM)}
     names |= {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
-    host, own = (urlsplit(url).netloc.lower() for url in (target, plan.settings.base_url))
-    if host and host != own:
-        return f"{host} is not the host of base_url, {own}"
     path = (plan.policy.locator.path_of(target) or target).strip("/")
     close = dict.fromkeys(names[name] for name in get_close_matches(path.lower(), names, 3, 0.5))
     return f"did you mean {', '.join(close)}?" if close else ""

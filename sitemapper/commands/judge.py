@@ -135,20 +135,19 @@ def judge(
     forbidding = (f"the header X-Robots-Tag: {value}" for value in headers if header_forbids(value, now))
     date = metadata.unavailable_after
     dated = f"unavailable_after: {date}" if date and is_past(date, now) else ""
-    linked = (match[1] for link in answer.values("link") if (match := _CANONICAL.search(link[:_MAX_LINK])))
-    href = metadata.canonical or next(linked, None)
+    links = filter(None, (_CANONICAL.search(link[:_MAX_LINK]) for link in answer.values("link")))
+    href = metadata.canonical or next((link[1] for link in links), None)
     canonical = resolve(href, base) if href else None
     refresh = resolve(metadata.refresh, base) if metadata.refresh else None
-    named = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
-    is_other_scheme = named.partition("://")[2] == entry.url.partition("://")[2]
+    target = refresh if refresh and refresh != entry.url else ""
+    elsewhere = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
+    is_other_scheme = elsewhere.partition("://")[2] == entry.url.partition("://")[2]
     is_root = place == scope.at or re.search(r"/404(\.html|/)?$", place)
     return page._replace(
-        answer=page.answer._replace(
-            target=refresh if refresh and refresh != entry.url else "", unpackable=unpackable
-        ),
+        answer=page.answer._replace(target=target, unpackable=unpackable),
         noindex=next(forbidding, "") or metadata.noindex or dated,
-        canonical="" if is_other_scheme else named,
-        other_scheme=named if is_other_scheme else "",
+        canonical="" if is_other_scheme else elsewhere,
+        other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
         is_empty=not body and not unpackable,
         is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
@@ -157,8 +156,8 @@ def judge(
 
 def is_same_page(url: str, target: str) -> bool:
     """Whether a redirect leads to another form of the same URL."""
-    stem, other = (re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target))
-    return url != target and stem == other
+    stem, other_stem = (re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target))
+    return url != target and stem == other_stem
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
@@ -166,9 +165,8 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     is_redirect = answer.status in (301, 302, 303, 307, 308)
     target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
     is_refusal = answer.status in (401, 403, 429)
-    is_challenge = any(answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS) or (
-        is_refusal and bool(_CHALLENGE.search(answer.body))
-    )
+    is_named_so = any(answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS)
+    is_challenge = is_named_so or (is_refusal and bool(_CHALLENGE.search(answer.body)))
     return LiveAnswer(
         answer.status,
         scope.listed(target),

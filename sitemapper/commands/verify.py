@@ -84,26 +84,32 @@ class Verification:
             return
         self._read_sitemaps(wait)
         self._check_named_sitemaps()
-        by_url, sitemap = {entry.url: entry for entry in self._entries}, self._scope.sitemap
-        kept = (url for kind, url in rows or () if kind is not UrlChange.REMOVED)
-        changed = [by_url.get(url, Listed(url, sitemap, 1)) for url in kept]
-        chosen = judge.plan(self._entries, sample) if rows is None else changed
-        gone = (url for kind, url in rows or () if kind is UrlChange.REMOVED)
-        chosen += [Listed(url, sitemap, 1, role="removed") for url in gone]
-        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
-        chosen += [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
+        chosen = self._choose(sample, rows)
         self._fetch(chosen, progress)
         outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
         if outside and not any(self._scope.place(entry.url) for entry in chosen):
             self.judged = 0
-            host, at = (resolve("/", url) or url for url in (outside, self._scope.at))
-            path = sitemap.removeprefix(resolve("/", sitemap) or "")
+            host, at = resolve("/", outside) or outside, resolve("/", self._scope.at) or self._scope.at
+            path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
             what = f"no URL was requested: all {self._listed:,} are on {host}, not on {at}"
             help = f"to request them from {at}: sitemapper verify {host}{path} --at {at}"
             self.notes.append(with_help(what, help))
         for (rule, what), (first, urls) in self._groups.items():
             self.findings.append(rule.at(first.file, first.line, f"{what}: {_few(urls)}"))
         self.notes += self._describe()
+
+    def _choose(self, sample: int | None, rows: Changes | None) -> list[Listed]:
+        """The URLs to request, and their language versions that are not listed."""
+        by_url, sitemap = {entry.url: entry for entry in self._entries}, self._scope.sitemap
+        if rows is None:
+            chosen = judge.plan(self._entries, sample)
+        else:
+            removed = [url for kind, url in rows if kind is UrlChange.REMOVED]
+            kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
+            chosen = [by_url.get(url, Listed(url, sitemap, 1)) for url in kept]
+            chosen += [Listed(url, sitemap, 1, role="removed") for url in removed]
+        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
+        return chosen + [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
 
     def _read_robots(self) -> bool:
         """Reads robots.txt, to compare it with the built one. False if the host does not answer at all."""
@@ -221,7 +227,8 @@ class Verification:
         places = dict(self._open_places(chosen))
         self.planned = len(places)
         refused: list[tuple[Listed, LivePage]] = []
-        in_row, most, good = 0, _MAX_REFUSALS, ""
+        in_row, most = 0, _MAX_REFUSALS
+        let_in = ""  # where the host answered 200 last
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
             entry = places[place]
             page = judge.judge(entry, answer, self._scope, not_found, self._now, built)
@@ -236,13 +243,16 @@ class Verification:
                 self.judged += 1
                 if page.role == "listed" and judge.is_same_page(page.url, page.answer.target):
                     self._moved.append((page.url, hosts.of_answer(answer.header)))
-                in_row, good = 0, place if answer.status == 200 else good
+                in_row = 0
+                if answer.status == 200:
+                    let_in = place
             if in_row == most:
-                good = self._find_open([good] if good else list(places)[:: max(1, len(places) // _SPREAD)])
-                if not good:
+                spread = list(places)[:: max(1, len(places) // _SPREAD)]
+                let_in = self._find_open([let_in] if let_in else spread)
+                if not let_in:
                     break
                 in_row, most = 0, 2 * most
-        self._record_refused(refused, good)
+        self._record_refused(refused, let_in)
 
     def _open_places(self, chosen: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
         """Where the URLs are requested. What robots.txt closes is a finding without a request."""
@@ -258,12 +268,12 @@ class Verification:
         """The first of some places that answers 200; "" if a wall refuses all of them."""
         return next((place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), "")
 
-    def _record_refused(self, refused: Sequence[tuple[Listed, LivePage]], good: str) -> None:
-        """Records refusals. A 403 means “not there” where made-up paths get it too, and `good` is let in.
+    def _record_refused(self, refused: Sequence[tuple[Listed, LivePage]], let_in: str) -> None:
+        """Records refusals. A 403 means “not there” where made-up paths get it too, and `let_in` does not.
 
         Object stores answer so for what is missing, and servers for a folder that is closed.
         """
-        is_let_in = bool(refused and good and self._find_open([good]))
+        is_let_in = bool(refused and let_in and self._find_open([let_in]))
         gone: dict[str, bool] = {}
         for entry, page in refused:
             is_gone = False
@@ -332,8 +342,9 @@ def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, 
 
 def _first_difference(built: bytes, text: bytes) -> str:
     """The first line that differs between two texts, "" if none does."""
-    ours, theirs = (data.decode("utf-8", "replace").strip().splitlines() for data in (built, text))
-    for n, (a, b) in enumerate(zip_longest(ours, theirs, fillvalue=""), 1):
-        if a.strip() != b.strip():
-            return f"line {n} is {b[:80]!r}, not {a[:80]!r}"
+    ours = built.decode("utf-8", "replace").strip().splitlines()
+    theirs = text.decode("utf-8", "replace").strip().splitlines()
+    for n, (own, other) in enumerate(zip_longest(ours, theirs, fillvalue=""), 1):
+        if own.strip() != other.strip():
+            return f"line {n} is {other[:80]!r}, not {own[:80]!r}"
     return ""
