@@ -155,8 +155,6 @@ class Metadata(NamedTuple):
 
 
 NO_METADATA = Metadata()
-
-
 Shown = tuple[tuple[str, ...], int]  # the titles in words, and the size of the main text in bytes
 
 
@@ -178,8 +176,6 @@ class PageFacts(NamedTuple):
 
 
 NO_FACTS = PageFacts()
-
-
 Alternates = tuple[tuple[str, str], ...]  # languages and absolute URLs
 
 

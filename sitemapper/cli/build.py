@@ -63,7 +63,6 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 @contextmanager
 def _stdout_output(settings: Settings) -> Iterator[Settings]:
     """The settings for a build that prints its only sitemap to stdout. robots.txt stays as it is."""
-    # Imported here, as above.
     from ..output.shards import layout
 
     if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:

@@ -33,7 +33,6 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     run = Run("check", site, options)
     settings = run.settings
     if options.against:
-        # Imported here, as above.
         from ..commands.compare import compare
         from ..linter import apply_severities
         from .findings import Findings

@@ -51,7 +51,8 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     else:
         yield f"{name} is listed"
         for key, value, origin in explanation.values:
-            yield f"  {key:10}  {shown(value)}{f'  ({shown(origin)})' if origin else ''}"
+            suffix = f"  ({shown(origin)})" if origin else ""
+            yield f"  {key:10}  {shown(value)}{suffix}"
     for kind, about in explanation.warned:
         yield f"  warning     {kind.value}: {shown(about)}"
         yield f"  help        {kind.help}"

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from glob import glob
-from itertools import starmap
 
 import typer
 
@@ -58,21 +57,21 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
     cwd = os.getcwd()
     project = _project(site, cwd)
     place = _place(project, cwd)
-    lines, rows = _propose(project, place, cwd)
+    messages, toml = _propose(project, place, cwd)
     path = os.path.join(place, "sitemapper.toml")
     name = os.path.relpath(path)
     key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
-    rows += [f"\n[submit]\n{key}  # for IndexNow"] if key else []
+    toml += [f"\n[submit]\n{key}  # for IndexNow"] if key else []
     end_in_order()
     try:
-        create(path, "\n".join(rows) + "\n")
+        create(path, "\n".join(toml) + "\n")
     except FileExistsError:
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         raise SitemapperError(f"{name}: cannot be written: {error.strerror}", write_advice(error)) from None
-    for line in lines:
-        typer.echo(_plain(line))
+    for message in messages:
+        typer.echo(_plain(message))
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
 
 
@@ -114,41 +113,41 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
     if project.evidence:
         sure = "certain" if len(project.evidence) > 1 else "likely"
         name = f"{generator.name}, {sure} ({' and '.join(project.evidence)})"
-    lines = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
-    rows = [
+    messages = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
+    toml = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
         "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or not.",
-        *(f"# {line}." for line in lines),
+        *(f"# {line}." for line in messages),
     ]
-    lines += [f"generator: {name}", f"site: {relative(site, cwd)}"]
+    messages += [f"generator: {name}", f"site: {relative(site, cwd)}"]
     if base_url:
-        lines += [f"base_url: {base_url}, from {origin}"]
-        rows += [f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"]
+        messages += [f"base_url: {base_url}, from {origin}"]
+        toml += [f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"]
     else:
         why = project.no_base_url and f": {project.no_base_url}"
-        lines += [f"base_url: not found{why}; set it in sitemapper.toml"]
-        rows += [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"]
-    lines += [evidence]
-    rows += [f"site = {_quoted(relative(site, place))}", f"url_style = {_quoted(style)}", _ignore(project)]
-    rows += [f'host = "{host}"'] if host != "auto" else []
-    rows += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+        messages += [f"base_url: not found{why}; set it in sitemapper.toml"]
+        toml += [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"]
+    messages += [evidence]
+    toml += [f"site = {_quoted(relative(site, place))}", f"url_style = {_quoted(style)}", _ignore(project)]
+    toml += [f'host = "{host}"'] if host != "auto" else []
+    toml += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
     own = os.path.join(site, "sitemap.xml")
     if os.path.isfile(own) and formats.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build and {generator.own_sitemap}"
-        lines += [
+        messages += [
             f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
             f'help: {once}, or set [sitemap] name = "sitemap-pages.xml"',
         ]
-        rows += [_FOREIGN]
+        toml += [_FOREIGN]
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     # The sources are not known for all versions, so commits cannot date all pages.
     if not is_in_git or not project.source_folders:
-        rows += [_LEDGER]
-    rows += list(_proved_maps(site, place)) if is_in_git else []
+        toml += [_LEDGER]
+    toml += list(_proved_maps(site, place)) if is_in_git else []
     if generator.name == "Jekyll":
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
-        lines += [f"help: keep these files out of the site: {files}"]
-    return lines, rows
+        messages += [f"help: keep these files out of the site: {files}"]
+    return messages, toml
 
 
 def _ignore(project: DetectedProject) -> str:
@@ -195,8 +194,8 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
             found, top = find_candidates(history, pages)[0], history.top
     except GitError:
         return
-    alone = ((path, of[0].name) for path, of in found.items() if len(of) == 1 and of[0].proofs)
-    maps = Counter(filter(None, starmap(template, alone)))
+    alone = ((path, files[0]) for path, files in found.items() if len(files) == 1)
+    maps = Counter(filter(None, (template(path, file.name) for path, file in alone if file.proofs)))
     for (page, source), count in maps.most_common(_MAPS):
         name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
         yield f"\n# {count:,} pages have these sources, as each build finds out; edit to choose others."

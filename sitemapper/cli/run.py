@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Self
 from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError, with_help
 from ..extract.kind import REPORT_MARK
-from ..fs import relative
+from ..fs import regular, relative
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import NO_BASELINE, BatchDetails, Change, Excluded, Reason, Summary, UrlChange
 from ..output import published
@@ -56,8 +56,11 @@ class Run(Observer):
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
         self.changes: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
         self.examples: dict[Reason, list[Excluded]] = {}
-        few = (sys.maxsize if options.verbose else FEW) if self.is_dry else 0
-        self._keep = {"github": EXAMPLES, "json": sys.maxsize}.get(options.format, few)
+        self._keep = FEW if self.is_dry else 0
+        if options.format == "github":
+            self._keep = EXAMPLES
+        elif options.format == "json" or (self.is_dry and options.verbose):
+            self._keep = sys.maxsize
         self._lists: dict[str, IO[str]] = {
             name: SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8")  # noqa: SIM115
             for name in ("excluded", "changes")
@@ -289,16 +292,15 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
             raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
         if is_stream(target):
             if name == "report":  # which replaces the file that it names
-                what = " -: the report cannot go to stdout"
-                what = what if target == STDOUT else f": {target}: is not a regular file"
-                raise SitemapperError(f"--report{what}", "name a file such as report.html")
+                problem = f"--report: {target}: is not a regular file"
+                problem = "--report -: the report cannot go to stdout" if target == STDOUT else problem
+                raise SitemapperError(problem, "name a file such as report.html")
             continue
         path = os.path.realpath(target)
         page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
         is_report = name == "report"
-        if path not in taken and os.path.isfile(path) and (is_report or is_candidate(site, page)):
-            with open(path, "rb") as file:
-                start = file.read(4096)
+        if path not in taken and (is_report or is_candidate(site, page)):
+            start = regular(path, 4096) or b""
             if is_report and start and REPORT_MARK.encode() not in start[:512]:
                 problem = f"--report: {target}: is not a report, so it is not replaced"
                 raise SitemapperError(problem, "name another file")

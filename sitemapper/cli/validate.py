@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice
 
 import typer
 
@@ -48,11 +47,14 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
     """The files of a folder that robots.txt and the indexes name, and the files that they do not."""
-    for by in islice((by for by in named if by.removesuffix(".gz") not in named or by[-3:] != ".gz"), _FEW):
+    # An index that is also there in compressed form is described once.
+    naming = [by for by in named if not (by.endswith(".gz") and by.removesuffix(".gz") in named)]
+    for by in naming[:_FEW]:
         yield f"{by} names {_joined(dict.fromkeys(named[by]))}"
-    has_robots = any(os.path.basename(by) == ROBOTS for by in named)
-    plain = {_plain(file) for file in chain(() if has_robots else named, *named.values())}
-    left = [file for file in files if _plain(file) not in plain and os.path.basename(file) != ROBOTS]
+    known = {_plain(file) for of_one in named.values() for file in of_one}
+    if not any(os.path.basename(by) == ROBOTS for by in named):
+        known.update(map(_plain, named))  # nothing else could name the indexes
+    left = [file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS]
     if left and named:
         what = f"neither robots.txt nor an index names {_joined(left)}"
         yield with_help(what, "delete what no tool writes any more")

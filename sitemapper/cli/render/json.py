@@ -54,14 +54,13 @@ def run(result: Run, color: bool) -> Iterator[str]:
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """The files, the findings, and how many more there are."""
     counts = {severity.value: n for severity, n in findings.severities.items()}
+    rows = [f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in findings.shown]
     yield document(
         {
             "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
             "errors": counts.get("error", 0),
             "warnings": counts.get("warning", 0),
-            "findings": [
-                f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in findings.shown
-            ],
+            "findings": rows,
             "more": [{"file": shown(f), "code": code, "count": n} for (f, code), n in findings.more()],
         }
     )

@@ -25,25 +25,33 @@ def run(result: Run, color: bool) -> Iterator[str]:
     summary = result.summary
     yield paint(summary.sitemap, "1", color)
     yield from (f"  {line}" for line in _counts(result))
-    for change, (sign, code) in _SIGNS.items() if result.is_dry else ():
-        for url, before, after in result.changes[change]:
-            dates = " -> ".join(date or "no date" for date in (before, after)) if before != after else ""
-            suffix = f"  {dates if change is UrlChange.CHANGED else before or after}".rstrip()
-            yield paint(shown(f"{sign} {url}{suffix}"), code, color)
-        if more := summary.changes[change] - len(result.changes[change]):
-            yield f"{sign} and {more:,} more {change.value}"
+    if result.is_dry:
+        yield from _change_lines(result, color)
     yield from (f"  {line}" for line in _file_lines(result, color))
     for sentence in result.missing or ():
         yield f"{paint('required:', '31', color)} {shown(sentence)}"
-    verdict = (
-        "published" if any(file.change is not Change.KEPT for file in summary.files) else "nothing to do"
-    )
-    if result.missing is not None:
-        otherwise = "lacks required pages" if result.missing else "is what a build would write"
-        verdict = "differs from what a build would write now" if verdict == "published" else otherwise
-    elif result.is_dry:
-        verdict = "nothing was written (--dry-run)"
-    yield f"  {verdict}, {result.seconds:.2f} s"
+    yield f"  {_verdict(result)}, {result.seconds:.2f} s"
+
+
+def _change_lines(result: Run, color: bool) -> Iterator[str]:
+    for change, (sign, code) in _SIGNS.items():
+        for url, before, after in result.changes[change]:
+            dates = before or after
+            if change is UrlChange.CHANGED:
+                dates = f"{before or 'no date'} -> {after or 'no date'}" if before != after else ""
+            suffix = f"  {dates}".rstrip()
+            yield paint(shown(f"{sign} {url}{suffix}"), code, color)
+        if more := result.summary.changes[change] - len(result.changes[change]):
+            yield f"{sign} and {more:,} more {change.value}"
+
+
+def _verdict(result: Run) -> str:
+    is_changed = any(file.change is not Change.KEPT for file in result.summary.files)
+    if result.missing is None:  # of a build
+        done = "published" if is_changed else "nothing to do"
+        return "nothing was written (--dry-run)" if result.is_dry else done
+    same = "lacks required pages" if result.missing else "is what a build would write"
+    return "differs from what a build would write now" if is_changed else same
 
 
 def _counts(result: Run) -> Iterator[str]:
@@ -79,10 +87,11 @@ def _examples(result: Run) -> Iterator[str]:
             path, origin = shown(page.path), shown(str(page.origin))
             yield f"  {reason.value}: {origin if page.origin.source == page.path else f'{path} ({origin})'}"
     settings = result.settings
-    named = count_lookalikes(folder(settings.site, settings.ignore_lines, settings.include))
+    unlisted, listed = count_lookalikes(folder(settings.site, settings.ignore_lines, settings.include))
+    groups = {"like pages, but not listed": unlisted, "like no pages, but HTML": listed}
     parts = [
         f"{what}: {', '.join(plural(n, noun) for noun, n in sorted(counts.items()))}"
-        for what, counts in zip(("like pages, but not listed", "like no pages, but HTML"), named, strict=True)
+        for what, counts in groups.items()
         if counts
     ]
     if parts:
