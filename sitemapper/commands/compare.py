@@ -23,11 +23,9 @@ _DAY = 86_400
 _OWN = "the site's form is "
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
-    Reason.NOINDEX: pages.NOINDEX,
-    Reason.REDIRECT: pages.REDIRECTS,
-    Reason.CANONICAL: pages.CANONICAL_ELSEWHERE,
-    Reason.ROBOTS: pages.DISALLOWED,
-}
+    Reason.NOINDEX: pages.NOINDEX, Reason.REDIRECT: pages.REDIRECTS,
+    Reason.CANONICAL: pages.CANONICAL_ELSEWHERE, Reason.ROBOTS: pages.DISALLOWED,
+}  # fmt: skip
 
 
 class ForeignEntry(NamedTuple):
