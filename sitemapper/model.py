@@ -72,8 +72,8 @@ class WarningKind(Enum):
     correct base_url, or build again for base_url if this is a preview"""
     BASE_URL = """base_url may be wrong
     set it to the URL at which visitors see the folder"""
-    PROJECT = """this looks like a project, not like the site that was built from it
-    name the folder that the generator writes, or ignore what is no page"""
+    PROJECT = """this looks like a project, not like a built site
+    name the folder that the generator writes, or ignore the files that are not pages"""
     IDLE = """this has no effect
     no page matches, or another line overrides it. Patterns are relative to the site."""
     INCLUDE = """this pattern adds no file
@@ -99,7 +99,7 @@ class WarningKind(Enum):
     IMPLAUSIBLE = """listed without its date, which is in the future or before 1991
     check the clock and the date in the source"""
     GIT = """git has no dates
-    correct what the message names, or remove git from `lastmod`"""
+    fix this, or remove git from `lastmod`"""
     SHALLOW = """this is a shallow clone, without the commits that changed these pages
     fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"""
     UNIFORM = """dates show when the site was built, not when pages changed

@@ -198,7 +198,7 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
     maps = Counter(filter(None, (template(path, file.name) for path, file in alone if file.proofs)))
     for (page, source), count in maps.most_common(_MAPS):
         name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
-        yield f"\n# {count:,} pages have these sources, as each build finds out; edit to choose others."
+        yield f"\n# {count:,} pages have these sources. Each build finds them; edit this to choose others."
         yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
 
 

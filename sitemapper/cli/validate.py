@@ -57,7 +57,7 @@ def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[
     left = [file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS]
     if left and named:
         what = f"neither robots.txt nor an index names {_joined(left)}"
-        yield with_help(what, "delete what no tool writes any more")
+        yield with_help(what, "delete files that no tool writes any more")
 
 
 def _plain(file: str) -> str:

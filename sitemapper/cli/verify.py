@@ -118,6 +118,6 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
         value = os.environ.get(variable, "")
         if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
             help = "write NAME=ENVVAR, where the variable contains the value on one line"
-            raise SitemapperError(f"--header: {name}: there is no such name or variable", help)
+            raise SitemapperError(f"--header: {name}: is not a header name, or its variable is not set", help)
         headers[name] = value
     return headers

@@ -16,7 +16,7 @@ ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 # Python's messages about mistakes in strings, and what to do.
-_PATH, _UNCLOSED = r"write a path of Windows in single quotes: 'C:\site'", "close the string on its line"
+_PATH, _UNCLOSED = r"write Windows paths in single quotes: 'C:\site'", "close the string on its line"
 _TOML_HINTS = (
     *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
     *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),

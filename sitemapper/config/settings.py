@@ -71,8 +71,8 @@ def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(value)) != len(value):
         raise ValueError("lists the same value twice")
     if "auto" in value and len(value) > 1:
-        what, help = "auto stands alone", 'write lastmod = "auto", or name the sources in order'
-        raise ValueError(with_help(what, help))
+        what = "auto cannot be combined with other sources"
+        raise ValueError(with_help(what, 'write lastmod = "auto", or name the sources in order'))
     return value
 
 

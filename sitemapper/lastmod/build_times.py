@@ -71,11 +71,11 @@ def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, 
     """
     cause, step = no_git
     if not cause and "git" in settings.date_sources:
-        cause, step = "no sources are known", "name the pages' sources by [[git.map]]"
+        cause, step = "no sources are known", "name the sources of the pages with [[git.map]]"
         if plugin and not settings.source_files:
             step = f"to date pages by their sources, set {plugin}"
     elif not cause and settings.is_auto_dated:
-        cause, step = "this is not a git repository", "build where .git is"
+        cause, step = "this is not a git repository", "run the build in a git repository"
     later = "to date changes from now on, add --ledger sitemapper.ledger"
     if "ledger" in settings.date_sources:
         step, later = "the ledger dates each page when it changes", ""

@@ -261,10 +261,10 @@ class History:
             return None
         if not self.maps and not self.source_files:
             return "no page of the site is in git, and no [[git.map]] names the sources"
-        tried = f", such as {os.fsdecode(self.example)}" if self.example else "; no page fits a template"
+        named = f"not in git, such as {os.fsdecode(self.example)}" if self.example else "not in git"
         if self.source_files:
-            return f"no source of a page is in git{tried if self.example else ''}"
-        return f"[[git.map]] leads to no source that is in git{tried}"
+            return f"the sources of the pages are {named}"
+        return f"[[git.map]] names only files {named}" if self.example else "no page fits [[git.map]]"
 
     def _known(self, names: Sequence[bytes]) -> dict[bytes, Source]:
         known: dict[bytes, Source] = {}

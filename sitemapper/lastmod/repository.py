@@ -98,7 +98,7 @@ def top_of(folder: str) -> str:
     """
     top = ancestors(os.path.realpath(folder))[-1]
     if not os.path.exists(os.path.join(top, ".git")):
-        raise GitError("this is not a git repository", "build where .git is")
+        raise GitError("this is not a git repository", "run the build in a git repository")
     return top
 
 

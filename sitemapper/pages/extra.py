@@ -91,7 +91,7 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
     unknown = sorted(set(header) - set(_COLUMNS))
     if "loc" not in header or unknown:
         wrong = f"unknown column {unknown[0]!r}" if unknown else "no column 'loc'"
-        problems.append(f"{label}:1: {wrong}; the first line names columns of {', '.join(_COLUMNS)}")
+        problems.append(f"{label}:1: {wrong}; valid columns are {', '.join(_COLUMNS)}")
         return
     rows.fieldnames = header
     for row in rows:

@@ -142,7 +142,7 @@ def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[C
     names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
-        return {}, with_help(what, "name the sources by [[git.map]]")
+        return {}, with_help(what, "name the sources with [[git.map]]")
     matching = sources.Matching(filter(None, (_read_source(history.top, name) for name in names)))
     for path in history.mark_pages(page_names(root)):
         matching.add(path)

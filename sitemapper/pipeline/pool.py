@@ -146,7 +146,7 @@ class Pool:
             if self._lost:
                 raise WorkerError(
                     f"two workers died ({type(error).__name__}), so nothing was published",
-                    "most die for lack of memory, so use fewer --jobs",
+                    "use fewer --jobs, because workers usually die when memory runs out",
                 ) from error
             self._lost = True  # all lost calls are sent again, once
             self._stop()

@@ -181,7 +181,7 @@ def check_base(text: str) -> tuple[str, str]:
         return "", f"{text!r} is not an absolute URL"
     example = "is an example" if _EXAMPLE.match(url) else ""
     is_elsewhere = _NOT_THE_SITE.match(url) or is_preview(url.split("/")[2])
-    elsewhere = "is not that of a site" if is_elsewhere else ""
+    elsewhere = "is not the URL of a site" if is_elsewhere else ""
     why = suspicious_base(url) or example or elsewhere
     return ("", f"{url} {why}") if why else (url, "")
 

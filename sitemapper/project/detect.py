@@ -128,7 +128,7 @@ def _no_site(cwd: str) -> DetectedProject:
 def _near(cwd: str) -> str:
     here = [cwd] if holds_index(cwd) else []
     sites = [relative(path, cwd) for path in here + sites_near(cwd) if not is_template(path)]
-    return f"{' and '.join(sites)} may be meant" if sites else ""
+    return f"the site may be {' or '.join(sites)}" if sites else ""
 
 
 def sites_near(folder: str) -> list[str]:
@@ -150,7 +150,7 @@ def _of_host(folder: str, cwd: str) -> DetectedProject | None:
         found |= dict.fromkeys(islice(built, 1), Origin(relative(file, cwd), None, hosting.key))
     if len(found) > 1:
         sites = " and ".join(f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items())
-        return DetectedProject(mistake=(f"{sites}: which is meant?", _NAME_IT))
+        return DetectedProject(mistake=(f"found several sites: {sites}", _NAME_IT))
     for site, origin in found.items():
         project = _of_site(site, cwd, is_named=False)
         others = (setting for setting in project.settings if setting.key != "site")
@@ -171,7 +171,7 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
     nearest = [(c, site) for c, site in built if c.folder.count(os.sep) == depth]
     if len({site for _, site in nearest}) > 1:
         writers = (f"{c.generator.name} ({c.label(cwd)}) writes {relative(site, cwd)}" for c, site in nearest)
-        return DetectedProject(mistake=(f"{' and '.join(writers)}: which is meant?", _NAME_IT))
+        return DetectedProject(mistake=(f"found several sites: {' and '.join(writers)}", _NAME_IT))
     return _of_site(nearest[0][1], cwd, is_named=False) if nearest else None
 
 

@@ -56,7 +56,7 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     names = [*hosts.OTHERS, *(name for provider in known for name in provider.unread)]
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
     unread = ", ".join(settings.display_path(path) for path in paths if os.path.exists(path))
-    note = f"found, not read: {unread}; what it does to URLs is not known"
+    note = f"found but not read: {unread}; the effect on URLs is not known"
     return found._replace(notes=(*found.notes, *([note] if unread else [])))
 
 

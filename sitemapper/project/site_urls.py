@@ -228,7 +228,7 @@ def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> st
     if count < _FEW or count * 10 < len(targets) * 9 or is_there:
         return None
     what = f"{count} of {len(targets)} links and assets that begin with / begin with /{folder}/"
-    return f"{base_url} has no path, but {what}: is it {base_url}{folder}/?"
+    return f"{base_url} has no path, but {what}: should it be {base_url}{folder}/?"
 
 
 def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:

@@ -59,7 +59,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     backslashes = len(bare) - len(bare.rstrip("\\"))
     text = text[: len(bare) + backslashes % 2]  # an escaped space is kept
     if "\0" in text:
-        raise ValueError("a pattern holds a NUL, as no name does")
+        raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None

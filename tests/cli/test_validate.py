@@ -172,6 +172,6 @@ def test_a_folder_names_what_is_in_use_and_what_is_left_over(site: Site, run: Ru
     (root / "old.xml").write_text(urlset(LOC))
     assert run("validate", root, "--strict") == 0
     left = f"note: neither robots.txt nor an index names {root}/old.xml"
-    assert run.err.splitlines() == [*use, left, "  help: delete what no tool writes any more"]
+    assert run.err.splitlines() == [*use, left, "  help: delete files that no tool writes any more"]
     assert run("validate", root / "old.xml") == 0
     assert run.err == ""

@@ -132,5 +132,5 @@ def test_a_project_without_a_commit_or_git_is_no_warning(repo: Repo, monkeypatch
 def test_auto_stands_alone(run: Run, tmp_path: Path) -> None:
     write_site(tmp_path, {"a.html": ""})
     assert run("build", tmp_path, "--base-url", BASE, "--lastmod", "auto,git") == 2
-    assert "auto stands alone" in run.err
+    assert "auto cannot be combined with other sources" in run.err
     assert run("build", tmp_path, "--base-url", BASE, "--lastmod", "auto") == 0

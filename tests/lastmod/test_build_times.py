@@ -118,7 +118,7 @@ def test_a_known_generator_wrote_most_of_the_files(
     if seconds and not dated:
         assert (
             "no date: Hugo wrote most files within three minutes, so their times are not usable, and this is not a "
-            "git repository\n  help: build where .git is. Or, to date changes from now on, add --ledger"
+            "git repository\n  help: run the build in a git repository. Or, to date changes from now on, add --ledger"
             in run.err
         )
 

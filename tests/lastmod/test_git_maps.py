@@ -63,11 +63,11 @@ def test_a_site_of_git_that_is_emptied_and_has_maps(repo: Repo) -> None:
     [
         (
             [{"page": "{path}/index.html", "source": ["contnet/{path}.md"]}],
-            "leads to no source that is in git, such as contnet/a.md",
+            "names only files not in git, such as contnet/a.md",
         ),
         (
             [{"page": "{path}.htm", "source": ["content/{path}.md"]}],
-            "leads to no source that is in git; no page fits a template",
+            "no page fits [[git.map]]",
         ),
         ([], "no page of the site is in git, and no [[git.map]]"),
     ],

@@ -46,4 +46,4 @@ def test_templates_without_a_source_are_still_told_of_in_the_first_build(repo: R
     repo.commit(1, {"x": "1"})
     write_site(repo.root / "public", {"a/index.html": "<p>"})
     (warning,) = load(repo.root, **BOTH).warnings
-    assert warning[2] == ("[[git.map]] leads to no source that is in git, such as content/a.md",)
+    assert warning[2] == ("[[git.map]] names only files not in git, such as content/a.md",)

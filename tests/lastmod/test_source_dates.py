@@ -126,7 +126,7 @@ def test_a_note_says_that_no_source_is_known(fruit: Repo, run: Run, monkeypatch:
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     assert (
-        "and no sources are known\n  help: name the pages' sources by [[git.map]]. Or, to date changes"
+        "and no sources are known\n  help: name the sources of the pages with [[git.map]]. Or, to date changes"
         in run.err
     )
     monkeypatch.setenv("PATH", str(fruit.root))

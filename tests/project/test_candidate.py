@@ -32,7 +32,7 @@ def test_naming_a_folder_knows_no_less_than_not_naming_it(
     write_site(root / cwd, {f"{site}/index.html": MAIN, f"{site}/a/index.html": MAIN})
     monkeypatch.chdir(root)
     assert run("build") == 2
-    near = "".join(f"; {name} may be meant" for name in ("docs", "out/site") if (root / name).exists())
+    near = "".join(f"; the site may be {name}" for name in ("docs", "out/site") if (root / name).exists())
     assert run.err.endswith(f"help: run zola build first, or name the folder of the built site{near}\n")
     assert run("explain", "index.html") == 2
     assert run.err.endswith(f"{near} (--site FOLDER)\n")

@@ -191,7 +191,7 @@ MISTAKES: dict[str, tuple[dict[str, str], str | None, tuple[str, str]]] = {
     "a project, built": (HUGO, ".", (".: is the project of Hugo (hugo.toml), not the built site", "name the folder that Hugo writes: public")),
     "a project, not built": ({"mkdocs.yml": ""}, ".", (".: is the project of MkDocs (mkdocs.yml), not the built site", "run mkdocs build, then name the folder that MkDocs writes: site")),
     "Eleventy": ({"package.json": PACKAGE.format("@11ty/eleventy"), "index.html": ""}, ".", (".: is the project of Eleventy (package.json), not the built site", "run npx eleventy, then name the folder that Eleventy writes: _site")),
-    "two built sites": ({**HUGO, **MKDOCS}, None, ("MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes public: which is meant?", "name the folder of the built site")),
+    "two built sites": ({**HUGO, **MKDOCS}, None, ("found several sites: MkDocs (mkdocs.yml) writes site and Hugo (hugo.toml) writes public", "name the folder of the built site")),
 }  # fmt: skip
 
 
@@ -222,13 +222,13 @@ def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -
         ({"notes/a.html": "<p>"}, "nor in dist, build, out", "build the site first, then name its folder"),
         (
             {"a.html": "<p>", "web/index.html": "<p>"},
-            "here; web may be meant",
+            "here; the site may be web",
             "name the folder of the built site",
         ),
-        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; a and b may be meant", "name the folder"),
+        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; the site may be a or b", "name the folder"),
         (
             {"apps/a/web/x.html": "", "apps/a/index.html": "<p>"},
-            "here; apps/a may be meant",
+            "here; the site may be apps/a",
             "name the folder",
         ),
     ],
@@ -388,7 +388,7 @@ def test_the_folder_that_a_host_publishes_is_the_site(tmp_path: Path, run: Run) 
     assert "  site apps/site/dist (netlify.toml)\n" in run.out
     write_site(tmp_path, {"vercel.json": '{"outputDirectory": "out"}', "out/index.html": "<p>"})
     assert run("build", "--base-url", "https://tea.dev/") == 2
-    assert "which is meant?" in run.err
+    assert "found several sites" in run.err
 
 
 def test_a_folder_that_does_not_exist_is_said_before_anything_else(tmp_path: Path, run: Run) -> None:

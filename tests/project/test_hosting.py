@@ -103,7 +103,7 @@ def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     files = {"wrangler.toml": PAGES, "functions/x.js": "", "app/nginx.conf": "", "app/dist/web.config": ""}
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
     [note] = find_host(settings(tmp_path / "project/app/dist")).notes
-    assert note.startswith("found, not read: ")
+    assert note.startswith("found but not read: ")
     assert [name in note for name in ("web.config", "functions", "nginx.conf")] == [True] * 3
 
 

@@ -142,7 +142,7 @@ def test_a_base_url_without_the_path_of_the_site_is_a_warning(
     """The site is served at /tea/, as its links and assets say, and the user forgets it."""
     warnings = build(site(files), base_url=base_url).warnings
     what = "links and assets that begin with / begin with /tea/"
-    sentence = f"{BASE} has no path, but {expected} {what}: is it {BASE}tea/?"
+    sentence = f"{BASE} has no path, but {expected} {what}: should it be {BASE}tea/?"
     assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
         [(sentence,)] if expected else []
     )

@@ -88,7 +88,7 @@ def _examples(result: Run) -> Iterator[str]:
             yield f"  {reason.value}: {origin if page.origin.source == page.path else f'{path} ({origin})'}"
     settings = result.settings
     unlisted, listed = count_lookalikes(folder(settings.site, settings.ignore_lines, settings.include))
-    groups = {"like pages, but not listed": unlisted, "like no pages, but HTML": listed}
+    groups = {"like pages, but not listed": unlisted, "unlike pages, but HTML": listed}
     parts = [
         f"{what}: {', '.join(plural(n, noun) for noun, n in sorted(counts.items()))}"
         for what, counts in groups.items()
