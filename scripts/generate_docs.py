@@ -198,37 +198,37 @@ def _generators(_: str) -> str:
     return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
 
 
-# Of each host: which rule wins, what leaves no page out, and what production does in another way than the
-# engine for local tests.
+# For each host: which rule wins, which rules are skipped, and how production differs from the engine for
+# local tests.
 _HOST_NOTES = {
     "apache": (
-        "Redirects win over files; a deeper folder wins over one above it.",
-        "conditions that the path and the folder do not decide, `<If>`",
+        "A redirect wins over a file, and a deeper folder over one above it.",
+        "conditions that depend on more than path and folder, `<If>`",
         "",
     ),
     "azure": (
-        "The first route that matches decides; its headers replace `globalHeaders`.",
+        "The first matching route decides, and its headers replace `globalHeaders`.",
         "routes for other methods than GET",
-        "`a` and `b`, too, are shown; `swa` redirects `a` and answers 404 to `b`",
+        "`a` and `b` are served too; the emulator `swa` redirects `a` and answers 404 for `b`",
     ),
     "cloudflare": (
-        "A redirect wins over a file, the first that matches; all headers; `! Name` removes one.",
-        "lines with more than three words, patterns with two stars, 2,001st and 101st rules",
+        "The first matching redirect wins over a file. All matching headers apply; `! Name` removes one.",
+        "lines with more than three words, patterns with two stars, rules above the host's limits",
         "",
     ),
     "firebase": (
-        "A redirect wins over a file, the first that matches; the last header of a name.",
+        "The first matching redirect wins over a file. The last header with a name applies.",
         "rewrites, `!(…)` in a glob",
-        "`%2B` and the like are decoded; `superstatic` answers 404",
+        "escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
     ),
     "netlify": (
-        "A file wins unless a redirect is forced (`301!`, `force = true`); all headers.",
+        "A file wins unless a redirect is forced (`301!`, `force = true`). All matching headers apply.",
         "conditions (`Country=`, `Language=`, `Role=`, a query)",
-        "`a` and `b/` redirect; `netlify dev` shows both",
+        "`a` and `b/` redirect; `netlify dev` serves both",
     ),
     "vercel": (
-        "A redirect wins over a file, the first that matches; the last header of a name.",
-        "`has`, `missing`, `routes`, rewrites, look-arounds but a first `(?!…)`",
+        "The first matching redirect wins over a file. The last header with a name applies.",
+        "`has`, `missing`, `routes`, rewrites, look-arounds except a leading `(?!…)`",
         "",
     ),
 }
@@ -244,13 +244,13 @@ def _host(host: Provider) -> str:
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
     order, skips, otherwise = _HOST_NOTES[host.name]
     lines = [f"- Read: {_codes(names)}{builder}. {order}", f"- Skipped: {skips}."]
-    lines += [f"- Found, not read: {_codes(host.unread)}."] if host.unread else []
+    lines += [f"- Found but not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {otherwise}."] if otherwise else []
     for settings, forms in import_module(f"sitemapper.syntax.hosts.{host.name}").FORMS.items():
         page, folder = (
-            (form and f"`{form.replace(' ', '`, `')}`") or "not shown" for form in forms.clash or ("", "")
+            (form and f"`{form.replace(' ', '`, `')}`") or "not served" for form in forms.clash or ("", "")
         )
-        beside = f"; beside each other {page} and {folder}" if forms.clash else ""
+        beside = f"; if both have one name: page {page}, folder {folder}" if forms.clash else ""
         where = f" with {settings}" if settings else ""
         lines.append(f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}.")
     return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])

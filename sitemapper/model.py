@@ -125,10 +125,10 @@ class Diagnostic(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A candidate file: `path` is relative, with `/`, UTF-8 with surrogate escapes; times in ns.
+    """A file that may be a page. `path` is relative, with `/`, UTF-8 with surrogate escapes; times in ns.
 
-    `inode` and `device` say which file it is. `ctime` moves with contents and permissions even where `mtime`
-    is set back.
+    `inode` and `device` identify the file. `ctime` changes with contents and permissions, even if `mtime` is
+    set back.
     """
 
     path: str
@@ -140,10 +140,10 @@ class Page(NamedTuple):
 
 
 class Metadata(NamedTuple):
-    """What a page says about itself; URLs as they are written, `base` is what they are relative to.
+    """The metadata in a page. URLs are as written, and `base` is the base of relative ones.
 
-    `noindex` and `unavailable_after` hold the tag's text and the date, `refresh` the target of a
-    meta refresh, `alternates` pairs of hreflang and URL.
+    `noindex` is the tag's text, `unavailable_after` the date, `refresh` the target of a meta refresh, and
+    `alternates` are pairs of hreflang and URL.
     """
 
     noindex: str | None = None
@@ -159,11 +159,11 @@ Shown = tuple[tuple[str, ...], int]  # the titles in words, and the size of the 
 
 
 class PageFacts(NamedTuple):
-    """What a page's bytes say.
+    """The facts in the bytes of a page.
 
-    `date` is the one that it gives itself, `kind` what it is if it is not a page, `digest` that of its
-    content, `dropped` the numbers of the `[ledger] drop` selectors that took something out, `images` their
-    URLs as they are written, `shown` what readers see, only of a page that may have a source.
+    `date` is its own date, `kind` its kind if it is not a page, `digest` the digest of its content, `dropped`
+    the indexes of the `[ledger] drop` selectors that removed something, `images` their URLs as written,
+    `shown` the visible titles and text, only for a page that may have a source.
     """
 
     metadata: Metadata = NO_METADATA
@@ -195,10 +195,10 @@ class SourceFiles(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A file that may have made a page: its bytes, its title in words, whether its metadata have that.
+    """A possible source of a page: its bytes, its title in words, whether its metadata have the title.
 
-    `proofs` counts the pages that prove its folder, `is_literal` says that it names the page's path,
-    `is_trusted` that its generator looks there. `seconds` is its last commit, None if that is not certain.
+    `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path; with
+    `is_trusted`, it is in a folder of its generator. `seconds` is its last commit, None if that is uncertain.
     """
 
     name: str
@@ -249,7 +249,7 @@ class LastMod(NamedTuple):
 class Listed(NamedTuple):
     """A page that belongs in the sitemap. URLs are absolute and percent-encoded, not XML-escaped.
 
-    `origins` says which rule set which key, and `section` names the sitemap, "" for the numbered ones.
+    `origins` are the rules that set keys. `section` names the sitemap, "" for the numbered ones.
     """
 
     path: str
@@ -287,13 +287,13 @@ class CachedBatch(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Consecutive pages in walk order, what the walk already excluded among them, and evidence.
+    """Consecutive pages in walk order, the exclusions of the walk among them, and evidence.
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
-    `index.htm` to the `index.html` that is shown at their folder in its place; `git` maps pages to the
-    second of their last commit, None where it cannot be trusted; `sources` maps them to the files that may
-    have made them; `ledger` maps them to rows; `cached` is what the cache holds, None without a cache;
-    `versions` is what earlier batches read of these pages, packed.
+    `index.htm` to the `index.html` that the server prefers. `git` maps pages to the second of their last
+    commit, None if it is uncertain. `sources` maps them to their possible sources, and `ledger` to their
+    rows. `cached` is their part of the cache, None without a cache. `versions` are packed data that earlier
+    batches read of these pages.
     """
 
     pages: Sequence[Page]
@@ -342,14 +342,13 @@ class BatchDetails(NamedTuple):
 
 
 class BatchResult(NamedTuple):
-    """What `process` made of one batch.
+    """The result of `process` for one batch.
 
-    `entries` are rendered, by series. `extra_owners` holds (URL, path) of pages whose URL is also an extra
-    one, `seconds` the dates that each source gave, `records` what to remember of pages, packed, `ledger`
-    rows; `dated` counts pages by the source of their date, `omitted` those that
-    have only a file time of a build, `parsed` those that had to be parsed; `effective`
-    names the rules and selectors that had an effect; `details` are there if they are wanted. `versions` is
-    what was read of later pages, packed.
+    `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an extra one,
+    `seconds` the dates of each source, `records` the packed records for the cache, `ledger` the rows. `dated`
+    counts pages by the source of their date, `omitted` those with only a file time of a build, `parsed` those
+    that were parsed. `effective` are the rules and selectors that had an effect. `details` are set if they
+    are wanted. `versions` are packed data of later pages.
     """
 
     entries: Sequence[RenderedEntries]
@@ -416,11 +415,11 @@ class FileChange(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a build did. `previous` counts the URLs published before, None if nothing was; `changes`
-    what became of them since, `dated` the pages that each source of dates dated, 0 for all if none did,
-    `detected` the settings of the project.
+    """The result of a build. `previous` is the number of URLs published before, None if there were none.
 
-    A warning is a kind, how often it came, and its first examples; notes are not warnings.
+    `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none is
+    dated). `detected` are the settings of the project. Each warning has a kind, a count and its first
+    examples. Notes are not warnings.
     """
 
     site: str

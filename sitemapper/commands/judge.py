@@ -1,4 +1,4 @@
-"""Which URLs of the live host are requested, and what its answers mean, as facts for the rules. Pure."""
+"""Chooses the URLs of the live host to request, and turns its answers into facts for the rules. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECA
 _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 _LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
 _FILE_LIST = re.compile("(?:index of|directory listing for) /")
-# What walls against bots send with 403, or in place of a page.
+# What bot checks send with 403, or instead of a page.
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
 _CHALLENGE = re.compile(rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE)
 _MAX_LINK = 2_000  # characters that are read of a Link header
@@ -38,7 +38,7 @@ _CANONICAL = re.compile(
 
 
 class Scope(NamedTuple):
-    """The sitemap's URL, the base of what it may list, and the base at which it is requested."""
+    """The sitemap's URL, the base of the URLs in it, and the base to which requests are sent."""
 
     sitemap: str
     base: str
@@ -46,20 +46,20 @@ class Scope(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the requests go to another host than the listed one."""
+        """Whether requests are sent to another host than the listed one."""
         return self.at != self.base
 
     def place(self, url: str) -> str | None:
-        """Where a URL is requested; None outside of the scope."""
+        """The URL to request for a listed URL. None if it is outside the scope."""
         return self.at + url[len(self.base) :] if url.startswith(self.base) else None
 
     def listed(self, place: str) -> str:
-        """The URL that a place stands for."""
+        """The listed URL for a requested one."""
         return self.base + place[len(self.at) :] if place.startswith(self.at) else place
 
 
 class Listed(NamedTuple):
-    """A URL to request, where it is listed, and what it is there."""
+    """A URL to request, where it is listed, and its role there."""
 
     url: str
     file: str
@@ -69,10 +69,10 @@ class Listed(NamedTuple):
 
 
 def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
-    """All entries, if they are few; else at most `sample`.
+    """All entries if there are few, else at most `sample`.
 
     Up to half of them are the first of each top folder, largest folders first. The others are evenly spread
-    from the first entry to the last, so that folders share them by size.
+    over all entries, so that large folders get more of them.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
@@ -87,13 +87,13 @@ def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
 
 
 def title_of(body: bytes) -> str:
-    """The title of a page, in small letters, with single spaces; "" without one."""
+    """The title of a page in lower case with single spaces, "" if it has none."""
     match = _TITLE.search(body)
     return " ".join(unescape(match[1].decode("utf-8", "replace")).lower().split()) if match else ""
 
 
 class BuiltPages:
-    """What is known of the built pages, from their URLs and bytes: titles, and which of them have a login."""
+    """Facts about the built pages, from their URLs and bytes: their titles, and which have a login form."""
 
     def __init__(self, pages: Iterable[tuple[str, bytes]]) -> None:
         self._titles: dict[str, str] = {}
@@ -106,7 +106,7 @@ class BuiltPages:
                 self._logins.add(url)
 
     def shown_instead(self, url: str, body: bytes) -> str:
-        """What a body shows in place of the built page, "" if it may be that page."""
+        """What a body shows instead of the built page. "" if it may be that page."""
         own = self._titles.get(url)
         if own is None:
             return ""
@@ -122,7 +122,7 @@ class BuiltPages:
 def judge(
     entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: int, built: BuiltPages
 ) -> LivePage:
-    """What an answer says about a page; `not_found` is what is shown for missing ones. Pure."""
+    """The facts in an answer for a page. `not_found` is the content of the page for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
     page = LivePage(entry.url, facts_of(answer, place, scope), entry.role)
     if answer.status != 200 or page.answer.error:
@@ -179,8 +179,7 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
 
 
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes, str]:
-    """At most `limit` bytes of the body without its content encoding, and why crawlers cannot unpack it, ""
-    if they can."""
+    """At most `limit` bytes of the decoded body, and why crawlers cannot decode it, "" if they can."""
     body, encoding = answer.body, answer.header("content-encoding").lower().strip()
     is_gz = urlsplit(url).path.lower().endswith(".gz")
     if encoding in ("gzip", "x-gzip"):
@@ -201,7 +200,7 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
 
 
 def shown(body: bytes, place: str) -> Shown:
-    """The title and the text of a page, without its own path, which it may repeat."""
+    """The title and text of a page, without its own path, which the text may repeat."""
     title = title_of(body)
     tree = parse_tree(body)
     for node in tree.css("script, style, template"):

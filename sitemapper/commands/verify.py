@@ -35,22 +35,22 @@ if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
 _REDIRECTS = 5  # of robots.txt
-_MAX_REFUSALS = 5  # in a row, until it is tested whether a wall refuses everything
-_SPREAD = 3  # listed URLs that are requested then
+_MAX_REFUSALS = 5  # in a row, before testing whether the host refuses everything
+_SPREAD = 3  # listed URLs to request for this test
 _MAX_FOLDERS = 10  # in which a made-up path is requested
 _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
 _NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE}
-_MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # of a run, because a host may send any number
+_MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # per run, because a host may send any number
 
 Changes = Sequence[tuple[UrlChange, str]]
-Progress = Callable[[str, int, int], None]  # the phase, the answers so far, and how many of them count
+Progress = Callable[[str, int, int], None]  # the phase, the answers so far, and the number that counts
 
 
 class Verification:
-    """A host as it answers: the findings, the sitemaps with their entries, and how many answers were judged.
+    """Checks a live host. Collects findings, sitemaps with their entries, and the number of answers.
 
-    `now` is in seconds. `is_built` compares with the files that were built.
+    `now` is in seconds. With `is_built`, the answers are compared with the built files.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class Verification:
         self._moved: list[tuple[str, str]] = []
 
     def run(self, sample: int | None, rows: Changes | None, wait: float, progress: Progress) -> None:
-        """Requests URLs of the host, and judges the answers. `rows` replace the sample.
+        """Requests URLs of the host, and checks the answers. `rows` replace the sample.
 
-        Waits for at most so many seconds until the built files are live.
+        Waits at most `wait` seconds until the built files are live.
         """
         if not self._read_robots():
             return
@@ -112,7 +112,7 @@ class Verification:
         return chosen + [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
 
     def _read_robots(self) -> bool:
-        """Reads robots.txt, to compare it with the built one. False if the host does not answer at all."""
+        """Compares robots.txt with the built one. False if the host does not answer at all."""
         place = url = self._robots_url
         for _ in range(_REDIRECTS + 1):
             answer = self._fetcher.get(place, robots.SIZE_LIMIT)
@@ -134,7 +134,7 @@ class Verification:
         return answer.is_connected
 
     def _check_named_sitemaps(self) -> None:
-        """Requests the other sitemaps of this host that robots.txt names."""
+        """Requests the other sitemaps on this host that robots.txt names."""
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
         for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
             if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
@@ -147,7 +147,7 @@ class Verification:
                     self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
 
     def _read_sitemaps(self, wait: float) -> None:
-        """Reads the sitemap, and its parts, until it is the built one or the seconds are over."""
+        """Reads the sitemap and its parts, until it is the built one or the time is over."""
         start, waited, step = len(self.findings), 0.0, 2.0
         while True:
             del self.findings[start:]
@@ -165,7 +165,7 @@ class Verification:
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         place = self._scope.place(url)
-        if place is None:  # a finding of the linter; it is never requested
+        if place is None:  # the linter reports it; it is never requested
             return
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body, problem = judge.unpack(answer, url) if answer.status == 200 else (b"", "")
@@ -204,7 +204,7 @@ class Verification:
             self._read_sitemap(child.loc, part)
 
     def _differences(self) -> Iterator[Finding]:
-        """The first difference between what was built and what is live."""
+        """The first difference between the built and the live sitemap."""
         for url in sorted(self._built.keys() & self._dates.keys()):
             live_rows, name = iter(self._dates[url]), self._built[url]
             rows = (changes.entry(row) for row in published.rows(name, self._settings))
@@ -255,7 +255,7 @@ class Verification:
         self._record_refused(refused, let_in)
 
     def _open_places(self, chosen: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
-        """Where the URLs are requested. What robots.txt closes is a finding without a request."""
+        """The URLs to request. URLs that robots.txt closes become findings without a request."""
         for entry in chosen:
             place = self._scope.place(entry.url)
             line = self._crawling.forbids(entry.url) if self._crawling and place else None
@@ -265,13 +265,13 @@ class Verification:
                 yield place, entry
 
     def _find_open(self, places: Sequence[str]) -> str:
-        """The first of some places that answers 200; "" if a wall refuses all of them."""
+        """The first place that answers 200, "" if the host refuses all of them."""
         return next((place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), "")
 
     def _record_refused(self, refused: Sequence[tuple[Listed, LivePage]], let_in: str) -> None:
-        """Records refusals. A 403 means “not there” where made-up paths get it too, and `let_in` does not.
+        """Records refusals. A 403 means “missing” if made-up paths get it too, and `let_in` does not.
 
-        Object stores answer so for what is missing, and servers for a folder that is closed.
+        Object stores answer 403 for missing files, and servers for closed folders.
         """
         is_let_in = bool(refused and let_in and self._find_open([let_in]))
         gone: dict[str, bool] = {}
@@ -289,7 +289,7 @@ class Verification:
             self._record(page._replace(answer=answer), entry)
 
     def _made_up(self, folder: str) -> tuple[str, Answer]:
-        """A path in a folder that cannot exist, and its answer."""
+        """A path that cannot exist in a folder, and its answer."""
         place = folder + secrets.token_hex(16)
         return place, self._fetcher.get(place, MAX_PAGE)
 
@@ -304,7 +304,7 @@ class Verification:
             urls.append(f"{entry.url} -> {to}" if to else entry.url)
 
     def _describe(self) -> Iterator[str]:
-        """What the run requested, and the host whose redirects were answered, with what it changes."""
+        """Notes on the requests, and on a detected host with the setting for it."""
         names = {name for _, name in self._moved if name}
         if len(names) == 1 and names != {self._settings.host}:
             endings = {url.endswith(".html") for url, _ in self._moved}
@@ -327,7 +327,7 @@ def _few(texts: Sequence[str]) -> str:
 
 
 def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """The URLs that are requested and that a built file stands for, with the beginning of each file."""
+    """The requested URLs that have a built file, with the beginning of each file."""
     if not os.path.isdir(settings.site):
         return
     root = walk.folder(settings.site, (), settings.include)
@@ -335,7 +335,7 @@ def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, 
         path = relative_path(entry.url, settings.base_url)
         file = None if path is None else server.file_for_url_path(root, path)
         page = None if file is None else server.find_page(root, file)
-        with suppress(OSError):  # it is compared where it can be read
+        with suppress(OSError):  # it is compared if it can be read
             if page:
                 yield entry.url, read(root, page, MAX_PAGE)
 

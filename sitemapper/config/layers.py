@@ -26,18 +26,17 @@ _Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
 
 
 class Generator(NamedTuple):
-    """Project files, output, signature and habits. Names of a list have spaces between them.
+    """Project files, output, signature and habits. Names in a string are separated by spaces.
 
-    `files` are the project files by which it is known, some with a word behind a colon that they must hold,
-    `package` its names in a package.json. `output` are the folders that it writes by default, `folder` the
-    key in a project file that names another. `address` are the keys of the base URL, `path` that of a path to
-    append, in `files` and in the files `more`. `clean` is a pattern of `key=value` for a setting with which
-    pages are served without `.html`; "always" needs none.
-    Pages carry `mark` in their generator tag, by default its name, or `trace` anywhere; the output holds the
-    file `left`. `content` are the folders of sources, "." for the project itself; `maps` name sources that no
-    title shows, `versions` those where there is a versions.json. `sitemap` are the plugins that
-    write one at each build, "always" if it needs none, `own_sitemap` is how to turn it off, and `plugin` the
-    line that makes it run ours. A weak one is a tool of many projects.
+    `files` are the project files that identify it; some have a word after a colon that they must contain.
+    `package` are its names in package.json. `output` are its default output folders, and `folder` is the key
+    for another one. `address` are the keys of the base URL, and `path` is the key of a path to append, in
+    `files` and `more`. `clean` is a pattern of `key=value` for a setting that serves pages without `.html`,
+    or "always". Pages contain `mark` in their generator tag, by default its name, or `trace` anywhere. The
+    output contains the file `left`. `content` are the folders of sources, "." for the project itself. `maps`
+    name sources that no title shows, `versions` those if there is a versions.json. `sitemap` are the plugins
+    that write one at each build, or "always". `own_sitemap` says how to turn it off, and `plugin` is the line
+    that activates ours. A weak generator is a tool for many kinds of projects.
     """
 
     name: str
@@ -98,12 +97,12 @@ class DetectedProject(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """One source of settings. Relative paths start at `base`; only a file has lines.
+    """One source of settings. Relative paths start at `base`. Only a file has lines.
 
-    `prefix` is the table of the file in which the settings are, `read` the bytes of the file,
-    `flags` are those of the command line, by key. `project` is the detected one, `origins` are those of the
-    keys that it sets, `built_in` the patterns of `ignore` that nobody wrote, and `source_files` are the files
-    from which a plugin made the pages.
+    `prefix` is the table of the file with the settings, and `read` the bytes of the file. `flags` are those
+    of the command line, by key. `project` is the detected one, and `origins` are the origins of its keys.
+    `built_in` are the built-in patterns of `ignore`. `source_files` are the files from which a plugin built
+    the pages.
     """
 
     values: dict[str, Any]

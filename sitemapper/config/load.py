@@ -48,11 +48,11 @@ def load(
 ) -> Settings:
     """The settings of a run: defaults < project < file < environment < `values` (`ignore`, `include` add up).
 
-    The file is `config`, or else the one that is found from `cwd` upwards or in the folder of the detected
-    project; without either, none is read. `values` have the shape of the file, `label` names them in
-    messages, `flags` are those of the command line, by key. `defaults`, of the same shape, stand before our
-    own. `detect` finds what the project says, from a folder, the site that the other layers name, and
-    whether none of them has a base URL. Raises ConfigError with all faults.
+    The file is `config`, or else the nearest one from `cwd` upwards or in the folder of the detected project.
+    Without both, no file is read. `values` have the shape of the file, `label` names them in messages, and
+    `flags` are the command line's, by key. `defaults`, of the same shape, override ours. `detect` returns the
+    project, given a folder, the site of the other layers, and whether they lack a base URL. Raises
+    ConfigError with all errors.
     """
     env = env or {}
     is_searching = cwd is not None or config is not None
@@ -118,7 +118,7 @@ def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> l
 def _with_project(
     file: Layer | None, layers: list[Layer], detect: Detect | None, cwd: str, *, is_named: bool
 ) -> tuple[Layer | None, list[Layer], Layer]:
-    """The file, which may be in the project's folder, all layers with the project's below, and the latter."""
+    """The file, which may be in the project's folder, all layers with the project's below, and that layer."""
     detected = Layer({}, BUILT_IN, cwd)
     above = [_ready(file), *layers] if file else layers
     if not detect:

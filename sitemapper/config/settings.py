@@ -366,18 +366,17 @@ class Config(_Model):
 
 
 class Settings(Config):
-    """One run: the configuration, and what is only known at run time.
+    """One run: the configuration, and the values that are only known at run time.
 
     `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
     generator's, and displayed paths are relative to `cwd`. `detected` are the values of `detected_project`
-    that nothing else sets. `builder` is the host on whose builder this runs.
-    `site_prefix` begins a message about the site where the file or the environment names it.
-    `ignore_lines` are the ignore patterns in order. The origins are those of `rules`, `sitemaps`,
-    `[ledger] drop` and `urls`. `source_files` are those that a generator names. `jobs` is the number of
-    processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all and no to
-    the values of the environment. `replace` takes over sitemaps of other tools. `no_live` keeps a run
-    from reading the live ledger, `live_ledger_path` is the copy of it. `ignores_dates` compares what is
-    published without its dates and ledgers.
+    that nothing else sets. `builder` is the host that runs this build. `site_prefix` begins messages about a
+    site that the file or the environment sets. `ignore_lines` are the ignore patterns in order. The origins
+    belong to `rules`, `sitemaps`, `[ledger] drop` and `urls`. `source_files` come from a plugin. `jobs` is
+    the number of processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all
+    and no to the values in the environment. `replace` replaces sitemaps of other tools. With `no_live`, the
+    live ledger is not read; `live_ledger_path` is its copy. With `ignores_dates`, dates and ledgers are not
+    compared with the published ones.
     """
 
     ignore_lines: tuple[Line, ...] = ()

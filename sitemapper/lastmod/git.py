@@ -99,8 +99,8 @@ class History:
     def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
         """Reads the dates, and calls `dating` at each change. Raises GitError.
 
-        With `is_listed`, a commit that produced nine of ten listed pages gives no date, and neither does an
-        older one. It added a built site, and each build changes every file.
+        With `is_listed`, a commit that produced nine of ten listed pages added a built site. A page's own
+        commit then dates it only if it is newer, because each build changes every file.
         """
         with self._closed_on_error():
             for folder, prefix, left in self._folders:

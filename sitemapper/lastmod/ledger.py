@@ -64,10 +64,10 @@ class LedgerState(NamedTuple):
         return before is not None and (is_same or lastmod < before)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """The row after a build that gives the page a date, or none.
+        """The row to write after a build with this date, or none.
 
-        A page without a digest today, because it is not listed or could not be read, keeps its row; one
-        that did not change keeps its date even where that is not believed today: a clock may be wrong.
+        A page without a digest, because it is not listed or could not be read, keeps its row. An unchanged
+        page keeps its date, even if it looks wrong today, because a clock may be wrong.
         """
         if lastmod is None and self.row and (self.is_unchanged or self.digest is None):
             lastmod = self.row.lastmod

@@ -44,10 +44,10 @@ class DateRequest(NamedTuple):
 
 
 class DateResult(NamedTuple):
-    """Dates of pages in order, the source of each that has one (by place), warnings.
+    """Dates of pages in order, the source of each dated page (by position), and warnings.
 
-    `file_times` are the seconds that may show a build. `omitted` counts pages without a date that have only a
-    file time of a build. `future` are the paths of pages with a date that lies there. `ledger` holds rows.
+    `file_times` are the seconds that may come from a build. `omitted` counts pages that have only a file time
+    of a build. `future` are the paths of pages with a date in the future. `ledger` are the rows.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -114,9 +114,9 @@ SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]
 def resolve_dates(
     batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], policy: DatePolicy
 ) -> DateResult:
-    """The date of each listed page, None where no source answers, and the rows of the batch for the ledger.
+    """The date of each listed page, None if no source has one, and the batch's rows for the ledger.
 
-    A date that a rule has fixed stays. `facts` are empty if nothing is read.
+    A date that a rule sets is kept. `facts` are empty if nothing is read.
     """
     pages = batch.pages
     if len(listed) < len(pages):
@@ -183,12 +183,11 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
 def _ledger_rows(
     batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], result: DateResult, policy: DatePolicy
 ) -> bytes:
-    """The rows of a batch: of the `listed` pages, and of other pages that the ledger knows already.
+    """The rows of a batch: of the `listed` pages, and of other pages already in the ledger.
 
-    A page that is new or changed and whose date lies in the future, as by a clock that is behind, is as
-    before, so that the next run asks for its date again. Where the `policy` leaves out files' times, a new
-    page gets a row without a date: the next run asks the others all the same, and must not take the time of
-    a build.
+    A new or changed page whose date is in the future, for example because a clock is slow, stays in the
+    ledger as it is, so that the next run dates it again. If the `policy` omits file times, a new page gets a
+    row without a date. The next run still tries the other sources, but not the time of a build.
     """
     dated = zip(result.lastmods, (page_facts.digest for page_facts in facts), strict=True)
     paths = [entry.path for entry in listed]

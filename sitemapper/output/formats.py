@@ -138,11 +138,11 @@ def marked_endings(sitemap: bytes) -> list[str]:
 
 
 class Format(NamedTuple):
-    """A form: its extension, the bytes around so many entries, and the entries as text.
+    """A format: its extension, the envelope for so many entries, and the entries as text.
 
-    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark`, in a file, shows that it is
-    ours; of a form that can carry none, the main sitemap names our files. `indexed` forms are named by the
-    index and may have sections.
+    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark` shows that a file is ours. If
+    a format has no mark, the main sitemap names our files. The index names `indexed` formats, and they may
+    have sections.
     """
 
     extension: str

@@ -134,8 +134,8 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterato
 def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterator[str]:
     """Our files that a build removes unless it writes them.
 
-    Another configuration may share the folder. What robots.txt or another index names, whoever wrote it, is
-    its own, unless our index named it; what a killed run left is named nowhere.
+    Another configuration may share the folder. Files that robots.txt or another index names belong to it,
+    unless our index named them. Files that a killed run left are named nowhere.
     """
     ours = {settings.sitemap.name, *_indexed(settings)}
     named = {url.removeprefix(settings.base_url) for url in robots_lines}

@@ -39,10 +39,11 @@ def limits_of(series: ShardSeries, settings: Settings) -> Limits:
 
 
 class Sharder:
-    """Cuts one stream, as full as the limits allow, so that no two neighbours could be one.
+    """Cuts one stream into shards, as full as the limits allow.
 
-    With `spread`, also before each URL whose hash says so, one in so many, unless the shard is shorter
-    than `STABLE_MIN_URLS`: a page more or less changes one shard only, for the next cut stays where it was.
+    With `spread`, also cuts before each URL selected by its hash, on average one in `spread`, unless the
+    shard has fewer than `STABLE_MIN_URLS`. An added or removed page then changes only one shard, because the
+    next cut stays in place.
     """
 
     def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:

@@ -95,10 +95,10 @@ class Canonical(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A page to judge, with the evidence about it.
+    """A page to check, with the evidence about it.
 
-    `twin` is the file that may own its URL; `effects` is what each possible host does with the page. `facts`,
-    `canonical` and `kind`, the sign that it is no page, are known once the page has been read.
+    `twin` is the file that may own its URL. `effects` are the effects of each possible host. `facts`,
+    `canonical` and `kind` (the evidence that it is not a page) are known after the page was read.
     """
 
     path: str

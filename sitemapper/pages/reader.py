@@ -18,10 +18,10 @@ _ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
 
 
 class PageReader:
-    """Reads the pages of a batch; of those that may have sources, also what they show.
+    """Reads the pages of a batch. For pages that may have sources, also their visible titles and text.
 
-    `records` collects what to remember, `parsed` counts HTML that was read. Pages outside the batch that its
-    pages name as their language versions are remembered too, until the batch of each.
+    `records` collects the records, `parsed` counts parsed pages. Pages of other batches that are language
+    versions of these are kept until their own batch.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:

@@ -23,11 +23,11 @@ from ..syntax.gitignore import Line, PatternSets
 
 
 class Plan(NamedTuple):
-    """Settings made ready for use, once; picklable, so that any worker can hold it.
+    """The settings of a run, compiled once; picklable, so that any worker can use them.
 
-    `started` is the moment of the run, in ns; `robots` is the path and text of the host's robots.txt, None if
-    the base URL is not the host's root. What is read here is not read again. `locks` are descriptors that
-    no other process may keep open. `wants_details` collects those of each batch.
+    `started` is the time of the run in ns. `robots` is the path and text of the host's robots.txt, None if
+    the base URL is not the root of the host. These files are not read again. `locks` are descriptors that no
+    other process may keep open. With `wants_details`, the details of each batch are collected.
     """
 
     settings: Settings

@@ -226,9 +226,9 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
 
 
 def _owner(candidate: Candidate, site: str, signed: Sequence[Generator], above: str) -> Candidate | None:
-    """The candidate, if the site is its output, or if its generator has signed the pages below a folder.
+    """The candidate, if it writes the site, or its generator's mark is on the site and `above` contains it.
 
-    As another generator's, if that one has signed the output.
+    If another generator left its mark in the output, the candidate becomes that generator's.
     """
     is_output = candidate.part_of_output(site) is not None
     if candidate.generator in signed:

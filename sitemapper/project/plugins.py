@@ -71,8 +71,8 @@ def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
 def _read_record(path: str) -> Layer | None:
     """A record as a layer of the configuration.
 
-    None if there is none, or if it is damaged, open to other users, or of a site that is gone. It is stale if
-    the files have changed that the plugin read.
+    None if there is none, or if it is damaged, writable by other users, or of a removed site. It is stale if
+    files that the plugin read have changed.
     """
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(path) as file:

@@ -141,8 +141,8 @@ def _prove_style(
 ) -> tuple[str, urls.UrlForms, str]:
     """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
 
-    The rules of a known host come first, and canonicals choose where it has several forms. Elsewhere
-    canonicals decide if more than half of the pages have one, then links, of which a page has a few votes.
+    The rules of a known host come first, and canonicals choose if it has several forms. Otherwise, canonicals
+    decide if more than half of the pages have one. Then links decide; each page has a few votes.
     """
     served = host.forms
     choices = served.combinations() if served else [*urls.STYLES.values()]
@@ -167,8 +167,8 @@ def _prove_style(
 def _index_names(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> tuple[str, ...]:
     """The names of files that have the URL of their folder.
 
-    Of `index.htm`, most servers show nothing there. So it has it only where most canonicals of such files,
-    or else most links to them, say so.
+    Most servers do not show `index.htm` there. It is included only if most canonicals of such files, or else
+    most links to them, use the folder's URL.
     """
     others = {page.path: page for page in pages if urls.folder_of(page.path, urls.INDEXES[1:]) is not None}
     if not others:
@@ -191,10 +191,10 @@ def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> It
 
 
 def _other_base_path(starts: Starts, settings: Settings, root: walk.SiteRoot) -> str | None:
-    """How the canonicals contradict the base URL; None if they do not.
+    """How the canonicals contradict the base URL, None if they do not.
 
-    They do if most pages, and nine of ten that have a canonical, name themselves below one other path of the
-    host, where this site has no such page.
+    They do if most pages, and nine of ten with a canonical, name themselves below one other path of the host
+    where this site has no such page.
     """
     at_root = urls.Locator("/", "directory")
     count, bases = 0, Counter[str]()
@@ -243,9 +243,9 @@ def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRo
 def _links(
     pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int = 0, *, is_proof: bool = False
 ) -> Iterator[Pair]:
-    """The files to which pages link, with the paths that name them, each once and at most so many a page.
+    """The files to which pages link, and the paths in the links, each once and with a limit for each page.
 
-    A link to `a/index.html` in full or as `a` is no proof of a style: most servers show the page at `a/`.
+    A link to `a/index.html` in full or as `a` proves no style, because most servers show the page at `a/`.
     """
 
     @cache
@@ -309,9 +309,9 @@ class LinkedFolders:
         self._settings, self._root = settings, root
 
     def __call__(self, folder: str, beside: Sequence[str]) -> bool:
-        """Whether these pages, or those beside it, lead into a folder, or a pattern brings it back.
+        """Whether these pages, or those beside it, link into a folder, or a pattern includes it.
 
-        True where no page has links.
+        True if no page has links.
         """
         above, _, name = folder[:-1].rpartition("/")
         pattern = self._root.ignore.level(above and f"{above}/").decide(name, is_dir=True).get(0)

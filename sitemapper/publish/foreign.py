@@ -36,10 +36,9 @@ def foreign_error(name: str, settings: Settings) -> PublishError:
 
 
 def list_rebuilt(settings: Settings) -> list[str]:
-    """The sitemaps that each build of the project writes anew, with the parts that they name: products of
-    the build, as the pages are.
+    """The sitemaps that each build of the project writes, with their parts. They are build products.
 
-    What git tracks, by its name or by its bytes, is somebody's own; so is everything where git cannot say.
+    Files that git tracks, by name or content, belong to the user. If git cannot tell, all of them do.
     """
     kept = settings.sitemap.others
     mains = [n for n in (settings.sitemap.name, *_INDEXES) if n not in kept and _root(n, settings)]

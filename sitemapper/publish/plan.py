@@ -74,12 +74,12 @@ def plan_output(
 
 
 class _Output:
-    """What a run publishes: the files, what becomes of each, and the names to remove.
+    """The output of a run: the files, their changes, and the names to remove.
 
-    `_project` shows that the site is a project, "" if nothing does; `previous` counts the URLs that are
-    published now, None if nothing is. Of the sitemaps of other tools, each build of the project writes those
-    in `_rebuilt`; those in `_foreign` are in the way. `_robots` is the text of robots.txt, empty if it is not
-    ours to write.
+    `_project` is evidence that the site is a project, "" if there is none. `previous` is the number of
+    published URLs, None if nothing is published. Of the sitemaps of other tools, `_rebuilt` are those that
+    each build of the project writes, and `_foreign` are those in the way. `_robots` is the text of
+    robots.txt, empty if we may not write it.
     """
 
     def __init__(
@@ -102,11 +102,11 @@ class _Output:
         self.removed, self._foreign = self._others(dry_run=dry_run)
 
     def _robots_text(self) -> bytes:
-        """The robots.txt to publish, without what ours replaces.
+        """The robots.txt to publish, without the lines that ours replaces.
 
-        A line for a URL at which this sitemap is no more, with another base URL or another name, is ours if
-        the file of its name is, and begins with a page below the line's folder. Of another name it may be
-        another configuration's, unless there is none of this name yet, and most pages are the same.
+        A line with another base URL or name is ours if the file of its name is ours and begins with a page
+        below the line's folder. With another name, it may belong to another configuration, unless there is no
+        file of this name yet and most pages are the same.
         """
         settings, outdated = self._settings, []
         here, name = settings.base_url, settings.sitemap.name

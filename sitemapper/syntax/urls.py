@@ -184,13 +184,13 @@ def is_html(path: str) -> bool:
 
 
 class UrlForms(NamedTuple):
-    """Where a server shows `a/index.html` and `b.html`; the form to list comes first.
+    """Where a server shows `a/index.html` and `b.html`. The form to list comes first.
 
     `folder` has any of `a/`, `a`, `a/index.html` and `a/index/`, `page` any of `b.html`, `b` and `b/`.
-    `clash` has those of a page and of a folder's page where both have one name, with spaces between; None if
-    this changes nothing. `dotted` are those of folder and page where the last segment has a dot.
-    `canonical` is a form of pages that counts only if the page itself says so. `escaped` are characters
-    that may stand in a path, but that the host redirects to their escapes.
+    `clash` are the forms of a page and a folder with the same name, separated by spaces, None if they do not
+    differ. `dotted` are the forms if the last segment has a dot. `canonical` is a form of pages that counts
+    only if the page itself names it. `escaped` are characters that a path may contain, but that the host
+    redirects to their escapes.
     """
 
     folder: tuple[str, ...]
@@ -246,8 +246,8 @@ def is_clash(path: str, twin: str | None) -> bool:
 class Locator(NamedTuple):
     """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
 
-    `indexes` are the names of files that have the URL of their folder. `forms` are those to list in place of
-    the style's; `served` are all that a known host shows.
+    `indexes` are the names of files that have the URL of their folder. `forms` replace the forms of the
+    style. `served` are all forms that a known host serves.
     """
 
     base: str

@@ -48,12 +48,12 @@ class Condition(NamedTuple):
 
 
 class Folder:
-    """What the file of one folder says of the URLs at or below its path.
+    """The effects of one folder's file on the URLs at or below its path.
 
-    `access` has an effect, or None where all may enter; it and `headers` are by name of file, if only for
-    some. `rewrites` count if `engine` is "on", and replace those above if it is "off"; the first of which all
-    conditions hold decides, without an effect if it only ends them. `indexes`, the files that the folder may
-    show, are None if the file says nothing of them.
+    `access` is an effect, or None if everyone may enter. It and `headers` are by name of file if they only
+    apply to some. `rewrites` count if `engine` is "on", and replace those above if it is "off". The first one
+    with all conditions true decides, without an effect if it only ends the rules. `indexes` are the files
+    that the folder may show, None if the file does not set them.
     """
 
     def __init__(self, name: str, text: str, now: int) -> None:

@@ -117,17 +117,15 @@ class Hosting(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A host: its name, the project files that identify it, the files of the site with its rules, which
-    identify it if no project file does.
+    """A host: its project files, and the files of the site with its rules, which may identify it too.
 
-    `read` takes the texts of both by name, the host name at which the site is served, and the time of the
-    run in seconds. It raises ValueError for a text that the host refuses. `variables` are those of the
-    environment on the host's builder, `production` that of the site's own URL, `previews` the values of some
-    that show the build of a preview, and `addresses` those of its URLs. `hosting` takes a project file, and
-    gives what it publishes: nothing if it does not describe hosting, more than one if it has several
-    targets. `unread` may decide about URLs though we do not read it. `answers` are the name of a header that
-    all its answers have, and what that contains. The docs show FORMS of its file: where it has pages, by the
-    settings that choose them.
+    `read` takes the texts of both by name, the site's host name, and the time of the run in seconds. It
+    raises ValueError for a text that the host rejects. `variables` are in the environment of the host's
+    builder, `production` has the site's own URL, `previews` are values that show the build of a preview, and
+    `addresses` have its URLs. `hosting` takes a project file and returns what it publishes: nothing if it
+    does not describe hosting, more than one item if it has several targets. `unread` are files that may
+    decide about URLs but are not read. `answers` are the name of a header in all its answers, and its
+    content. The docs show FORMS of the host's file: the forms of URLs by the settings that choose them.
     """
 
     name: str
