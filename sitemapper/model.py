@@ -278,8 +278,7 @@ class Excluded(NamedTuple):
 
 
 class CachedBatch(NamedTuple):
-    """What the cache holds of a batch: packed blocks of records, and the seed of their hashes. `now` is the
-    run's beginning in ns."""
+    """The cache's part for a batch: packed blocks, and the seed of hashes. `now` is the run's start in ns."""
 
     seed: int
     now: int

@@ -108,7 +108,7 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
 
 
 def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
-    """Every URL in the published sitemaps. Raises PublishError if there is none, or another base URL."""
+    """All URLs of the published sitemaps. Raises PublishError if there are none, or below another base."""
     names = published.sitemaps(settings)
     if not names:
         place = os.path.join(settings.output_dir, settings.sitemap.name)

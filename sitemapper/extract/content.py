@@ -1,9 +1,9 @@
-"""The main content of a page, its images and its titles; a digest of what in the page is significant.
+"""The main content of a page, its images and its titles; and a digest of its significant content.
 
-Significant is what a reader came for: the title, the main text, link targets, image sources and structured
-data. Header, navigation, footer, asides, scripts, styles and comments are not; nor is what differs from
-build to build: white space, nonces, tokens, fingerprints in the names of assets, dates of the build; nor
-what all pages share: in the title the name of the site and its release.
+Significant content is what readers come for: the title, the main text, link targets, image sources and
+structured data. Header, navigation, footer, asides, scripts, styles and comments do not count. Neither do
+parts that change with each build (white space, nonces, tokens, fingerprints in the names of assets, dates of
+the build), and parts that all pages share (in the title, the name of the site and its release).
 """
 
 from __future__ import annotations
@@ -316,7 +316,7 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 
 def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
-    """The `img` of the main content. Only what is above them is looked at, in a third of the time."""
+    """The `img` of the main content. Checks only the elements above them, in a third of the time."""
     marked = tree.css_first(_MAIN)
     main = marked or tree.body
     images = main.css("img") if main else []

@@ -1,10 +1,11 @@
-"""HTML files that are not pages: other formats, shells that an app fills in, pieces of pages. Pure.
+"""HTML files that are not pages: other formats, app shells, fragments of pages. Pure.
 
-A file that may be a page counts as one. Where other files of the site decide, the kind begins with `?`
-(pages/context.py looks at them). The line behind a kind is that of its sign.
+In doubt, a file counts as a page. If other files of the site decide, the kind begins with `?`, and
+pages/context.py reads them. The line after a kind is the line of its evidence.
 
-Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or `title`, and
-13 of them are pages; 318 have a name that begins with "_", and all are pages. So neither is enough.
+Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or `title`, and 13
+of them are pages. The 318 files with a name that begins with "_" are all pages. So neither is enough
+evidence.
 """
 
 from __future__ import annotations

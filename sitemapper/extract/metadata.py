@@ -29,7 +29,7 @@ _WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
 
 
 def read_metadata(data: bytes) -> Metadata:
-    """What a page says about its indexing. Never raises."""
+    """The metadata of a page about its indexing. Never raises."""
     return interpret(head_tags(data) or all_tags(parse_tree(data)))
 
 
@@ -50,7 +50,7 @@ def interpret(tags: Tags) -> Metadata:
     base = next((href for href in map(_href, tags.bases) if href), None)
     refresh = _read_refresh(tags.head_metas)
     if not refresh and tags.noscript:
-        # An app has such a refresh to a page about scripts. A redirect has a script that leads there, too.
+        # An app has such a refresh to a page about scripts. In a redirect, a script leads to the same target.
         target = _read_refresh(tags.noscript)
         refresh = target if target and target in tags.scripts else None
     return Metadata(noindex, date, refresh, canonical, base, _shared(tuple(alternates)))
@@ -125,7 +125,7 @@ def read_date(tree: LexborHTMLParser) -> str | None:
 
 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:
-    """`dateModified` of a script's own things: an object, the items of an array, those of `@graph`."""
+    """`dateModified` of top-level things: an object, the items of an array, the items of `@graph`."""
     for text in texts:
         try:
             pending = [json.loads(text)]

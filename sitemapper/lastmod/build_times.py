@@ -47,7 +47,7 @@ def are_found(dates: Histogram, listed: int, settings: Settings, now: int) -> bo
 
 
 def _are_uniform(dates: Histogram, listed: int, settings: Settings) -> bool:
-    """Whether nearly all file times lie within a minute; with a ledger, nearly all that are `listed`."""
+    """Whether nearly all file times are within a minute; with a ledger, nearly all `listed` pages' times."""
     return dates.is_uniform(_MIN_FILES, of=listed if "ledger" in settings.date_sources else 0)
 
 

@@ -16,8 +16,8 @@ _SAFE = (
     "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
     "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
 )  # fmt: skip
-# What `git rev-parse --local-env-vars` names, but for configuration: a git hook sets these for its own
-# repository, and the site may lie in another.
+# The names of `git rev-parse --local-env-vars`, except configuration. A git hook sets these for its own
+# repository, and the site may be in another.
 _LOCAL = {
     f"GIT_{name}" for name in (
         "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",

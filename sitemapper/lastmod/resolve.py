@@ -17,11 +17,11 @@ _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of 
 
 
 class DatePolicy(NamedTuple):
-    """How a run dates its pages: sources in order of trust, the latest second believed, the writer, and the
-    locator, because the ledger holds URLs that are not of the style.
+    """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
 
-    With `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`, no
-    date of a month or a year is taken.
+    The locator is needed because the ledger contains URLs that are not in the site's style. With
+    `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`, dates
+    without a day are skipped.
     """
 
     sources: tuple[str, ...]

@@ -43,12 +43,12 @@ def validate(
     on_entry: OnEntry = lambda name, entry: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
-    """Checks files, folders and "-" (stdin); `now` is in seconds, `codes` are the rules, None for all.
+    """Checks files, folders and "-" (stdin). `now` is in seconds, `codes` are the rules, None for all.
 
-    `agents` are the crawlers of which one must be allowed by robots.txt; with none it may close everything.
-    Follows indexes to the files below their folder. `on_file` is called with each file and its
-    number of entries, `on_entry` with each entry, `on_named` with each robots.txt or index and a file that it
-    names. Raises SitemapperError for a file that cannot be read.
+    robots.txt must allow at least one of the crawlers `agents`; without any, it may close everything. Follows
+    indexes to the files below their folder. Calls `on_file` with each file and its number of entries,
+    `on_entry` with each entry, and `on_named` with each robots.txt or index and a file that it names. Raises
+    SitemapperError for a file that cannot be read.
     """
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
@@ -177,7 +177,7 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     is_folder = path != STDIN and os.path.isdir(path)
     tree = _Tree(path if is_folder else os.path.dirname(path))
     names = list(tree.sitemaps()) if is_folder else [path]
-    # The name of a published ledger begins like that of a sitemap.
+    # The name of a published ledger begins like the name of a sitemap.
     ledgers = [name for name in names if name.endswith("-ledger.txt")]
     names = [n for n in names if n not in ledgers or regular(n, len(LIVE_MARK)) != LIVE_MARK]
     if is_folder and all(

@@ -43,7 +43,7 @@ _NO_CACHE = {"Cache-Control": "no-cache"}
 _CONNECTIONS = 4
 _TRIES = 3
 _PAUSE, _MAX_PAUSE = 1.0, 60.0  # seconds after 429 and 503: without a Retry-After, and at most
-_SLOWEST = 0.1  # seconds between requests once a host without a rate asks for a pause
+_SLOWEST = 0.1  # seconds between requests after a 429 or 503, if there is no rate
 _MAX_RUN_BYTES = 2_000_000_000
 
 

@@ -60,7 +60,7 @@ def _key_file_problem(key: Key, client: Client) -> str:
 def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
     """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is busy.
 
-    Raises NetworkError if the engine rejects the request for good.
+    Raises NetworkError if the engine rejects the request.
     """
     parts = urlsplit(key.location)
     place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}

@@ -28,8 +28,9 @@ MOST_VIEWED = 5_000  # rows of a table that a browser shows quickly
 
 
 class Extension(NamedTuple):
-    """More than the protocol's four elements: the setting that switches an extension on, its namespace
-    attribute, the elements of an entry. What is switched off has no facts, so nothing is written for it.
+    """An extension of the protocol: its setting, its namespace attribute, and the elements of an entry.
+
+    If it is switched off, there are no facts for it, so nothing is written.
     """
 
     setting: str

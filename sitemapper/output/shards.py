@@ -124,7 +124,7 @@ class Spool:
         self.clear()
 
     def append(self, series: ShardSeries, data: bytes) -> None:
-        """Appends the bytes to those of the same stream."""
+        """Appends bytes to a stream."""
         if not data:
             return
         if series not in self._files:

@@ -13,8 +13,9 @@ from ..syntax.hosts.files import SITE, Hosting
 
 
 def published_by(folder: str) -> list[tuple[str, str, Hosting]]:
-    """What the settings files of hosts in a folder publish: the host, the file, and the absolute folders, of
-    which the first that is there counts. Raises ConfigError for a broken file.
+    """What the hosts' files in a folder publish: the host, the file, and the possible absolute folders.
+
+    The first existing folder counts. Raises ConfigError for a broken file.
     """
     found: list[tuple[str, str, Hosting]] = []
     for name in hosts.MARKERS:

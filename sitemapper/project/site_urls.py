@@ -41,8 +41,10 @@ Starts = Sequence[tuple[str, bytes]]  # of pages
 
 
 def find_base(site: str) -> Detected | None:
-    """The base URL that nine of ten canonicals agree on with the home page; None where fewer than half of
-    the pages have one, or where it is no address of a site, as that of a preview."""
+    """The base URL of the home page's canonical, if nine of ten canonicals agree; else None.
+
+    Also None if fewer than half of the pages have a canonical, or if it names a preview or a local address.
+    """
     above, version = os.path.split(site)
     home, start = home_page(site)
     pages = _canonicals(site) | {home: unquote(canonical_of(start))}

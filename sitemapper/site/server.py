@@ -31,9 +31,9 @@ def is_same_file(site: SiteRoot, path: str, other: str) -> bool:
 
 
 def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:
-    """The file that a server shows at a decoded URL path; None if there is none.
+    """The file that a server shows at a decoded URL path, None if there is none.
 
-    `forms` are those of the host, which may prefer a page or the folder of its name.
+    `forms` are the host's. They decide between a page and a folder with the same name.
     """
     if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
         return None  # on Windows these are separators and drives

@@ -188,8 +188,8 @@ class PatternSets(Generic[Value]):
     ) -> Level:
         """The patterns that may match an entry of `directory` ("" or with a final slash).
 
-        With `names`, only those that may match one of these: none in most directories. `above` are those
-        that match the folder already.
+        With `names`, only patterns that may match one of these names; in most directories, there are none.
+        `above` are the patterns that already match the folder.
         """
         raw, decided = _raw(directory), above or {}
         folder = f"//{raw}/"

@@ -91,11 +91,11 @@ def head_end(data: bytes) -> int | None:
 
 
 def head_tags(data: bytes) -> Tags | None:
-    """The tags, read from the head alone; None where that does not prove what a whole page says.
+    """The tags, read from the head alone. None if the head does not prove the result for the whole page.
 
-    Most heads need no parser. Of the others, a marker is put behind the head: where the parser finds it
-    directly in `head`, it has read all before it as in the whole page. The marker is random, so that no page
-    can hold one.
+    Most heads need no parser. In others, a marker is inserted after the head. If the parser finds it directly
+    in `head`, it has read everything before it as in the whole page. The marker is random, so that no page
+    can contain it.
     """
     end = head_end(data)
     if end is None or _META.search(data, end):

@@ -109,7 +109,7 @@ class Tree:
                 parents.add(above)
 
     def rows(self) -> Iterator[tuple[int, str, int, list[int]]]:
-        """Each folder, before those in it: depth, name, merged folders, own pages as kind, pages …"""
+        """Each folder, before its own folders: depth, name, merged folders, own pages as kind, pages …"""
         self._shrink("")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]

@@ -167,7 +167,7 @@ def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEff
 
 
 def _tags(folders: Sequence[Folder], path: str, _: Look) -> Sequence[HostEffect | None]:
-    """The headers that folders add: those of the deepest last, and behind them those for some files."""
+    """The headers that folders add. Deeper folders come later, and headers for some files come last."""
     name = _name(path)
     tags = [pair for folder in folders if path.startswith(folder.path) for pair in folder.headers]
     found = [effect for find, effect in tags if find is None]
