@@ -246,7 +246,8 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
         return True
     if not (is_body or has_role):
         return False
-    is_named = not (_NAMES | _CLASSES).isdisjoint({attributes.get("id"), *names})
+    known = _NAMES | _CLASSES if has_role else _NAMES  # other ids are not looked for, either
+    is_named = not known.isdisjoint({attributes.get("id"), *names})
     return node.tag == "header" or is_named or (is_body and _is_named_so(node))
 
 

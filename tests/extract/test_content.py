@@ -432,6 +432,22 @@ def test_images(body: str, expected: tuple[str, ...]) -> None:
     assert images(body) == expected
 
 
+@pytest.mark.parametrize(
+    ("place", "counts"),
+    [
+        ('<ul id="pagination">{}</ul>', True),
+        ('<div id="breadcrumbs">{}</div>', True),
+        ('<ul class="pagination">{}</ul>', False),
+        ('<div role="group" id="pagination">{}</div>', False),
+        ('<div id="sidebar">{}</div>', False),
+    ],
+)
+def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(place: str, counts: bool) -> None:
+    old, new = (f"<body><h1>Tea</h1>{place.format(f'<img src={n}.png>')}".encode() for n in "ab")
+    assert (extract_facts("a.html", old, ALL).images == ("a.png",)) == counts
+    assert (digest(old, RULE) != digest(new, RULE)) == counts
+
+
 def test_a_page_has_no_more_images_than_the_protocol_allows() -> None:
     many = images("".join(f"<img src={n}.png>" for n in range(1_005)))
     assert (len(many), many[0], many[-1]) == (1_000, "0.png", "999.png")
