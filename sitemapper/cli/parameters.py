@@ -98,8 +98,9 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
         named: dict[str, object] = {}
         for name, value in values.items():
             flag = flags[name]
-            if flag.least is not None and isinstance(value, int | float) and value < flag.least:
-                raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
+            if isinstance(value, float | int) and flag.least is not None and not flag.least <= value < 1e9:
+                bound = "less than 1,000,000,000" if value >= 1e9 else f"{flag.least} or more"
+                raise SitemapperError(f"{flag.name}: must be {bound}, not {value}")
             if isinstance(value, list | tuple):
                 value = tuple(p for text in value for p in (text.split(",") if flag.has_commas else [text]))
             if value not in (None, ()):

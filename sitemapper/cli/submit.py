@@ -38,7 +38,7 @@ class SubmitOptions:
     all: bool = flag(False, MAIN, "Send every published URL.")
     base_url: str | None = BASE_URL
     dry_run: bool = flag(False, MAIN, "Print what would be sent, without sending anything.")
-    wait: float = flag(60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS")
+    wait: float = flag(60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS", least=0)
     endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
     key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
     config: str | None = CONFIG

@@ -41,10 +41,10 @@ class LiveOptions:
     at: str | None = flag(
         None, MAIN, "Send the requests to this host instead of the one in the sitemap.", "ORIGIN"
     )
-    wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS")
+    wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS", least=0)
     rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
     timeout: float = flag(20, RUN, "Time limit for each response.", "SECONDS", least=0.001)
-    max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS")
+    max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS", least=0.001)
     header: tuple[str, ...] = flag(
         (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
     )
@@ -92,14 +92,14 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
     """The scope of `verify`, and the settings. Raises SitemapperError for invalid URLs."""
 
-    def base_of(flag: str, url: str) -> str:
+    def base_of(flag: str, url: str, root: str = "") -> str:
         try:
-            return normalise_base(url)
+            return normalise_base(urljoin(url, root))
         except ValueError as error:
             raise SitemapperError(f"{flag}: {error}") from None
 
-    root = urljoin(sitemap, "/") if sitemap and "://" in sitemap else sitemap
-    values = {"base_url": base_of("SITEMAP_URL", root)} if root else {}
+    root = "/" if sitemap and "://" in sitemap else ""
+    values = {"base_url": base_of("SITEMAP_URL", sitemap, root)} if sitemap else {}
     detect = None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
     settings = load_layers(values, options, detect)
     base = settings.base_url

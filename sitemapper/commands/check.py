@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from ..config.settings import Settings
 from ..errors import GuardError, SiteError
@@ -52,7 +51,7 @@ def check(
     # Dates do not decide whether a page is listed, and git's history takes long to read.
     undated = settings.model_copy(update={"date_sources": ()})
     for required in settings.check.required:
-        url = resolve(urljoin(settings.base_url, required.lstrip("/")), settings.base_url) or required
+        url = resolve(required.lstrip("/"), settings.base_url) or required
         try:
             verdict = explain(undated, url, now=now).verdict
         except SiteError:

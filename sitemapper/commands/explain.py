@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 from ..config.settings import Settings
 from ..errors import SiteError
@@ -165,7 +164,8 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 
 def _suggest(target: str, plan: Plan) -> str:
-    host, own_host = urlsplit(target).netloc.lower(), urlsplit(plan.settings.base_url).netloc
+    urls = (target.lower(), plan.settings.base_url)
+    host, own_host = (url.partition("://")[2].partition("/")[0] for url in urls)
     if host and host != own_host:
         return f"{host} is not the host of base_url, {own_host}"
     files: Iterator[Page | Excluded] = chain.from_iterable(

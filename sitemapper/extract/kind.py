@@ -253,9 +253,7 @@ def _moves(script: str) -> str | None:
         return None
     count = 1
     while count:  # a file of 4 KB has few levels of nesting
-        script, count = re.subn(
-            _JS_BLOCK, lambda block: f";{block[1] or block[2] or block[3] or ''};", script
-        )
+        script, count = re.subn(_JS_BLOCK, lambda m: f";{m[1] or m[2] or m[3] or ''};", script)
     moves = re.search(_MOVES, script)
     return moves and moves[0]
 

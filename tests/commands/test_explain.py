@@ -74,6 +74,12 @@ def test_a_url_of_another_host_is_told_so(small: Path, run: Run) -> None:
     assert "help: www.example.com is not the host of base_url, example.com\n" in run.err
 
 
+@pytest.mark.parametrize("target", ["https://[", "https://[::1/a.html", "http://[bad]/a.html", "//[x"])
+def test_a_url_that_no_program_can_read_is_no_page(small: Path, run: Run, target: str) -> None:
+    assert run("explain", target) == 2
+    assert run.err.startswith(f"error: {target}: no page of ")
+
+
 def test_json(small: Path, run: Run) -> None:
     assert run("explain", "thanks.html", "--format", "json") == 0
     assert json.loads(run.out) == {

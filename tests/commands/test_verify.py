@@ -654,6 +654,7 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
         (("https://me:secret@example.com/sitemap.xml",), "SITEMAP_URL: contains a user name or password"),
         (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
         (("localhost:80/s.xml",), "SITEMAP_URL: 'localhost:80/s.xml' is not an absolute http or https URL"),
+        (("https://[",), "error: SITEMAP_URL: Invalid IPv6 URL\n"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
         (("https://example.com/s.xml", "--all", "--sample", "5"), "--sample, --all and --changes exclude"),
         (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),
