@@ -117,7 +117,9 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
             return
     names, exist = git.named_files(path)
     if not (git.named_paths(path) or git.sources_of([path])[path]):
-        yield "source", "none", f"no source fits, and {names[0]} is not committed"
+        commit = git.commit(names[0]).removeprefix("; ")
+        own = f"part of a built site that was committed ({commit})" if commit[:7] == "commit " else commit
+        yield "source", "none", f"no source fits, and {names[0]} is {own}"
         return
     for name in names:
         yield "source", name, git.commit(name).removeprefix("; ") if exist else "no such file"

@@ -73,6 +73,22 @@ def test_neither_a_deploy_nor_an_older_commit_dates_a_page(repo: Repo) -> None:
     assert (found.pop("19.html"), set(found.values())) == (day(3), {None})
 
 
+def test_explain_names_the_commit_of_a_deploy(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
+    monkeypatch.chdir(repo.root)
+    write_site(repo.root / "public", {"new.html": "<p>"})
+    reasons = {}
+    for name in ("a.html", "new.html"):
+        assert run("explain", name, "--site", "public", "--base-url", BASE) == 0
+        reasons[name] = run.out.partition("  source      none  ")[2].partition("\n")[0]
+    commit = repo("rev-parse", "HEAD")[:12]
+    assert reasons == {
+        "a.html": "(no source fits, and public/a.html is part of a built site that was committed "
+        f"(commit {commit}))",
+        "new.html": "(no source fits, and public/new.html is not committed)",
+    }
+
+
 def test_excluded_files_do_not_hide_a_deploy(repo: Repo) -> None:
     names = [f"{n:02}.html" for n in range(20)]
     repo.commit(1, {f"public/old/{name}": "<p>1" for name in names})
