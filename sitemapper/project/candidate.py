@@ -168,6 +168,8 @@ def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected
     for folder in folders:
         if host := text_of(folder, "CNAME").strip():
             origin = Origin(relative(os.path.join(folder, "CNAME"), cwd))
+            if "/" in host:
+                return None, f"{origin}: {host!r} is not a host name"
             url, reason = check_base(f"https://{host}/{path}")
             return (Detected("base_url", url, origin), "") if url else (None, f"{origin}: {reason}")
     return None, ""

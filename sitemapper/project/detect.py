@@ -182,10 +182,8 @@ def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
         advice = "if that is the site, name it: sitemapper build FOLDER"
         return DetectedProject(mistake=(f"{what}, which is outside {own[0].top}", advice))
-    outputs = (
-        f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes" for c in own
-    )
-    problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
+    sites = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes" for c in own)
+    problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
     near = _near(cwd)
     advice = f"run {own[0].generator.run} first, or {_NAME_IT}{f'; {near}' if near else ''}"
     project = _project(own[0], own[0].outputs[0], cwd)
