@@ -131,7 +131,7 @@ def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
 def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
     noindex = '<meta name="robots" content="noindex">'
     root = site(PAGES | {"pricing/index.html": noindex, "team/index.html": "<p>"})
-    wanted = ["/", "a.html", "/team", "/pricing/", "/gone/", "https://example.com/b.html"]
+    wanted = ["/", "a.html", "/team", "/pricing/", "/gone/", "https://example.com/b.html", "https://["]
     given_values = {"base_url": BASE, "site": str(root), "check": {"required": wanted}}
     sitemapper.build(sitemapper.load(given_values), now=NOW)
     checked = sitemapper.check(sitemapper.load(given_values), now=NOW)
@@ -140,6 +140,7 @@ def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
         f"{BASE}team: is listed as {BASE}team/",
         f"{BASE}pricing/: noindex (pricing/index.html: {noindex})",
         f"{BASE}gone/: there is no such page",
+        "https://[: there is no such page",
     )
     (root.parent / "sitemapper.toml").write_text('site = "public"\n[check]\nrequired = ["/gone/"]\n')
     assert run("check", *GIVEN) == 1
@@ -176,6 +177,17 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
         f"  {name}:4: index.html: also listed as {BASE}",
         "`sitemapper rule CODE` explains the rule and how to fix it",
         "3 errors in 1 file, 4 entries",
+    ]
+
+
+def test_a_line_of_an_audit_does_not_end_in_a_colon(root: Path, run: Run) -> None:
+    (root / "theirs.xml").write_text(locs("/a.html", "/a-page-with-a-name-that-is-quite-long.html"))
+    assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
+    faults = [line for line in run.out.splitlines() if "absolute http" in line]
+    assert [line.rpartition("/a")[2] for line in faults] == [
+        "SM301 error, 2 URLs: loc is not an absolute http or https URL.",
+        ".html' is not an absolute http or https URL",
+        "-page-with-a-name-that-is-quite-long.html' is not an absolute http or https URL",
     ]
 
 

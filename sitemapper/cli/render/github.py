@@ -50,8 +50,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 def annotation(kind: str, message: str, **properties: object) -> str:
     """One workflow command, escaped as GitHub's toolkit does."""
     escaped = (
-        f"{key}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for key, value in properties.items()
+        f"{k}={_escape(str(v)).replace(':', '%3A').replace(',', '%2C')}" for k, v in properties.items()
     )
     return f"::{kind} {','.join(escaped)}::{_escape(message)}"
 

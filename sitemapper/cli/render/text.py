@@ -150,13 +150,13 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
         for f in of_rule:
-            url, _, what = shown(f.message).partition(": ")
+            url, colon, what = shown(f.message).partition(": ")
             path = url.removeprefix(findings.base)
             folder = path[: path.rfind("/", 0, -1) + 1]
             if folder and path != url:
                 what = what.replace(findings.base + folder, "…/")
-            start = f"  {shown(f.file)}:{f.line}: {path or url}:"
-            is_long = len(f"{start} {what}") > _WIDTH
-            yield f"{start}\n    {what}" if is_long else f"{start} {what}"
+            start = f"  {shown(f.file)}:{f.line}: {path or url}{colon.rstrip()}"
+            is_long = what and len(f"{start} {what}") > _WIDTH
+            yield f"{start}\n    {what}" if is_long else f"{start} {what}".rstrip()
         if total > len(of_rule):
             yield f"  and {total - len(of_rule):,} more"
