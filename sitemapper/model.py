@@ -103,7 +103,7 @@ class WarningKind(Enum):
     SHALLOW = """this is a shallow clone, without the commits that changed these pages
     fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"""
     UNIFORM = """dates show when the site was built, not when pages changed
-    run `sitemapper init` for a better source of dates; --no-lastmod writes none"""
+    name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
     REPLACED = """none of the URLs in the previous sitemap is in the new one
     check base_url and url_style"""
     FOREIGN = """sitemapper did not write this file, so a build neither replaces nor removes it

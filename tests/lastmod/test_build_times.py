@@ -189,7 +189,7 @@ def test_two_file_times_of_one_minute_are_enough(
         == [
             "warning: dates show when the site was built, not when pages changed: mtime: 100% of 2 dates are within "
             "one minute",
-            "  help: run `sitemapper init` for a better source of dates; --no-lastmod writes none",
+            "  help: name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none",
         ][: 2 * warns]
     )
 
