@@ -55,9 +55,9 @@ class Candidate(NamedTuple):
 
     def part_of_output(self, site: str) -> str | None:
         """The path of a folder in the built site: "" for the whole site, None if it is outside."""
-        above = (o for o in self.outputs if is_below(site, o) and holds_index(o))
-        parts = (relative(site, output).replace(os.sep, "/") for output in above)
-        return "" if site in self.outputs else next(parts, None)
+        above = (os.path.realpath(o) for o in self.outputs if is_below(site, o) and holds_index(o))
+        part = next((relative(os.path.realpath(site), o).replace(os.sep, "/") for o in above), None)
+        return "" if part == "." or site in self.outputs else part
 
     def is_source(self, folder: str) -> bool:
         """Whether a folder is part of the sources, or contains templates of the project."""

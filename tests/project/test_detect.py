@@ -82,6 +82,14 @@ def test_the_site_and_the_base_url(
         assert by_itself["site"][0] == site
 
 
+@pytest.mark.parametrize(("name", "path"), [("www", ""), ("www/a", "a/"), ("public/a", "a/")])
+def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, path: str) -> None:
+    files = {"hugo.toml": "baseURL = 'https://tea.dev/blog/'"}
+    write_site(tmp_path, files | dict.fromkeys(["public/index.html", "public/a/index.html"], "<p>"))
+    (tmp_path / "www").symlink_to("public")
+    assert told(tmp_path, name)["base_url"] == (f"https://tea.dev/blog/{path}", "hugo.toml:1: baseURL")
+
+
 @pytest.mark.parametrize(
     ("files", "why"),
     [
