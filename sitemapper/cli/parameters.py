@@ -102,7 +102,7 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
                 bound = "less than 1,000,000,000" if value >= 1e9 else f"{flag.least} or more"
                 raise SitemapperError(f"{flag.name}: must be {bound}, not {value}")
             if isinstance(value, list | tuple):
-                value = tuple(p for text in value for p in (text.split(",") if flag.has_commas else [text]))
+                value = tuple(",".join(value).split(",") if flag.has_commas and value else value)
             if value not in (None, ()):
                 named[name] = value
         options = kind(**named)

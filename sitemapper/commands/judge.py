@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage
+from ..model import Metadata
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
 from ..syntax.links import base_of
@@ -131,10 +132,6 @@ def judge(
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"")
     base = base_of(metadata, entry.url)
-    headers = () if scope.is_preview else answer.values("x-robots-tag")
-    forbidding = (f"the header X-Robots-Tag: {value}" for value in headers if header_forbids(value, now))
-    date = metadata.unavailable_after
-    dated = f"unavailable_after: {date}" if date and is_past(date, now) else ""
     links = filter(None, (_CANONICAL.search(link[:_MAX_LINK]) for link in answer.values("link")))
     href = metadata.canonical or next((link[1] for link in links), None)
     canonical = resolve(href, base) if href else None
@@ -145,13 +142,22 @@ def judge(
     is_root = place == scope.at or re.search(r"/404(\.html|/)?$", place)
     return page._replace(
         answer=page.answer._replace(target=target, unpackable=unpackable),
-        noindex=next(forbidding, "") or metadata.noindex or dated,
+        noindex=_noindex(() if scope.is_preview else answer.values("x-robots-tag"), metadata, now),
         canonical="" if is_other_scheme else elsewhere,
         other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
         is_empty=not body and not unpackable,
         is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
     )
+
+
+def _noindex(headers: Iterable[str], metadata: Metadata, now: int) -> str:
+    """The header, tag or past date that forbids indexing, "" if there is none."""
+    for value in headers:
+        if header_forbids(value, now):
+            return f"the header X-Robots-Tag: {value}"
+    date = metadata.unavailable_after
+    return metadata.noindex or (f"unavailable_after: {date}" if date and is_past(date, now) else "")
 
 
 def is_same_page(url: str, target: str) -> bool:

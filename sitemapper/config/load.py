@@ -306,27 +306,27 @@ def _inside(path: str, site: str) -> str | None:
 
 def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS … for all keys but arrays of tables."""
-    models = {(name,): type(field.default) for name, field in Config.model_fields.items()}
-    tables = {path: model for path, model in models.items() if issubclass(model, BaseModel)}
-    variables = {
-        ENV_PREFIX + "_".join((*above, name)).upper(): ((*above, name), field.annotation)
-        for above, model in ({(): Config} | tables).items()
-        for name, field in model.model_fields.items()
-        if get_origin(field.annotation) is not dict and messages.table_of(field.annotation) is None
-    }
+    variables: dict[str, tuple[str, str, Any]] = {}  # the table ("" for none), the key, its type
+    models: dict[str, Any] = {name: type(field.default) for name, field in Config.model_fields.items()}
+    for table, model in [("", Config), *models.items()]:
+        for key, field in model.model_fields.items() if issubclass(model, BaseModel) else ():
+            kind = field.annotation
+            if get_origin(kind) is not dict and messages.table_of(kind) is None:
+                name = f"{table}_{key}" if table else key
+                variables[ENV_PREFIX + name.upper()] = table, key, kind
     values: dict[str, Any] = {}
     for name in sorted(n for n in env if n.startswith(ENV_PREFIX) and n != ENV_CACHE):
         if name not in variables:
             problem = f"environment: {name}: unknown setting"
-            key = name.removeprefix(ENV_PREFIX)
-            in_tables = [variable for variable in variables if variable.endswith(f"_{key}")]
+            bare = name.removeprefix(ENV_PREFIX)
+            in_tables = [variable for variable in variables if variable.endswith(f"_{bare}")]
             hint = messages.did_you_mean(name, in_tables or [*variables])
             problems.append(with_help(problem, hint or "unset it"))
             continue
-        path, kind = variables[name]
+        table, key, kind = variables[name]
         if env[name] or get_origin(kind) is tuple:
-            table = values.setdefault(path[0], {}) if len(path) > 1 else values
-            table[path[-1]] = _read(env[name], kind)
+            above = values.setdefault(table, {}) if table else values
+            above[key] = _read(env[name], kind)
     return values
 
 

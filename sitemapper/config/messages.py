@@ -59,10 +59,10 @@ def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) ->
     if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
         key = str(loc[0])  # layers add to these lists, so the index is of no use
         setting = [layer for layer in layers if item in layer.values.get(key, ())]
-    # The last layer that sets the key; the file, if any, for what no layer sets.
-    if not (named := setting[-1:] or [layer for layer in layers if layer.lines]):
+    blamed = setting[-1] if setting else next((layer for layer in layers if layer.lines), None)
+    if blamed is None:
         return 0, f"settings: {key}: {message}"
-    return named[0].line(key, item), f"{named[0].place(key, item)}: {message}"
+    return blamed.line(key, item), f"{blamed.place(key, item)}: {message}"
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:

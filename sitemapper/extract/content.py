@@ -312,7 +312,8 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
         sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
         if not all(side in ("0", "1") for side in sides):  # these only count visits
             forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
-            best |= dict.fromkeys(islice(forms, 1))
+            if url := next(forms, None):
+                best[url] = None
     return tuple(islice(best, MAX_IMAGES))
 
 

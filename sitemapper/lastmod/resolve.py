@@ -98,17 +98,19 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
 
 
+def _commit_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    return policy.writer.lastmods([request.commits.get(page.path) for page in request.pages])
+
+
+def _ledger_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    if not request.states:
+        return [None] * len(request.pages)
+    return [state.row.lastmod if state.row and state.is_unchanged else None for state in request.states]
+
+
 SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]] = {
-    "page": _page_dates,
-    "git": lambda request, policy: policy.writer.lastmods(
-        [request.commits.get(page.path) for page in request.pages]
-    ),
-    "ledger": lambda request, policy: (
-        [state.row.lastmod if state.row and state.is_unchanged else None for state in request.states]
-        or [None] * len(request.pages)
-    ),
-    "mtime": _file_dates,
-}
+    "page": _page_dates, "git": _commit_dates, "ledger": _ledger_dates, "mtime": _file_dates,
+}  # fmt: skip
 
 
 def resolve_dates(

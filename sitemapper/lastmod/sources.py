@@ -209,7 +209,7 @@ class Matching:
             for file, pair in sources:
                 page_folder, folder, skipped, _ = pair
                 is_trusted = not (page_folder or skipped) and folder in folders
-                of.append(file._replace(proofs=_PROOFS * (pair in proved), is_trusted=is_trusted))
+                of.append(file._replace(proofs=_PROOFS if pair in proved else 0, is_trusted=is_trusted))
             if any(candidate.may_count for candidate in of):
                 found[path] = tuple(of)
         return found

@@ -180,10 +180,8 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     # The name of a published ledger begins like the name of a sitemap.
     ledgers = [name for name in names if name.endswith("-ledger.txt")]
     names = [n for n in names if n not in ledgers or regular(n, len(LIVE_MARK)) != LIVE_MARK]
-    if is_folder and all(
-        _is_robots(name) and not robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b"")
-        for name in names
-    ):
+    lines = (robots.sitemap_lines(regular(n, robots.SIZE_LIMIT) or b"") for n in names if _is_robots(n))
+    if is_folder and all(map(_is_robots, names)) and not any(lines):
         what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
         more = ", and its robots.txt names none" if names else " and no robots.txt"
         raise SitemapperError(what + more, "name the folder of the sitemap")

@@ -137,10 +137,9 @@ def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     """Every host that may serve the site closes, redirects or forbids the page (docs/protocol.md §5)."""
-    if not page.effects or None in page.effects:
+    effect = page.effects[0] if page.effects and None not in page.effects else None
+    if effect is None:
         return None
-    effect = page.effects[0]
-    assert effect is not None
     ignored = {Reason.CANONICAL}
     if not policy.respect.noindex:
         ignored.add(Reason.NOINDEX)

@@ -142,7 +142,8 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
     below = [name for name in _BELOW if name in names]
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
     yield folder, names
-    yield from ((path := os.path.join(folder, name), _names(path)) for name in below)
+    for path in (os.path.join(folder, name) for name in below):
+        yield path, _names(path)
 
 
 def _entries(names: list[str], folder: str) -> dict[str, dict[str, str]]:

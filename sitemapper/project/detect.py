@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from glob import glob
-from itertools import islice
 from urllib.parse import quote
 
 from ..config.layers import DetectedProject, Generator, Layer, ancestors
@@ -147,15 +146,17 @@ def _of_host(folder: str, cwd: str) -> DetectedProject | None:
     for _, file, hosting in published_by(folder):
         top = ancestors(folder)[-1]
         built = (place for place in hosting.folders if holds_index(place) and is_below(place, top))
-        found |= dict.fromkeys(islice(built, 1), Origin(relative(file, cwd), None, hosting.key))
+        if site := next(built, None):
+            found[site] = Origin(relative(file, cwd), None, hosting.key)
     if len(found) > 1:
         sites = " and ".join(f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items())
         return DetectedProject(mistake=(f"found several sites: {sites}", _NAME_IT))
-    for site, origin in found.items():
-        project = _of_site(site, cwd, is_named=False)
-        others = (setting for setting in project.settings if setting.key != "site")
-        return project._replace(settings=(Detected("site", site, origin), *others))
-    return None
+    if not found:
+        return None
+    [(site, origin)] = found.items()
+    project = _of_site(site, cwd, is_named=False)
+    others = (setting for setting in project.settings if setting.key != "site")
+    return project._replace(settings=(Detected("site", site, origin), *others))
 
 
 def sites_below(folder: str) -> list[str]:
@@ -197,9 +198,9 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     above = [os.path.dirname(site), *ancestors(os.path.dirname(site)), *ancestors(cwd)]
     for folder in dict.fromkeys(above):
         candidates = candidates_in(folder, site)
-        owners = [owner for c in candidates if (owner := _owner(c, site, signed, folder))]
-        owners = [owner for owner in owners if owner.folder == owners[0].folder]
-        owners = [owner for owner in owners if owner.generator in signed] or owners
+        found = [owner for c in candidates if (owner := _owner(c, site, signed, folder))]
+        beside = [owner for owner in found if owner.folder == found[0].folder]
+        owners = [owner for owner in beside if owner.generator in signed] or beside
         if len(owners) == 1:
             return _project(owners[0], site, cwd, signed)
         if owners:

@@ -88,11 +88,9 @@ class _Output:
         """Raises GuardError and PublishError."""
         settings = plan.settings
         self._stats, self._spool, self._plan, self._settings = stats, spool, plan, settings
-        evidence = (
-            f"{file} ({generator.name} writes to {generator.output.split()[0]}/)"
-            for generator, file in generators_in(settings.site, frozenset(os.listdir(settings.site)))
-            if not generator.is_weak
-        )
+        found = generators_in(settings.site, frozenset(os.listdir(settings.site)))
+        strong = ((generator, file) for generator, file in found if not generator.is_weak)
+        evidence = (f"{file} ({g.name} writes to {g.output.split()[0]}/)" for g, file in strong)
         self._project, self.previous = next(evidence, ""), published.count(settings)
         _check_losses(stats, self.previous, settings, self._project)
         self._rebuilt = [] if settings.replace else list_rebuilt(settings)

@@ -49,9 +49,8 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 def annotation(kind: str, message: str, **properties: object) -> str:
     """One workflow command, escaped as GitHub's toolkit does."""
-    escaped = (
-        f"{k}={_escape(str(v)).replace(':', '%3A').replace(',', '%2C')}" for k, v in properties.items()
-    )
+    texts = ((key, _escape(str(value))) for key, value in properties.items())
+    escaped = (f"{key}={text.replace(':', '%3A').replace(',', '%2C')}" for key, text in texts)
     return f"::{kind} {','.join(escaped)}::{_escape(message)}"
 
 
@@ -69,10 +68,8 @@ def _run(result: Run) -> Iterator[str]:
     if summary.previous is None:
         yield "There was no earlier sitemap to compare with."
     else:
-        changes = [
-            (change.value, n, [url for url, _, _ in result.changes[change]])
-            for change, n in summary.changes.items()
-        ]
+        kinds = summary.changes.items()
+        changes = [(kind.value, n, [url for url, _, _ in result.changes[kind]]) for kind, n in kinds]
         yield from _counts(("change", "URLs", "first"), changes)
     reasons = [
         (reason.value, n, [page.path for page in result.examples[reason] if not page.is_folder])

@@ -24,9 +24,7 @@ def run(result: Run, color: bool) -> Iterator[str]:
     shape = {
         "site": summary.site,
         "sitemap": summary.sitemap,
-        "detected": {
-            key: {"value": value, "origin": shown(str(origin))} for key, value, origin in summary.detected
-        },
+        "detected": {d.key: {"value": d.value, "origin": shown(str(d.origin))} for d in summary.detected},
         "dry_run": result.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,

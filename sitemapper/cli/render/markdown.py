@@ -32,5 +32,5 @@ def code(text: str) -> str:
     """A code span without any markup. In a table, bars are escaped, because they would end the cell."""
     text = shown(text)
     ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    space = " " * (len(ticks) > 1)
+    space = " " if len(ticks) > 1 else ""
     return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")

@@ -87,8 +87,11 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 def of_answer(header: Callable[[str], str]) -> str:
     """The host named in the headers of a live answer, "" if there is none."""
-    found = (host.name for host in ALL if (value := header(host.answers[0])) and host.answers[1] in value)
-    return next(found, "")
+    for host in ALL:
+        name, sign = host.answers
+        if (value := header(name)) and sign in value:
+            return host.name
+    return ""
 
 
 def hosting(name: str, text: str) -> list[tuple[Provider, Hosting]]:

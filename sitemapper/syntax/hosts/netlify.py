@@ -38,11 +38,10 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
         headers = files.headers_of(rule.get("values"), CONFIG, line)
         tags += product([pattern] if pattern.startswith("/") else [], files.header_effects(headers, now))
     # Headers for b.html also apply at `b`.
-    own_tags = (
-        (path, effect)
-        for pattern, effect in (*tags, *errors)
-        for path in dict.fromkeys((_own_path(pattern, ""), _own_path(pattern, "").removesuffix(".html")))
-    )
+    own_tags: list[Rule] = []
+    for pattern, effect in (*tags, *errors):
+        path = _own_path(pattern, "")
+        own_tags += ((form, effect) for form in dict.fromkeys((path, path.removesuffix(".html"))))
     return files.compiled(moves, own_tags, FORMS[""], _matcher, _spellings, skipped)
 
 
