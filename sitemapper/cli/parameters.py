@@ -139,9 +139,8 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
             rich_help_panel=flag.panel,
         )
         optional = list[str] if is_list else hint | None
-        yield inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=optional
-        )
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(field.name, keyword, default=option, annotation=optional)
 
 
 def usage_error(error: TyperException) -> str:

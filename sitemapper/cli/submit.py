@@ -101,9 +101,8 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
             raise SitemapperError(f"--changes: line {number}: expected “added, changed or removed TAB URL”")
         if not url.partition("://")[2].startswith(base_url.partition("://")[2]):
-            raise SitemapperError(
-                f"--changes: line {number}: {url} is not below {base_url}", "build with the same base_url"
-            )
+            what = f"--changes: line {number}: {url} is not below {base_url}"
+            raise SitemapperError(what, "build with the same base_url")
         yield kinds[kind], url
 
 
@@ -112,9 +111,8 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
     names = published.sitemaps(settings)
     if not names:
         place = os.path.join(settings.output_dir, settings.sitemap.name)
-        raise PublishError(
-            f"{place}: there is no sitemap that sitemapper wrote", "run `sitemapper build` first"
-        )
+        what = f"{place}: there is no sitemap that sitemapper wrote"
+        raise PublishError(what, "run `sitemapper build` first")
     for name in names:
         for row in published.rows(name, settings):
             loc, _ = changes.entry(row)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import typer
 
@@ -11,6 +11,7 @@ from ..errors import with_help
 from ..linter import apply_severities, chosen
 from ..linter import validate as run
 from ..linter.engine import ROBOTS
+from ..linter.model import joined
 from .findings import Findings
 from .options import ValidateOptions
 from .parameters import command
@@ -50,21 +51,16 @@ def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[
     # An index that is also there in compressed form is described once.
     naming = [by for by in named if not (by.endswith(".gz") and by.removesuffix(".gz") in named)]
     for by in naming[:_FEW]:
-        yield f"{by} names {_joined(dict.fromkeys(named[by]))}"
+        yield f"{by} names {joined(dict.fromkeys(named[by]), _FEW)}"
     known = {_plain(file) for of_one in named.values() for file in of_one}
     if not any(os.path.basename(by) == ROBOTS for by in named):
         known.update(map(_plain, named))  # nothing else could name the indexes
     left = [file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS]
     if left and named:
-        what = f"neither robots.txt nor an index names {_joined(left)}"
+        what = f"neither robots.txt nor an index names {joined(left, _FEW)}"
         yield with_help(what, "delete files that no tool writes any more")
 
 
 def _plain(file: str) -> str:
     """A file, or for its compressed or text form the XML file beside it."""
     return re.sub(r"\.txt$", ".xml", os.path.realpath(file).removesuffix(".gz"))
-
-
-def _joined(names: Collection[str]) -> str:
-    first = ", ".join(list(names)[:_FEW])
-    return f"{first} and {len(names) - _FEW:,} more" if len(names) > _FEW else first

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..net.client import Answer
 
 MAX_PAGE = 256 * 1024  # bytes that are read of a page
-Shown = tuple[str, str]  # the title and the text of a page
+PageText = tuple[str, str]  # the title and the text of a page
 _GZIP = b"\x1f\x8b"
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
@@ -59,7 +59,7 @@ class Scope(NamedTuple):
         return self.base + place[len(self.at) :] if place.startswith(self.at) else place
 
 
-class Listed(NamedTuple):
+class Request(NamedTuple):
     """A URL to request, where it is listed, and its role there."""
 
     url: str
@@ -69,7 +69,7 @@ class Listed(NamedTuple):
     role: str = "listed"
 
 
-def plan(entries: Sequence[Listed], sample: int | None) -> list[Listed]:
+def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
     """All entries if there are few, else at most `sample`.
 
     Up to half of them are the first of each top folder, largest folders first. The others are evenly spread
@@ -121,7 +121,7 @@ class BuiltPages:
 
 
 def judge(
-    entry: Listed, answer: Answer, scope: Scope, not_found: Shown, now: int, built: BuiltPages
+    entry: Request, answer: Answer, scope: Scope, not_found: PageText, now: int, built: BuiltPages
 ) -> LivePage:
     """The facts in an answer for a page. `not_found` is the content of the page for missing ones. Pure."""
     place = scope.place(entry.url) or entry.url
@@ -147,7 +147,10 @@ def judge(
         other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
         is_empty=not body and not unpackable,
-        is_not_found_page=is_html and not is_root and bool(not_found[1]) and shown(body, place) == not_found,
+        is_not_found_page=is_html
+        and not is_root
+        and bool(not_found[1])
+        and text_of(body, place) == not_found,
     )
 
 
@@ -205,7 +208,7 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes,
     return body, ""
 
 
-def shown(body: bytes, place: str) -> Shown:
+def text_of(body: bytes, place: str) -> PageText:
     """The title and text of a page, without its own path, which the text may repeat."""
     title = title_of(body)
     tree = parse_tree(body)

@@ -15,7 +15,7 @@ from ..config.settings import Settings
 from ..errors import with_help
 from ..linter import Finding, Rule
 from ..linter.engine import findings_at, validate_blocks
-from ..linter.model import Context, Document, Entry
+from ..linter.model import Context, Document, Entry, joined
 from ..linter.reader import uncompressed
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
@@ -29,7 +29,7 @@ from ..site.read import read
 from ..syntax import hosts, robots
 from ..syntax.urls import relative_path, resolve
 from . import judge
-from .judge import MAX_PAGE, Listed, Scope
+from .judge import MAX_PAGE, Request, Scope
 
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
@@ -67,10 +67,10 @@ class Verification:
         self._robots_url = resolve("/robots.txt", scope.at) or ""
         self._crawling: robots.Crawling | None = None
         self._named: Sequence[str] = ()
-        self._entries: list[Listed] = []
+        self._entries: list[Request] = []
         self._listed = self._answered = 0
         self._dates: dict[str, list[tuple[str, str, int]]] = {}
-        self._groups: dict[tuple[Rule, str], tuple[Listed, list[str]]] = {}
+        self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._is_forbidden_all = False
         # Listed URLs that redirect to another form, and the host that answered.
         self._moved: list[tuple[str, str]] = []
@@ -95,10 +95,10 @@ class Verification:
             help = f"to request them from {at}: sitemapper verify {host}{path} --at {at}"
             self.notes.append(with_help(what, help))
         for (rule, what), (first, urls) in self._groups.items():
-            self.findings.append(rule.at(first.file, first.line, f"{what}: {_few(urls)}"))
+            self.findings.append(rule.at(first.file, first.line, f"{what}: {joined(urls, _EXAMPLES)}"))
         self.notes += self._describe()
 
-    def _choose(self, sample: int | None, rows: Changes | None) -> list[Listed]:
+    def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
         """The URLs to request, and their language versions that are not listed."""
         by_url, sitemap = {entry.url: entry for entry in self._entries}, self._scope.sitemap
         if rows is None:
@@ -106,10 +106,10 @@ class Verification:
         else:
             removed = [url for kind, url in rows if kind is UrlChange.REMOVED]
             kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
-            chosen = [by_url.get(url, Listed(url, sitemap, 1)) for url in kept]
-            chosen += [Listed(url, sitemap, 1, role="removed") for url in removed]
+            chosen = [by_url.get(url, Request(url, sitemap, 1)) for url in kept]
+            chosen += [Request(url, sitemap, 1, role="removed") for url in removed]
         others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
-        return chosen + [Listed(url, sitemap, 1, role="alternate") for url in others][: sample or None]
+        return chosen + [Request(url, sitemap, 1, role="alternate") for url in others][: sample or None]
 
     def _read_robots(self) -> bool:
         """Compares robots.txt with the built one. False if the host does not answer at all."""
@@ -172,7 +172,7 @@ class Verification:
         is_html = bool(judge.HTML.match(body))
         facts = judge.facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        self._record(LivePage(url, facts, "sitemap"), Listed(url, url, 1))
+        self._record(LivePage(url, facts, "sitemap"), Request(url, url, 1))
         self.judged += answer.is_connected and not facts.is_refusal
         if answer.status != 200 or facts.is_html or facts.error:
             return
@@ -189,7 +189,7 @@ class Verification:
                     return
                 links = language_links(entry)
                 alternates = tuple(link.attributes.get("href", "") for link in links)
-                self._entries.append(Listed(entry.loc, url, entry.line, alternates))
+                self._entries.append(Request(entry.loc, url, entry.line, alternates))
             elif context.named_by and not children:
                 yield documents.NESTED.at(context.named_by, 1, f"{url} is itself an index")
             elif not context.named_by:
@@ -216,17 +216,17 @@ class Verification:
                     yield live.SITEMAP_DIFFERS.at(url, theirs[2] if theirs else 1, text)
                     return
 
-    def _fetch(self, chosen: Sequence[Listed], progress: Progress) -> None:
+    def _fetch(self, chosen: Sequence[Request], progress: Progress) -> None:
         """Requests a path that does not exist, then the pages. Judges refusals at the end."""
         place, answer = self._made_up(self._scope.at)
-        not_found = judge.shown(judge.unpack(answer, place, MAX_PAGE)[0], place)
+        not_found = judge.text_of(judge.unpack(answer, place, MAX_PAGE)[0], place)
         self._is_forbidden_all = self._is_forbidden(answer)
         page = LivePage(self._scope.listed(place), judge.facts_of(answer, place, self._scope), "random")
-        self._record(page, Listed(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
+        self._record(page, Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
         built = judge.BuiltPages(_built(chosen, self._settings) if self._is_built else ())
         places = dict(self._open_places(chosen))
         self.planned = len(places)
-        refused: list[tuple[Listed, LivePage]] = []
+        refused: list[tuple[Request, LivePage]] = []
         in_row, most = 0, _MAX_REFUSALS
         let_in = ""  # where the host answered 200 last
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
@@ -254,7 +254,7 @@ class Verification:
                 in_row, most = 0, 2 * most
         self._record_refused(refused, let_in)
 
-    def _open_places(self, chosen: Sequence[Listed]) -> Iterator[tuple[str, Listed]]:
+    def _open_places(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
         """The URLs to request. URLs that robots.txt closes become findings without a request."""
         for entry in chosen:
             place = self._scope.place(entry.url)
@@ -268,7 +268,7 @@ class Verification:
         """The first place that answers 200, "" if the host refuses all of them."""
         return next((place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), "")
 
-    def _record_refused(self, refused: Sequence[tuple[Listed, LivePage]], let_in: str) -> None:
+    def _record_refused(self, refused: Sequence[tuple[Request, LivePage]], let_in: str) -> None:
         """Records refusals. A 403 means “missing” if made-up paths get it too, and `let_in` does not.
 
         Object stores answer 403 for missing files, and servers for closed folders.
@@ -296,7 +296,7 @@ class Verification:
     def _is_forbidden(self, answer: Answer) -> bool:
         return answer.status == 403 and not judge.facts_of(answer, self._scope.at, self._scope).is_challenge
 
-    def _record(self, page: LivePage, entry: Listed) -> None:
+    def _record(self, page: LivePage, entry: Request) -> None:
         """Adds a page to the group of its findings."""
         to = page.answer.target or page.canonical
         for fault in live.check_page(page):
@@ -309,9 +309,9 @@ class Verification:
         if len(names) == 1 and names != {self._settings.host}:
             endings = {url.endswith(".html") for url, _ in self._moved}
             urls = [entry.url for entry in self._entries if entry.url.endswith(".html") in endings]
-            files = _few([relative_path(url, self._scope.base) or "the home page" for url in urls])
+            pages = [relative_path(url, self._scope.base) or "the home page" for url in urls]
             [name] = names
-            change = f'set host = "{name}" in sitemapper.toml, which may change {files}'
+            change = f'set host = "{name}" in sitemapper.toml, which may change {joined(pages, _EXAMPLES)}'
             yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
         limit = ", until a limit of the run (time or bytes) was reached" if self._fetcher.is_over else ""
         yield f"{self._answered:,} of {self._listed:,} URLs requested{limit}"
@@ -321,12 +321,7 @@ class Verification:
             yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 
 
-def _few(texts: Sequence[str]) -> str:
-    more = f" and {len(texts) - _EXAMPLES:,} more" if len(texts) > _EXAMPLES else ""
-    return ", ".join(texts[:_EXAMPLES]) + more
-
-
-def _built(chosen: Sequence[Listed], settings: Settings) -> Iterator[tuple[str, bytes]]:
+def _built(chosen: Sequence[Request], settings: Settings) -> Iterator[tuple[str, bytes]]:
     """The requested URLs that have a built file, with the beginning of each file."""
     if not os.path.isdir(settings.site):
         return

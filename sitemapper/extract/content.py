@@ -240,7 +240,8 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
     attributes = node.attributes
     if node.tag in _TAGS or "hidden" in attributes or attributes.get("role") in _ROLES:
         return True
-    relations, names = (set((attributes.get(key) or "").split()) for key in ("rel", "class"))
+    relations = set((attributes.get("rel") or "").split())
+    names = set((attributes.get("class") or "").split())
     has_role = "role" in attributes or (node.tag == "a" and "rel" in attributes)
     if (has_role and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
         return True

@@ -1,6 +1,6 @@
 """When a page last changed, by an ordered list of sources. The first one with a date wins.
 
-A source is a line in SOURCES. No source uses the current time.
+A source is an entry in SOURCES. No source uses the current time.
 """
 
 from collections import Counter

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -66,6 +67,12 @@ def rules(manual: str) -> tuple[Rule, ...]:
 def shorten(text: str, most: int = 100) -> str:
     """The text, shortened to a maximum length."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def joined(texts: Collection[str], most: int) -> str:
+    """The first texts, and the number of the others."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(islice(texts, most)) + more
 
 
 class Context(NamedTuple):

@@ -55,9 +55,8 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
         size += len(block)
         if size > MAX_BYTES:
             yield block[: len(block) - (size - MAX_BYTES)]
-            raise FileError(
-                TOO_LARGE, 1, f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
-            )
+            what = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
+            raise FileError(TOO_LARGE, 1, what)
         yield block
 
 

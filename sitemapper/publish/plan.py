@@ -208,14 +208,12 @@ class _Output:
         if self.previous is None:
             yield from self._first_run_note(observer)
         for name in published.list_old_keys(settings):
-            yield with_help(
-                f"{name} contains another key than submit.key", "delete it, unless another site uses it"
-            )
+            what = f"{name} contains another key than submit.key"
+            yield with_help(what, "delete it, unless another site uses it")
         present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
         if present and not self._project and not settings.site_prefix:
-            yield with_help(
-                f"{settings.site} contains {present[0]}", "if it is not the built site, name that folder"
-            )
+            what = f"{settings.site} contains {present[0]}"
+            yield with_help(what, "if it is not the built site, name that folder")
         created = [file.name for file, change in self.files if change is Change.CREATED]
         if not self._robots and settings.robots.write and settings.sitemap.name in created:
             root = urljoin(settings.base_url, "/robots.txt")

@@ -73,7 +73,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     flags = re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0)
     compiled = re.compile(expression + "(?<=[^/])/", flags)
     folder, _, name = plain.rpartition("/")
-    in_folder, in_name = (max(part.split("\0"), key=len) for part in (f"{folder}//", f"/{name}/"))
+    in_folder = max(f"{folder}//".split("\0"), key=len)
+    in_name = max(f"/{name}/".split("\0"), key=len)
     literals = ("", "") if any_case else (in_folder, in_name)
     return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
 

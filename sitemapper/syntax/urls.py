@@ -317,9 +317,8 @@ def normalise_extra(text: str, base: str) -> str:
     loc = f"{base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
     if not loc.startswith(base):
         what = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
-        raise ValueError(
-            with_help(what, "list it in a sitemap of its own host and folder, and name both in robots.txt")
-        )
+        remedy = "list it in a sitemap of its own host and folder, and name both in robots.txt"
+        raise ValueError(with_help(what, remedy))
     if len(loc) >= MAX_URL_LENGTH:
         raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
     return loc

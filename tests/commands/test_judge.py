@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sitemapper.commands.judge import BuiltPages, Listed, Scope, judge, plan, shown, unpack
+from sitemapper.commands.judge import BuiltPages, Request, Scope, judge, plan, text_of, unpack
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -18,8 +18,8 @@ NOW = 1_800_000_000
 HTML = ("content-type", "text/html; charset=utf-8")
 
 
-def entries(*paths: str) -> list[Listed]:
-    return [Listed(BASE + path, SCOPE.sitemap, n) for n, path in enumerate(paths)]
+def entries(*paths: str) -> list[Request]:
+    return [Request(BASE + path, SCOPE.sitemap, n) for n, path in enumerate(paths)]
 
 
 def test_few_urls_are_all_asked() -> None:
@@ -30,7 +30,7 @@ def test_few_urls_are_all_asked() -> None:
 
 def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
     many = [
-        Listed(f"https://example.com/{path}", "", 0)
+        Request(f"https://example.com/{path}", "", 0)
         for path in [*(f"blog/{n}" for n in range(1000)), "x/a", "x/b", "y"]
     ]
     chosen = [entry.url.removeprefix("https://example.com/") for entry in plan(many, 6)]
@@ -45,7 +45,9 @@ def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
 
 
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
-    return judge(entries(path)[0], answer, scope, shown(lost, f"{BASE}0123456789abcdef"), NOW, BuiltPages(()))
+    return judge(
+        entries(path)[0], answer, scope, text_of(lost, f"{BASE}0123456789abcdef"), NOW, BuiltPages(())
+    )
 
 
 def page(body: str, *headers: tuple[str, str]) -> Answer:

@@ -16,7 +16,7 @@ from support.sitemaps import urlset
 import sitemapper
 from sitemapper import Excluded, Reason
 from sitemapper.commands.compare import compare
-from sitemapper.commands.judge import BuiltPages, Listed, Scope, judge, shown
+from sitemapper.commands.judge import BuiltPages, Request, Scope, judge, text_of
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -39,7 +39,7 @@ TREES = st.dictionaries(
 def seen_live(url: str, content: str) -> LivePage:
     answer = Answer(200, (("content-type", "text/html"),), content.encode())
     scope = Scope(f"{BASE}sitemap.xml", BASE, BASE)
-    entry, nothing = Listed(url, scope.sitemap, 1), shown(b"", BASE)
+    entry, nothing = Request(url, scope.sitemap, 1), text_of(b"", BASE)
     return judge(entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages(()))
 
 

@@ -167,9 +167,7 @@ class Report(Observer):
             "previous": summary.previous,
             "pruned": summary.pruned,
             "totals": {change.value: n for change, n in summary.changes.items()},
-            "warnings": [
-                (kind.value, n, list(map(shown, about)), kind.help) for kind, n, about in summary.warnings
-            ],
+            "warnings": [(k.value, n, list(map(shown, about)), k.help) for k, n, about in summary.warnings],
             "notes": ["\n".join(map(shown, note.splitlines())) for note in summary.notes],
             "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
         }

@@ -46,7 +46,9 @@ class Host(NamedTuple):
         first, *more = filter(None, every)
         folder = tuple(form for form in first.folder if all(form in forms.folder for forms in more))
         page = tuple(form for form in first.page if all(form in forms.page for forms in more))
-        return first if not more else UrlForms(folder, page) if folder and page else None
+        if not more:
+            return first
+        return UrlForms(folder, page) if folder and page else None
 
     def effects(self, path: str, look: Look = lambda _: "") -> Sequence[HostEffect | None]:
         """The effect of each possible host on the page at a URL path."""

@@ -289,9 +289,10 @@ def compiled(
     skipped: int = 0,
 ) -> HostRules:
     """The rules of a host, with compiled patterns of redirects and headers."""
-    tables = (PathTable(rules, read, spellings) for rules in (moves, tags))
-    redirects, headers = (table.matching if table.effects else None for table in tables)
-    return HostRules(redirects, headers, forms, skipped)
+    redirects, headers = PathTable(moves, read, spellings), PathTable(tags, read, spellings)
+    find_redirects = redirects.matching if redirects.effects else None
+    find_headers = headers.matching if headers.effects else None
+    return HostRules(find_redirects, find_headers, forms, skipped)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> str:

@@ -36,7 +36,8 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text, folder = texts.get(CONFIG, ""), texts.get(files.SITE, "")
     sites = _sites(read_table(CONFIG, text))
     own = [site for site in sites if posixpath.normpath(files.value_at(site, "public") or ".") == folder]
-    site = own[0] if own else sites[0] if len(sites) == 1 else {}
+    chosen = own or (sites if len(sites) == 1 else [])
+    site = chosen[0] if chosen else {}
     moves = []
     for pattern, line, rule in files.entries(site, text, "redirects", _KINDS):
         target = rule.get("destination")

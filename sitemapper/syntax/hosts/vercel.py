@@ -108,7 +108,9 @@ def _plain(text: str) -> str:
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     folder = files.value_at(config, "outputDirectory")
     is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING
-    return (Hosting("outputDirectory", (folder,)),) if folder else () if is_other else (Hosting(),)
+    if folder:
+        return (Hosting("outputDirectory", (folder,)),)
+    return () if is_other else (Hosting(),)
 
 
 HOST = Provider(
