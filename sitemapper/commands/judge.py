@@ -139,7 +139,7 @@ def judge(
     target = refresh if refresh and refresh != entry.url else ""
     elsewhere = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
     is_other_scheme = elsewhere.partition("://")[2] == entry.url.partition("://")[2]
-    is_root = place == scope.at or re.search(r"/404(\.html|/)?$", place)
+    may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
     return page._replace(
         answer=page.answer._replace(target=target, unpackable=unpackable),
         noindex=_noindex(() if scope.is_preview else answer.values("x-robots-tag"), metadata, now),
@@ -147,10 +147,7 @@ def judge(
         other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
         is_empty=not body and not unpackable,
-        is_not_found_page=is_html
-        and not is_root
-        and bool(not_found[1])
-        and text_of(body, place) == not_found,
+        is_not_found_page=may_be_missing and bool(not_found[1]) and text_of(body, place) == not_found,
     )
 
 

@@ -83,7 +83,7 @@ def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, 
     share = f"{dates.share():.0%} of the files" if dates.share() < 1 else "all files"
     is_uniform = dates.is_uniform(_MIN_FILES)
     why = f"the last build wrote {share} within a minute" if is_uniform else _burst(settings)
-    step = f"{step}. Or, {later}" if step and later else step or later
+    step = ". Or, ".join(filter(None, (step, later)))
     what = f"{count} no date: {why}, so their times are not usable{cause and f', and {cause}'}"
     return with_help(what, step)
 

@@ -155,8 +155,9 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
     undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
     # The ledger also comes before `mtime`, so that an unchanged page keeps its date.
     place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
-    again = ("ledger",) if "ledger" in policy.sources[place:] else ()
-    for name in (*policy.sources[:place], *again, *policy.sources[place:]):
+    before, after = policy.sources[:place], policy.sources[place:]
+    ledger_first = ("ledger",) if "ledger" in after else ()
+    for name in (*before, *ledger_first, *after):
         if name == "mtime" and policy.omits_file_times:
             continue
         if name == "git":
@@ -170,7 +171,8 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
                 continue
             if not _FIRST_WEB_PAGE <= date.seconds <= policy.now:
                 diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
-                future |= {pages[n].path} if date.seconds > policy.now else set()
+                if date.seconds > policy.now:
+                    future.add(pages[n].path)
             elif not (states and states[n].predates_change(date)):
                 lastmods[n], sources[n] = date, name
         undated = [n for n in undated if lastmods[n] is None]

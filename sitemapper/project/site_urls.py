@@ -126,8 +126,8 @@ def choose_locator(
         return urls.Locator(base, style, served=served), None
     pages = first_pages()
     indexes = _index_names(pages, settings, root)
-    told = next((d.origin for d in settings.detected if d.key == "url_style"), None)
-    if style != "auto" and (told is None or served is None or urls.STYLES[style] in served.combinations()):
+    is_chosen = all(setting.key != "url_style" for setting in settings.detected)  # not by the generator
+    if style != "auto" and (is_chosen or served is None or urls.STYLES[style] in served.combinations()):
         return urls.Locator(base, style, indexes, served=served), None
     name, forms, evidence = _prove_style(pages[:_PAGES], settings, root, host)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.

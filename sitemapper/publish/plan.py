@@ -168,8 +168,7 @@ class _Output:
             return {UrlChange.ADDED: self._stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
         locator = self._plan.policy.locator
         counts = dict.fromkeys(UrlChange, 0)
-        ledger, settings = self._stats.ledger, self._settings
-        found = changes.compute_changes(self.files, ledger, self._spool, settings, locator)
+        found = changes.compute_changes(self.files, self._stats.ledger, self._spool, self._settings, locator)
         for change, url, before, after in found:
             observer.changed(change, url, before, after)
             counts[change] += 1
