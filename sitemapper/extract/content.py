@@ -242,12 +242,14 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
         return True
     relations = set((attributes.get("rel") or "").split())
     names = set((attributes.get("class") or "").split())
-    has_role = "role" in attributes or (node.tag == "a" and "rel" in attributes)
+    ending = tuple(_ID_ENDS)
+    is_like = "nav" in (attributes.get("class") or "") or (attributes.get("id") or "").endswith(ending)
+    has_role = "role" in attributes or (node.tag == "a" and "rel" in attributes) or (is_body and is_like)
     if (has_role and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
         return True
     if not (is_body or has_role):
         return False
-    known = _NAMES | _CLASSES if has_role else _NAMES  # other ids are not looked for, either
+    known = _NAMES | _CLASSES if has_role else _NAMES  # as in the selectors above
     is_named = not known.isdisjoint({attributes.get("id"), *names})
     return node.tag == "header" or is_named or (is_body and _is_named_so(node))
 

@@ -440,6 +440,8 @@ def test_images(body: str, expected: tuple[str, ...]) -> None:
         ('<ul class="pagination">{}</ul>', False),
         ('<div role="group" id="pagination">{}</div>', False),
         ('<div id="sidebar">{}</div>', False),
+        ('<div class="navigation" id="pagination">{}</div>', False),
+        ('<p class="navlink" rel="next">{}</p>', False),
     ],
 )
 def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(place: str, counts: bool) -> None:
