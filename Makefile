@@ -13,10 +13,10 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
-	@echo "make test         ruff, mypy and the tests that are quick; takes less than a minute"
+	@echo "make test         ruff, mypy and the quick tests, in less than a minute"
 	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
-	@echo "make fix          let ruff mend and format what it can"
-	@echo "make snapshots    write the texts that tests expect as the program says them now; read the diff"
+	@echo "make fix          fix and format the code with ruff"
+	@echo "make snapshots    update the texts that tests expect; read the diff"
 	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress;" \
 		"fails where coverage falls"
 	@echo "make stress       killed, starved and raced runs, checks against fresh builds, and hostile input;" \

@@ -92,7 +92,7 @@ class RunOptions(SiteOptions):
     )
     cache: str | None = flag(None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR")
     no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
-    tracked: bool = flag(False, RUN, "Exit with 1 if git does not track a sitemap or a listed page.")
+    tracked: bool = flag(False, RUN, "Exit with 1 if git does not track an output file or a listed page.")
     excluded: str | None = flag(
         None, MAIN, "Write the excluded pages with their reasons to FILE (- for stdout).", "FILE"
     )

@@ -174,7 +174,7 @@ def main_part(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def text_size(main: LexborNode) -> int:
-    """The bytes of the text, with one space between words. To split it would take as long as the parse."""
+    """The size of the text with one space between words. Splitting it would take as long as parsing."""
     text = main.text()
     for space in "\n\t\r\f\xa0":
         text = text.replace(space, " ")

@@ -175,7 +175,7 @@ class Matching:
                 self._offer(number, *fit, path)
 
     def _offer(self, number: int, misfit: _Misfit, pair: _Pair, path: str) -> None:
-        """Gives a source the page, unless it has one that fits better; of equal fits, the letters decide."""
+        """Gives a source the page, unless another fits better. If both fit equally, the letters decide."""
         if best := self._best[number]:
             best_misfit, _, best_path = best
             if misfit > best_misfit or (misfit == best_misfit and path == best_path):
