@@ -18,10 +18,12 @@ def seconds(call: Callable[[], object]) -> float:
 def assert_linear(prepare: Callable[[int], Callable[[], object]], size: int) -> None:
     """Fails where time grows with the square of the input: four times as much may take nine times as long.
 
-    `prepare(n)` gives the call to time, on an input of size n. A single slow run is tried again.
+    `prepare(n)` gives the call to time, on an input of size n. The shortest times of up to five runs are compared.
     """
-    for _ in range(3):
-        quarter, whole = seconds(prepare(size // 4)), seconds(prepare(size))
+    quarter = whole = float("inf")
+    for _ in range(5):
+        quarter = min(quarter, seconds(prepare(size // 4)))
+        whole = min(whole, seconds(prepare(size)))
         if whole < 9 * max(quarter, NOISE):
             return
     raise AssertionError(f"size {size // 4}: {quarter:.2f} s, size {size}: {whole:.2f} s")
