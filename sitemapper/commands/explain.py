@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
@@ -167,9 +168,9 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 def _suggest(target: str, plan: Plan) -> str:
     urls = (target.lower(), plan.settings.base_url)
-    host, own_host = (url.partition("://")[2].partition("/")[0] for url in urls)
-    if host and host != own_host:
-        return f"{host} is not the host of base_url, {own_host}"
+    host, own = (re.match(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]+)", url) for url in urls)
+    if host and own and host[1] != own[1]:
+        return f"{host[1]} is not the host of base_url, {own[1]}"
     files: Iterator[Page | Excluded] = chain.from_iterable(
         (*run.pages, *run.excluded) for run in walk.walk(plan.root)
     )

@@ -69,9 +69,17 @@ def test_a_suggestion_may_be_a_folder_or_an_excluded_page_in_any_case(
     assert f"help: did you mean {meant}" in run.err
 
 
-def test_a_url_of_another_host_is_told_so(small: Path, run: Run) -> None:
-    assert run("explain", "https://www.example.com/blog/a.html") == 2
+@pytest.mark.parametrize(
+    "url", ["https://www.example.com/blog/a.html", "https://www.example.com?a", "//www.example.com#a"]
+)
+def test_a_url_of_another_host_is_told_so(small: Path, run: Run, url: str) -> None:
+    assert run("explain", url) == 2
     assert "help: www.example.com is not the host of base_url, example.com\n" in run.err
+
+
+def test_a_url_in_a_query_is_no_host(small: Path, run: Run) -> None:
+    assert run("explain", "x?u=http://www.example.com/") == 2
+    assert "is not the host" not in run.err
 
 
 @pytest.mark.parametrize("target", ["https://[", "https://[::1/a.html", "http://[bad]/a.html", "//[x"])
