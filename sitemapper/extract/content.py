@@ -36,10 +36,10 @@ _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
 _PLAIN_SURROUNDINGS = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]"])
 _SURROUNDINGS = ", ".join([_PLAIN_SURROUNDINGS, *(f".{n}" for n in sorted(_CLASSES))])
-_ID_ENDS = {"header", "footer", "sidebar", "nav"}  # of Haddock's package-header, Apache's page-header
+_ID_ENDS = ("header", "footer", "sidebar", "nav")  # of Haddock's package-header, Apache's page-header
 # Within `:is`, lexbor looks for the attribute of an element once: a third less time.
 _BODY_CLASSES = ", ".join(["[class*=nav]", *(f".{n}" for n in sorted(_CLASSES | _NAMES))])
-_BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in sorted(_ID_ENDS))])
+_BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in _ID_ENDS)])
 _BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which parts around the content never contain
 _PLACES = ("div", "table", "ul", "section")  # headings have such names too
@@ -240,17 +240,17 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
     attributes = node.attributes
     if node.tag in _TAGS or "hidden" in attributes or attributes.get("role") in _ROLES:
         return True
-    relations = set((attributes.get("rel") or "").split())
-    names = set((attributes.get("class") or "").split())
-    ending = tuple(_ID_ENDS)
-    is_like = "nav" in (attributes.get("class") or "") or (attributes.get("id") or "").endswith(ending)
-    has_role = "role" in attributes or (node.tag == "a" and "rel" in attributes) or (is_body and is_like)
-    if (has_role and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
+    classes, own_id = attributes.get("class") or "", attributes.get("id") or ""
+    relations, names = set((attributes.get("rel") or "").split()), set(classes.split())
+    # As in the selectors above: of an element that one of these finds, any attribute counts.
+    is_found = "role" in attributes or (node.tag == "a" and "rel" in attributes)
+    is_found = is_found or (is_body and ("nav" in classes or own_id.endswith(_ID_ENDS)))
+    if (is_found and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
         return True
-    if not (is_body or has_role):
+    if not (is_body or is_found):
         return False
-    known = _NAMES | _CLASSES if has_role else _NAMES  # as in the selectors above
-    is_named = not known.isdisjoint({attributes.get("id"), *names})
+    known = _NAMES | _CLASSES if is_found else _NAMES
+    is_named = not known.isdisjoint({own_id, *names})
     return node.tag == "header" or is_named or (is_body and _is_named_so(node))
 
 
