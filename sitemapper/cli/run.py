@@ -62,7 +62,7 @@ class Run(Observer):
         elif options.format == "json" or (self.is_dry and options.verbose):
             self._keep = sys.maxsize
         self._lists: dict[str, IO[str]] = {
-            name: SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8")  # noqa: SIM115
+            name: SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8")  # noqa: SIM115 - lives as long as the run
             for name in ("excluded", "changes")
             if getattr(options, name)
         }
