@@ -1,4 +1,5 @@
-"""The action's second step: runs sitemapper once. `--format github` writes annotations, summary and outputs.
+"""The action's second step: runs sitemapper once. `--format github` writes annotations, summary and
+outputs.
 
 Inputs come from the environment and reach no shell.
 """
@@ -43,7 +44,9 @@ def command_line(env: Mapping[str, str]) -> list[str]:
         raise ValueError(f"command: {command!r} must be one of {', '.join(COMMANDS)}")
     settings = {"--base-url": env["INPUT_BASE_URL"], "--config": env["INPUT_CONFIG"]}
     if command in CHECKS and any(settings.values()):
-        raise ValueError(f"base-url and config are inputs of build and check; leave them out for {command}")
+        raise ValueError(
+            f"base-url and config are inputs of build and check; leave them out for {command}"
+        )
     try:
         args = shlex.split(env["INPUT_ARGS"])
     except ValueError as error:

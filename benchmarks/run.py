@@ -25,7 +25,10 @@ from typing import NamedTuple
 from trees import make, make_hugo, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
-PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")]
+PLAIN = [
+    f"--no-respect={signal}"
+    for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")
+]
 LEDGER = ["--lastmod=ledger", "--lastmod=mtime", "--ledger=ledger"]
 ONE, TWO = ["--jobs", "1"], ["--jobs", "2"]
 
@@ -47,7 +50,9 @@ def timed(command: list[str], cwd: Path | None = None) -> Cost:
     _, status, usage = os.wait4(child, 0)
     if status:
         sys.exit(f"failed: {' '.join(command)}")
-    return Cost(time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024)
+    return Cost(
+        time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
+    )
 
 
 def cat(site: Path) -> list[str]:
@@ -129,9 +134,17 @@ def content_rows(given: argparse.Namespace) -> Iterator[Row]:
     rich, small = rich_site(20_000), rich_site(10)
     for site in [rich, *map(Path, given.tree)]:
 
-        def row(name: str, level: str, *flags: str, prepare: Prepare = emptied, site: Path = site) -> Row:
+        def row(
+            name: str, level: str, *flags: str, prepare: Prepare = emptied, site: Path = site
+        ) -> Row:
             return Row(
-                f"{name} / {level}", site, floor(level, site), build(site, *flags), small, cat(site), prepare
+                f"{name} / {level}",
+                site,
+                floor(level, site),
+                build(site, *flags),
+                small,
+                cat(site),
+                prepare,
             )
 
         again = "A generated again, 1 % edited, ledger and cache"
@@ -168,7 +181,15 @@ def unread_rows(given: argparse.Namespace) -> Iterator[Row]:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
         plain = build(site, "--no-cache", *PLAIN, *ONE)
-        yield Row("E not read / list", site, floor("list", site), plain, rich_site(10), find(site), emptied)
+        yield Row(
+            "E not read / list",
+            site,
+            floor("list", site),
+            plain,
+            rich_site(10),
+            find(site),
+            emptied,
+        )
 
 
 def small_rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -177,7 +198,12 @@ def small_rows(given: argparse.Namespace) -> Iterator[Row]:
     urls.write_text(sitemap(50_000))
     nothing, ours = [sys.executable, "-c", "pass"], [sys.executable, "-m", "sitemapper"]
     floor_of_urls = floor("urls", urls)
-    yield Row("V validate 50,000 URLs / expat and a set", urls, floor_of_urls, [*ours, "validate", str(urls)])
+    yield Row(
+        "V validate 50,000 URLs / expat and a set",
+        urls,
+        floor_of_urls,
+        [*ours, "validate", str(urls)],
+    )
     yield Row("X --version / python -c pass", small, nothing, [*ours, "--version"])
     yield Row("F ten pages / python -c pass", small, nothing, build(small, *ONE))
     make_hugo(str(hugo), 10)
@@ -197,8 +223,16 @@ def peer_rows(given: argparse.Namespace) -> Iterator[Row]:
     for name, site, command in (
         ("static-sitemap-cli", heads, tool),
         ("static-sitemap-cli --no-robots", rich, [*tool, "--no-robots"]),
-        ("sitemap-static", rich, ["node", str(bin / "sitemap-static"), "--prefix=https://example.com/", "."]),
-        ("sitemap.js with a list of URLs", rich, ["sh", "-c", f"{urls} | node '{bin / 'sitemap'}'"]),
+        (
+            "sitemap-static",
+            rich,
+            ["node", str(bin / "sitemap-static"), "--prefix=https://example.com/", "."],
+        ),
+        (
+            "sitemap.js with a list of URLs",
+            rich,
+            ["sh", "-c", f"{urls} | node '{bin / 'sitemap'}'"],
+        ),
         ("find and sed", rich, ["sh", "-c", xml]),
     ):
         mine = build(site, "--no-cache", *ONE, *(PLAIN if site == rich else []))
@@ -261,7 +295,9 @@ def measure(row: Row, runs: int) -> str:
         mine -= getattr(less, row.kind) if less else 0
         whole = ours.cpu / beside.cpu if beside else 0
         costs.append((least, mine, mine / least, whole, ours.peak))
-    least, mine, ratio, whole, _ = (statistics.median(column) for column in zip(*costs, strict=True))
+    least, mine, ratio, whole, _ = (
+        statistics.median(column) for column in zip(*costs, strict=True)
+    )
     peak = max(cost[-1] for cost in costs)
     name = row.beside[0].replace("sh", "cat") if row.beside else ""
     others = f"{whole:.2f} {name}" if row.beside and row.kind == "cpu" else ""
@@ -286,14 +322,20 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--pages", nargs="*", type=int, default=[100_000, 1_000_000], help="sizes of the plain trees"
+        "--pages",
+        nargs="*",
+        type=int,
+        default=[100_000, 1_000_000],
+        help="sizes of the plain trees",
     )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument(
         "--tree", action="append", default=[], help="a real site too; it is copied; repeatable"
     )
     parser.add_argument(
-        "--peers", type=Path, help="a node_modules/.bin with static-sitemap-cli, sitemap-static and sitemap"
+        "--peers",
+        type=Path,
+        help="a node_modules/.bin with static-sitemap-cli, sitemap-static and sitemap",
     )
     parser.add_argument("--only", default="", help="rows to run, such as AB; s for other tools")
     given = parser.parse_args()

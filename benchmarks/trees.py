@@ -90,7 +90,9 @@ def make_rich(root: str, pages: int, languages: int = 0, images: int = 0) -> Non
         if languages:
             folder, path = (f"{LANGUAGES[number % languages]}/{place}" for place in (folder, path))
         os.makedirs(os.path.join(root, folder), exist_ok=True)
-        head = HEAD.format(n=n, t=n // 100, path=path, d=n % 28 + 1).replace("</head>", f"{versions}</head>")
+        head = HEAD.format(n=n, t=n // 100, path=path, d=n % 28 + 1).replace(
+            "</head>", f"{versions}</head>"
+        )
         with open(os.path.join(root, folder, name), "w") as file:
             file.write(f"{head}<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
         seconds = BEGIN + n * 1000
@@ -103,9 +105,14 @@ def make_hugo(root: str, pages: int) -> None:
     if os.path.exists(os.path.join(root, ".git")):
         return
     make_rich(os.path.join(root, "public"), pages)
-    files = {"hugo.toml": 'baseURL = "https://example.com/"\n', ".gitignore": "/public/\n/out/\n/cache/\n"}
+    files = {
+        "hugo.toml": 'baseURL = "https://example.com/"\n',
+        ".gitignore": "/public/\n/out/\n/cache/\n",
+    }
     for n in range(pages):
-        files[f"content/section-00/topic-000/page-{n:05}.md"] = f"---\ntitle: Page {n}\n---\n\nText.\n"
+        files[f"content/section-00/topic-000/page-{n:05}.md"] = (
+            f"---\ntitle: Page {n}\n---\n\nText.\n"
+        )
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
         with open(os.path.join(root, name), "w") as file:

@@ -1,4 +1,5 @@
-"""Writes sitemapper.toml.example and the generated parts of README.md and docs/: `make docs-generate`.
+"""Writes sitemapper.toml.example and the generated parts of README.md and docs/: `make
+docs-generate`.
 
 A generated part stands between two comments of its page, and everything outside is written by hand:
 
@@ -11,7 +12,8 @@ A generated part stands between two comments of its page, and everything outside
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- end -->
 
-Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a title.
+Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a
+title.
 
 `IS_RELEASED` decides what every command of the pages installs, and `uses:` in every workflow.
 """
@@ -46,7 +48,8 @@ EXAMPLE = ROOT / "sitemapper.toml.example"
 IS_RELEASED = False  # whether PyPI has static-sitemapper
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|hosts|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)", re.S
+    r"(<!-- (help|settings|rules|generators|hosts|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)",
+    re.S,
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
 _INSTALLED = re.compile(
@@ -118,7 +121,9 @@ def fresh(page: Path) -> str:
 
 
 def installable(text: str, is_released: bool) -> str:
-    """The text with commands and workflows that install the release, or a clone before there is one."""
+    """The text with commands and workflows that install the release, or a clone before there is
+    one.
+    """
     package, action = _RELEASE if is_released else ("./sitemapper", "./sitemapper")
     text = _INSTALL.sub(rf"\1{_how_to_install(is_released)}", text)
     return _USED.sub(rf"\1{action}", _INSTALLED.sub(rf"\1{package}", text))
@@ -128,10 +133,13 @@ def _how_to_install(is_released: bool) -> str:
     words = "With pip, install it into a virtual environment."
     if not is_released:
         words += (
-            " sitemapper is not on PyPI yet, so `./sitemapper` is a\nclone of this repository. In CI,"
+            " sitemapper is not on PyPI yet, so `./sitemapper` is a\nclone of this "
+            "repository. In CI,"
             " commit a copy of it, or add a submodule and check it out with `submodules: true`."
         )
-    return f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
+    return (
+        f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
+    )
 
 
 def _help(name: str) -> str:
@@ -151,7 +159,11 @@ def _help(name: str) -> str:
         else:
             own.append(f"{_code(option)} | {text}")
     examples = (command.epilog or f"sitemapper {name}").strip()
-    parts = [" ".join(command.help.split()), f"```sh\n{examples}\n```", _table("option", own).strip()]
+    parts = [
+        " ".join(command.help.split()),
+        f"```sh\n{examples}\n```",
+        _table("option", own).strip(),
+    ]
     parts += [_listing("[Keys of the configuration](configuration.md) for one run", keys)]
     names = {_bare(option) for option in _options(command)}
     missing = [option for option in _options(commands["build"]) if _bare(option) not in names]
@@ -163,11 +175,15 @@ def _help(name: str) -> str:
 
 
 def _options(command: Any) -> dict[str, str]:
-    """The arguments and options as they are typed, with their help: `{key}` is the help of that key."""
+    """The arguments and options as they are typed, with their help:
+
+    `{key}` is the help of that key.
+    """
     context = command.make_context(command.name, [], resilient_parsing=True)
     records = [param.get_help_record(context) for param in command.params]
     return {
-        option.partition(" <list")[0].removesuffix(" <str>"): text for option, text in filter(None, records)
+        option.partition(" <list")[0].removesuffix(" <str>"): text
+        for option, text in filter(None, records)
     }
 
 
@@ -186,7 +202,9 @@ def _table(first: str, rows: list[str]) -> str:
 
 def _listing(introduction: str, options: list[str]) -> str:
     names = ", ".join(f"`{_bare(option)}`" for option in options)
-    return textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False) if options else ""
+    return (
+        textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False) if options else ""
+    )
 
 
 def _bare(option: str) -> str:
@@ -198,8 +216,8 @@ def _generators(_: str) -> str:
     return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
 
 
-# For each host: which rule wins, which rules are skipped, and how production differs from the engine for
-# local tests.
+# For each host: which rule wins, which rules are skipped, and how production differs from the
+# engine for local tests.
 _HOST_NOTES = {
     "apache": (
         "A redirect wins over a file, and a deeper folder over one above it.",
@@ -212,7 +230,10 @@ _HOST_NOTES = {
         "`a` and `b` are served too; the emulator `swa` redirects `a` and answers 404 for `b`",
     ),
     "cloudflare": (
-        "The first matching redirect wins over a file. All matching headers apply; `! Name` removes one.",
+        (
+            "The first matching redirect wins over a file. All matching headers apply; `! Name` "
+            "removes one."
+        ),
         "lines with more than three words, patterns with two stars, rules above the host's limits",
         "",
     ),
@@ -222,7 +243,10 @@ _HOST_NOTES = {
         "escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
     ),
     "netlify": (
-        "A file wins unless a redirect is forced (`301!`, `force = true`). All matching headers apply.",
+        (
+            "A file wins unless a redirect is forced (`301!`, `force = true`). All matching "
+            "headers apply."
+        ),
         "conditions (`Country=`, `Language=`, `Role=`, a query)",
         "`a` and `b/` redirect; `netlify dev` serves both",
     ),
@@ -248,11 +272,14 @@ def _host(host: Provider) -> str:
     lines += [f"- In production: {otherwise}."] if otherwise else []
     for settings, forms in import_module(f"sitemapper.syntax.hosts.{host.name}").FORMS.items():
         page, folder = (
-            (form and f"`{form.replace(' ', '`, `')}`") or "not served" for form in forms.clash or ("", "")
+            (form and f"`{form.replace(' ', '`, `')}`") or "not served"
+            for form in forms.clash or ("", "")
         )
         beside = f"; if both have one name: page {page}, folder {folder}" if forms.clash else ""
         where = f" with {settings}" if settings else ""
-        lines.append(f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}.")
+        lines.append(
+            f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}."
+        )
     return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])
 
 
@@ -298,7 +325,9 @@ def _settings(table: str) -> str:
 def _choices(value: dict[str, Any]) -> str:
     """The words or the range of a value, where its default and its description leave them open."""
     kinds = value.get("anyOf", [value])
-    words = [word for kind in kinds for word in kind.get("enum", kind.get("items", {}).get("enum", ()))]
+    words = [
+        word for kind in kinds for word in kind.get("enum", kind.get("items", {}).get("enum", ()))
+    ]
     words += [kind["const"] for kind in kinds if isinstance(kind.get("const"), str)]
     if words:
         return f" [{', '.join(f'`{word}`' for word in words)}]"
@@ -312,7 +341,9 @@ def _default(value: dict[str, Any]) -> str:
         return ""
     if isinstance(default, list):
         return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
-    return f"`{str(default).lower()}`" if isinstance(default, bool | int | float) else f'`"{default}"`'
+    return (
+        f"`{str(default).lower()}`" if isinstance(default, bool | int | float) else f'`"{default}"`'
+    )
 
 
 _EXAMPLE_HEAD = """\
@@ -343,7 +374,9 @@ def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
             yield from _example_tables(table, f"{key}.")
         elif value.get("type") == "object":
             yield from ("", f"# {value['description']}", f"[{key}]")
-            yield from (f"#: {name} = {json.dumps(word)}" for name, word in value["examples"][0].items())
+            yield from (
+                f"#: {name} = {json.dumps(word)}" for name, word in value["examples"][0].items()
+            )
 
 
 def _example_keys(shape: dict[str, Any], table: str, prefix: str) -> Iterator[str]:
@@ -390,12 +423,19 @@ def _transcript(old: str, folder: Path) -> str:
     if not found:
         raise SystemExit(f"no console block between <!-- run --> and <!-- end -->: {old!r}")
     commands = [line for line in found[1].splitlines() if line.startswith("$ ")]
-    return "```console\n" + "".join(_ran(command, folder) for command in commands).rstrip() + "\n```\n"
+    return (
+        "```console\n" + "".join(_ran(command, folder) for command in commands).rstrip() + "\n```\n"
+    )
 
 
 def _ran(command: str, folder: Path) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    scratch = {"PATH": path, "XDG_CACHE_HOME": str(folder.parent), "COLUMNS": "100", "NO_COLOR": "1"}
+    scratch = {
+        "PATH": path,
+        "XDG_CACHE_HOME": str(folder.parent),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+    }
     process = subprocess.run(
         ["bash", "-c", command.removeprefix("$ ")],
         cwd=folder,

@@ -1,8 +1,8 @@
 """Build, check and submit the sitemaps of a static site.
 
-The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` explains the verdict on
-one page, and `validate` checks any sitemaps. Names are loaded when they are used, so that `import sitemapper`
-is fast. A run without a time uses the current time.
+The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` explains the
+verdict on one page, and `validate` checks any sitemaps. Names are loaded when they are used, so
+that `import sitemapper` is fast. A run without a time uses the current time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
 
-    `cache` is the folder with what earlier runs read. Raises SitemapperError for what a user can fix.
+    `cache` is the folder with what earlier runs read. Raises SitemapperError for what a user can
+    fix.
     """
     from .commands.build import build as run
 

@@ -1,4 +1,7 @@
-"""The process: its streams, signals and exit codes. `python -m sitemapper` and the console script."""
+"""The process:
+
+its streams, signals and exit codes. `python -m sitemapper` and the console script.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ import sys
 from ._version import __version__
 from .cli.signals import Terminated, end_at_once
 
-TYPE_CHECKING = False  # as in `__init__`: importing typing takes longer than the rest of `--version`
+TYPE_CHECKING = (
+    False  # as in `__init__`: importing typing takes longer than the rest of `--version`
+)
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
@@ -20,7 +25,10 @@ INTERRUPTED, PIPE = 130, 141  # the exit codes of shells after Ctrl-C and after 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit code: 0 fine, 1 found something, 2 could not do it."""
+    """Runs the command line; returns the exit code:
+
+    0 fine, 1 found something, 2 could not do it.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"sitemapper {__version__}\n")
@@ -43,7 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
-        emit([f"ended by {signal.Signals(ended.number).name}; the published files are complete"], err=True)
+        emit(
+            [f"ended by {signal.Signals(ended.number).name}; the published files are complete"],
+            err=True,
+        )
         return 128 + ended.number
     except BrokenPipeError:
         # The reader closed our output. Python must not complain about it again when it exits.
@@ -52,20 +63,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
         color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)
-        emit([message] if message.startswith("Usage:") else message_lines("error", message, color), err=True)
+        emit(
+            [message] if message.startswith("Usage:") else message_lines("error", message, color),
+            err=True,
+        )
         return 2
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
-    return str(error) if not isinstance(error, MemoryError) else "out of memory\nhelp: use fewer --jobs"
+    return (
+        str(error)
+        if not isinstance(error, MemoryError)
+        else "out of memory\nhelp: use fewer --jobs"
+    )
 
 
 def script() -> None:
     """The console script."""
     end_at_once()
-    # The hot path makes no reference cycles, so the collector is not needed. This saves 8 % of a large run.
+    # The hot path makes no reference cycles, so the collector is not needed. This saves 8 % of a
+    # large run.
     gc.disable()
     # Our models have no plugins; looking for some costs pydantic 10 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

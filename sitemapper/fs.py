@@ -1,4 +1,7 @@
-"""Reads small files of the user, such as settings and robots.txt. Never waits for a pipe or a device."""
+"""Reads small files of the user, such as settings and robots.txt.
+
+Never waits for a pipe or a device.
+"""
 
 import os
 import stat
@@ -19,7 +22,9 @@ def regular(path: str, limit: int = -1) -> bytes | None:
 
 def open_regular(path: str) -> IO[bytes]:
     """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)

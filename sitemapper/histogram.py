@@ -14,8 +14,8 @@ _KEPT = 20_000
 class Histogram:
     """Counts dates by second in bounded memory (Misra and Gries, 1982).
 
-    If there are too many different seconds, one date of each is dropped, so a second loses at most one page
-    in 20,000.
+    If there are too many different seconds, one date of each is dropped, so a second loses at most
+    one page in 20,000.
     """
 
     def __init__(self) -> None:
@@ -44,14 +44,16 @@ class Histogram:
     def is_uniform(self, least: int = MIN_DATES, *, of: int = 0) -> bool:
         """Whether there are enough dates, and nearly all are within one minute.
 
-        `of` is the number of pages that must be dated alike, if it is larger than the number of dates.
+        `of` is the number of pages that must be dated alike, if it is larger than the number of
+        dates.
         """
         return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
         """Whether most file times are within three minutes of the newest.
 
-        This is typical of a slow generator, and of one that copies a few pages with their old times.
+        This is typical of a slow generator, and of one that copies a few pages with their old
+        times.
         """
         newest = self.newest
         inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)

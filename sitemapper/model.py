@@ -125,10 +125,11 @@ class Diagnostic(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A file that may be a page. `path` is relative, with `/`, UTF-8 with surrogate escapes; times in ns.
+    """A file that may be a page. `path` is relative, with `/`, UTF-8 with surrogate escapes; times
+    in ns.
 
-    `inode` and `device` identify the file. `ctime` changes with contents and permissions, even if `mtime` is
-    set back.
+    `inode` and `device` identify the file. `ctime` changes with contents and permissions, even if
+    `mtime` is set back.
     """
 
     path: str
@@ -142,8 +143,8 @@ class Page(NamedTuple):
 class Metadata(NamedTuple):
     """The metadata in a page. URLs are as written, and `base` is the base of relative ones.
 
-    `noindex` is the tag's text, `unavailable_after` the date, `refresh` the target of a meta refresh, and
-    `alternates` are pairs of hreflang and URL.
+    `noindex` is the tag's text, `unavailable_after` the date, `refresh` the target of a meta
+    refresh, and `alternates` are pairs of hreflang and URL.
     """
 
     noindex: str | None = None
@@ -161,9 +162,9 @@ Shown = tuple[tuple[str, ...], int]  # the titles in words, and the size of the 
 class PageFacts(NamedTuple):
     """The facts in the bytes of a page.
 
-    `date` is its own date, `kind` its kind if it is not a page, `digest` the digest of its content, `dropped`
-    the indexes of the `[ledger] drop` selectors that removed something, `images` their URLs as written,
-    `shown` the visible titles and text, only for a page that may have a source.
+    `date` is its own date, `kind` its kind if it is not a page, `digest` the digest of its content,
+    `dropped` the indexes of the `[ledger] drop` selectors that removed something, `images` their
+    URLs as written, `shown` the visible titles and text, only for a page that may have a source.
     """
 
     metadata: Metadata = NO_METADATA
@@ -195,10 +196,12 @@ class SourceFiles(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A possible source of a page: its bytes, its title in words, whether its metadata have the title.
+    """A possible source of a page: its bytes, its title in words, whether its metadata have the
+    title.
 
-    `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path; with
-    `is_trusted`, it is in a folder of its generator. `seconds` is its last commit, None if that is uncertain.
+    `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
+    with `is_trusted`, it is in a folder of its generator. `seconds` is its last commit, None if
+    that is uncertain.
     """
 
     name: str
@@ -225,7 +228,11 @@ class Candidate(NamedTuple):
         """The evidence in addition to its path."""
         if self.is_literal:
             return "; it sets this path itself"
-        return f"; {self.proofs} pages prove its folder" if self.proofs else " in the generator's folder"
+        return (
+            f"; {self.proofs} pages prove its folder"
+            if self.proofs
+            else " in the generator's folder"
+        )
 
 
 class LedgerEntry(NamedTuple):
@@ -278,7 +285,10 @@ class Excluded(NamedTuple):
 
 
 class CachedBatch(NamedTuple):
-    """The cache's part for a batch: packed blocks, and the seed of hashes. `now` is the run's start in ns."""
+    """The cache's part for a batch:
+
+    packed blocks, and the seed of hashes. `now` is the run's start in ns.
+    """
 
     seed: int
     now: int
@@ -289,10 +299,10 @@ class Batch(NamedTuple):
     """Consecutive pages in walk order, the exclusions of the walk among them, and evidence.
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
-    `index.htm` to the `index.html` that the server prefers. `git` maps pages to the second of their last
-    commit, None if it is uncertain. `sources` maps them to their possible sources, and `ledger` to their
-    rows. `cached` is their part of the cache, None without a cache. `versions` are packed data that earlier
-    batches read of these pages.
+    `index.htm` to the `index.html` that the server prefers. `git` maps pages to the second of their
+    last commit, None if it is uncertain. `sources` maps them to their possible sources, and
+    `ledger` to their rows. `cached` is their part of the cache, None without a cache. `versions`
+    are packed data that earlier batches read of these pages.
     """
 
     pages: Sequence[Page]
@@ -331,8 +341,8 @@ Value = tuple[str, str, str]  # of a listed page: key, text and origin
 class BatchDetails(NamedTuple):
     """The data of a batch for a report.
 
-    `folders` counts pages by folder ("a/b/") and kind (an index into `KINDS`). `months` counts dates by
-    source and month. `listed` contains the path and the values of each listed page, flat.
+    `folders` counts pages by folder ("a/b/") and kind (an index into `KINDS`). `months` counts
+    dates by source and month. `listed` contains the path and the values of each listed page, flat.
     """
 
     folders: Mapping[tuple[str, int], int]
@@ -343,11 +353,12 @@ class BatchDetails(NamedTuple):
 class BatchResult(NamedTuple):
     """The result of `process` for one batch.
 
-    `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an extra one,
-    `seconds` the dates of each source, `records` the packed records for the cache, `ledger` the rows. `dated`
-    counts pages by the source of their date, `omitted` those with only a file time of a build, `parsed` those
-    that were parsed. `effective` are the rules and selectors that had an effect. `details` are set if they
-    are wanted. `versions` are packed data of later pages.
+    `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an
+    extra one, `seconds` the dates of each source, `records` the packed records for the cache,
+    `ledger` the rows. `dated` counts pages by the source of their date, `omitted` those with only a
+    file time of a build, `parsed` those that were parsed. `effective` are the rules and selectors
+    that had an effect. `details` are set if they are wanted. `versions` are packed data of later
+    pages.
     """
 
     entries: Sequence[RenderedEntries]
@@ -367,7 +378,8 @@ class BatchResult(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """A finished group of entries: series, number (from 1), URLs, offset, size in bytes, newest date.
+    """A finished group of entries: series, number (from 1), URLs, offset, size in bytes, newest
+    date.
 
     `key` names a stable shard instead of the number.
     """
@@ -414,11 +426,12 @@ class FileChange(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The result of a build. `previous` is the number of URLs published before, None if there were none.
+    """The result of a build. `previous` is the number of URLs published before, None if there were
+    none.
 
-    `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none is
-    dated). `detected` are the settings of the project. Each warning has a kind, a count and its first
-    examples. Notes are not warnings.
+    `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
+    is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
+    first examples. Notes are not warnings.
     """
 
     site: str

@@ -1,4 +1,7 @@
-"""The sitemap protocol and its extensions: limits, names and words, each stated once (docs/protocol.md)."""
+"""The sitemap protocol and its extensions:
+
+limits, names and words, each stated once (docs/protocol.md).
+"""
 
 import re
 from typing import Literal, get_args

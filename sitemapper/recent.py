@@ -62,7 +62,9 @@ class Spill:
         found: dict[str, bytes] = {}
         with suppress(self._full):
             for path in paths:
-                for (row,) in self._rows.execute("SELECT row FROM spilled WHERE path = ?", (_key(path),)):
+                for (row,) in self._rows.execute(
+                    "SELECT row FROM spilled WHERE path = ?", (_key(path),)
+                ):
                     found[path] = row
         return found
 

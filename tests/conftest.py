@@ -34,7 +34,9 @@ def site(tmp_path: Path) -> Site:
 @pytest.fixture
 def closed_to_us(tmp_path: Path) -> Iterator[Path]:
     """A site's folder, and a user for whom permissions hold: root runs such tests as nobody."""
-    build(write_site(tmp_path / "warm", {"a.html": "<p>"}))  # what is imported late may be closed to nobody
+    build(
+        write_site(tmp_path / "warm", {"a.html": "<p>"})
+    )  # what is imported late may be closed to nobody
     root = Path(tempfile.mkdtemp())
     if os.geteuid() == 0:
         os.chown(root, 65534, 65534)

@@ -11,14 +11,18 @@ ROOT = Path(__file__).parents[1]
 
 def main(target: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["net"]]
+    wanted = [
+        *project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"]["net"],
+    ]
     floors = [name.replace(">=", "==") for name in wanted if "win32" not in name]
     venv.create(target, with_pip=True, clear=True)
     python = str(Path(target) / "bin" / "python")
     tools = project["dependency-groups"]["dev"]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *floors, *tools], check=True)
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", str(ROOT)], check=True
+        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", str(ROOT)],
+        check=True,
     )
 
 

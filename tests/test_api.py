@@ -26,14 +26,18 @@ def test_dir_loads_nothing() -> None:
 
 
 def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:
-    root = site({"a.html": "", "b.html": '<meta name="robots" content="unavailable_after: 2099-01-01">'})
+    root = site(
+        {"a.html": "", "b.html": '<meta name="robots" content="unavailable_after: 2099-01-01">'}
+    )
     settings = sitemapper.load({"base_url": BASE, "site": str(root)})
     later = datetime(2100, 1, 1, tzinfo=UTC)
     assert sitemapper.build(settings).listed == 2
     assert sitemapper.check(settings).is_same
     assert not sitemapper.check(settings, now=later).is_same
     assert isinstance(sitemapper.explain(settings, "b.html").verdict, sitemapper.model.Listed)
-    assert isinstance(sitemapper.explain(settings, "b.html", now=later).verdict, sitemapper.Excluded)
+    assert isinstance(
+        sitemapper.explain(settings, "b.html", now=later).verdict, sitemapper.Excluded
+    )
     assert sitemapper.build(settings, now=later).listed == 1
 
 

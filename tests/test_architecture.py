@@ -20,7 +20,10 @@ FLOORS = {
     "cli": 9,
     "integrations": 10, "__main__": 10, "": 10,
 }  # fmt: skip
-FILES = {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text()) for p in sorted(PACKAGE.rglob("*.py"))}
+FILES = {
+    p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text())
+    for p in sorted(PACKAGE.rglob("*.py"))
+}
 
 
 def room(path: str) -> str:

@@ -43,7 +43,9 @@ def host(name: str, file: str) -> Callable[[Path], str]:
     def read(path: Path) -> str:
         text = path.read_bytes().decode("utf-8", "replace")
         try:
-            (effect,) = choose(name, {file: text}, "example.com", int(NOW.timestamp())).effects("/x")
+            (effect,) = choose(name, {file: text}, "example.com", int(NOW.timestamp())).effects(
+                "/x"
+            )
         except ValueError as error:
             return str(error).partition(": is not")[0] + " is refused"
         return str(effect and effect.origin)
@@ -74,7 +76,9 @@ def ledger(path: Path) -> str:
 
 def sitemap(path: Path) -> str:
     found = elements(iter([path.read_bytes()]))
-    return ", ".join(f"{e.rule.code} in line {e.line}" if isinstance(e, FileError) else e[0] for e in found)
+    return ", ".join(
+        f"{e.rule.code} in line {e.line}" if isinstance(e, FileError) else e[0] for e in found
+    )
 
 
 READERS = {
@@ -102,7 +106,8 @@ def test_no_file_ends_another_reader(name: str) -> None:
 
 def test_each_file_is_read_as_it_should_be() -> None:
     found = {
-        str(path.relative_to(CORPUS)): READERS[path.parent.name](path) for path in sorted(CORPUS.glob("*/*"))
+        str(path.relative_to(CORPUS)): READERS[path.parent.name](path)
+        for path in sorted(CORPUS.glob("*/*"))
     }
     assert found == snapshot(
         {

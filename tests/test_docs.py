@@ -45,15 +45,22 @@ def test_the_example_explains_every_value_of_a_choice() -> None:
         key: get_args(values) for key, values in choices.items()
     }
     example = generate_docs.example()
-    assert "#   slash: `a/` and `b/`\n" in example and "#   also: a `.xml.gz` beside each file\n" in example
+    assert (
+        "#   slash: `a/` and `b/`\n" in example
+        and "#   also: a `.xml.gz` beside each file\n" in example
+    )
 
 
 def test_every_key_is_documented() -> None:
     schema = Config.model_json_schema()
     tables = {"": schema, **schema["$defs"]}
-    fields = [(t, key, field) for t, table in tables.items() for key, field in table["properties"].items()]
+    fields = [
+        (t, key, field) for t, table in tables.items() for key, field in table["properties"].items()
+    ]
     assert [
-        f"{t}.{key}" for t, key, field in fields if "$ref" not in field and "description" not in field
+        f"{t}.{key}"
+        for t, key, field in fields
+        if "$ref" not in field and "description" not in field
     ] == []
     nested = {f"git.{key}" for key in schema["$defs"]["Git"]["properties"] if key == "map"}
     named = {key for key, field in schema["properties"].items() if "$defs" in str(field)}
@@ -87,7 +94,9 @@ def test_the_examples_of_the_configuration_load(tmp_path: Path) -> None:
     for name in ("urls.txt", "app.csv"):
         (tmp_path / name).write_text("loc\n")
     found = [
-        block for page in PAGES.values() for block in re.findall("```toml\n(.*?)```", page.read_text(), re.S)
+        block
+        for page in PAGES.values()
+        for block in re.findall("```toml\n(.*?)```", page.read_text(), re.S)
     ]
     assert len(found) > 5
     for block in found:
@@ -127,7 +136,9 @@ def test_the_architecture_is_a_tour_of_files_that_exist() -> None:
     named = set(re.findall(r"`(\w+/[\w/]+\.py)`", pages))
     assert len(named) > 10
     assert [
-        name for name in sorted(named) if not any((ROOT / p / name).is_file() for p in (".", "sitemapper"))
+        name
+        for name in sorted(named)
+        if not any((ROOT / p / name).is_file() for p in (".", "sitemapper"))
     ] == []
 
 
@@ -139,7 +150,9 @@ def test_every_page_has_its_place_in_the_documentation() -> None:
 
 def test_every_page_is_two_clicks_from_getting_started() -> None:
     names = {page.name for page in DOCS.glob("*.md")}
-    links = {name: set(re.findall(r"\]\(([\w-]+\.md)", (DOCS / name).read_text())) for name in names}
+    links = {
+        name: set(re.findall(r"\]\(([\w-]+\.md)", (DOCS / name).read_text())) for name in names
+    }
     near = links["getting-started.md"] | {"getting-started.md"}
     assert sorted(names - near - set().union(*(links[name] for name in near))) == []
     assert len(names) <= 30
@@ -163,7 +176,9 @@ def test_the_release_changes_every_page_that_installs_a_clone(page: str) -> None
     release = generate_docs.installable(clone, is_released=True)
     assert re.findall(r"\./sitemapper\b", release) == [] and "not on PyPI yet" not in release
     assert generate_docs.installable(release, is_released=False) == clone
-    assert "static-sitemapper" not in "".join(line for line in clone.splitlines() if "install " in line)
+    assert "static-sitemapper" not in "".join(
+        line for line in clone.splitlines() if "install " in line
+    )
 
 
 def test_floors_of_dependencies_are_declared() -> None:
@@ -178,6 +193,8 @@ def test_nothing_names_a_path_of_this_machine() -> None:
     text = [
         p
         for f in files
-        if f and (p := ROOT / f).is_file() and p.suffix in (".py", ".md", ".toml", ".sh", ".yaml", ".yml")
+        if f
+        and (p := ROOT / f).is_file()
+        and p.suffix in (".py", ".md", ".toml", ".sh", ".yaml", ".yml")
     ]
     assert [p.name for p in text if re.search(r"/(root|farm)/|/home/\w", p.read_text())] == []

@@ -22,7 +22,9 @@ def test_an_error_comes_back_whole_from_another_process() -> None:
         "site.toml:1: a\nsite.toml:2: b",
         ("site.toml:1: a", "site.toml:2: b"),
     )
-    assert str(pickle.loads(pickle.dumps(WorkerError("gone", "try again")))) == "gone\nhelp: try again"
+    assert (
+        str(pickle.loads(pickle.dumps(WorkerError("gone", "try again")))) == "gone\nhelp: try again"
+    )
 
 
 @pytest.mark.parametrize(

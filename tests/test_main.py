@@ -21,7 +21,9 @@ BUILD = [*SITEMAPPER, "build", "public", "--base-url", BASE]
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    return write_site(tmp_path / "public", {f"{n}.html": f"<title>{n}</title><p>{n}" for n in range(9)})
+    return write_site(
+        tmp_path / "public", {f"{n}.html": f"<title>{n}</title><p>{n}" for n in range(9)}
+    )
 
 
 def test_a_number_with_a_leading_zero_in_the_environment(site: Path) -> None:
@@ -66,7 +68,9 @@ def test_memory_that_ends(site: Path) -> None:
         )  # fmt: skip
         codes.add(done.returncode)
         assert done.returncode in (0, 2), done.stderr
-        assert "Traceback" not in done.stderr and (done.returncode == 0 or done.stderr.startswith("error: "))
+        assert "Traceback" not in done.stderr and (
+            done.returncode == 0 or done.stderr.startswith("error: ")
+        )
         assert not list(site.glob(".*"))
 
 

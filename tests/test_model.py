@@ -39,7 +39,9 @@ def test_what_is_detected_reads_as_a_setting(value: object, text: str) -> None:
         ("https://example.com/a/", Reason.ROBOTS, False),  # a URL of the configuration
     ],
 )
-def test_a_folder_is_told_from_a_url_that_ends_alike(path: str, reason: Reason, is_folder: bool) -> None:
+def test_a_folder_is_told_from_a_url_that_ends_alike(
+    path: str, reason: Reason, is_folder: bool
+) -> None:
     assert Excluded(path, reason, Origin("x")).is_folder is is_folder
 
 

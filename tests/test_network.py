@@ -55,16 +55,22 @@ def test_no_command_opens_a_socket_or_starts_a_program(tmp_path: Path) -> None:
     for folder in folders:
         write_site(folder / "public", PAGES)
     found = watched_each(list(zip(folders, COMMANDS, strict=True)), tmp_path)
-    assert dict(zip(COMMANDS, found, strict=True)) == {c: (code, set()) for c, code in COMMANDS.items()}
+    assert dict(zip(COMMANDS, found, strict=True)) == {
+        c: (code, set()) for c, code in COMMANDS.items()
+    }
 
 
-def watched_each(commands: list[tuple[Path, tuple[str, ...]]], scratch: Path) -> list[tuple[int, set[str]]]:
+def watched_each(
+    commands: list[tuple[Path, tuple[str, ...]]], scratch: Path
+) -> list[tuple[int, set[str]]]:
     """The exit code of each command in its folder, all in one process, and what Python told of it."""
     work = [(str(folder), command) for folder, command in commands]
     program = [sys.executable, "-c", WATCH, str(scratch / "events.json"), json.dumps(work)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run(program, check=True, capture_output=True, env=environment)
-    return [(code, set(events)) for code, events in json.loads((scratch / "events.json").read_text())]
+    return [
+        (code, set(events)) for code, events in json.loads((scratch / "events.json").read_text())
+    ]
 
 
 def watched(command: tuple[str, ...], cwd: Path) -> tuple[int, set[str]]:

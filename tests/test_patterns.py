@@ -28,7 +28,9 @@ def growth(usage: Usage, attack: Attack) -> str:
     """How the time grows out of proportion to a text; "" if it does not."""
     before, last = 0.0, 1
     for size in () if usage.place.startswith(PATHS) else SIZES:
-        now = seconds(partial(usage.run, attack.text(size // len(attack.unit), usage.pattern.pattern)))
+        now = seconds(
+            partial(usage.run, attack.text(size // len(attack.unit), usage.pattern.pattern))
+        )
         if now > NOISE and now > before * (size / last) ** 1.5:
             return f"{last} characters {before:.4f} s, {size} {now:.4f} s"
         before, last = now, size

@@ -29,7 +29,9 @@ def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.Mo
     assert len(parsed) == len(languages)
 
 
-def test_what_was_not_used_for_the_longest_time_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_used_for_the_longest_time_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(recent, "_SIZE", 2)
     items: Recent[int, str] = Recent()
     for number in range(4):

@@ -47,7 +47,9 @@ def test_every_file_that_a_recipe_names_exists() -> None:
     names = re.findall(r"`([\w./-]+\.(?:py|md|css|toml|example))`", text)
     assert names
     folders = (ROOT, ROOT / "sitemapper")
-    assert [name for name in names if not any((folder / name).is_file() for folder in folders)] == []
+    assert [
+        name for name in names if not any((folder / name).is_file() for folder in folders)
+    ] == []
 
 
 # --- a reason to leave a page out
@@ -59,7 +61,9 @@ def draft(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     return page.exclude(Reason.NOINDEX, canonical) if canonical.endswith("#draft") else None
 
 
-def test_a_reason_is_a_function_in_a_tuple(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reason_is_a_function_in_a_tuple(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(checks, "CONTENT_CHECKS", (draft, *checks.CONTENT_CHECKS))
     root = site({"a.html": '<link rel="canonical" href="#draft">', "b.html": ""})
     assert heard(root).excluded == {"a.html": (Reason.NOINDEX, "a.html: #draft")}
@@ -83,7 +87,9 @@ def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyP
         moves = ((words[0], effect) for effect, words in redirect_lines(texts.get("ROUTER", "")))
         return compiled(moves, [], None)
 
-    monkeypatch.setattr(hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read)))
+    monkeypatch.setattr(
+        hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read))
+    )
     monkeypatch.setattr(hosts, "FILES", (*hosts.FILES, "ROUTER"))
     monkeypatch.setattr(hosts, "MARKERS", (*hosts.MARKERS, "toy.toml"))
     root = site({"a.html": "", "b.html": "", "ROUTER": "/a.html /b.html 301\n"})
@@ -95,7 +101,9 @@ def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyP
 
 
 def test_every_host_can_be_configured_and_is_documented() -> None:
-    assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *(host.name for host in hosts.ALL)])
+    assert sorted(get_args(choices.HostName)) == sorted(
+        ["auto", "none", *(host.name for host in hosts.ALL)]
+    )
     page = (DOCS / "hosts.md").read_text().lower()
     assert [host.name for host in hosts.ALL if host.name not in page] == []
 
@@ -103,7 +111,9 @@ def test_every_host_can_be_configured_and_is_documented() -> None:
 # --- a source of dates
 
 
-def test_a_source_of_dates_is_a_line_in_a_table(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_of_dates_is_a_line_in_a_table(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def sizes(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
         return policy.writer.lastmods(
             [1_700_000_000 + page.size if page.size < 4 else None for page in request.pages]
@@ -114,7 +124,10 @@ def test_a_source_of_dates_is_a_line_in_a_table(site: Site, monkeypatch: pytest.
         update={"date_sources": ("size", "mtime")}
     )
     summary = sitemapper.build(options, now=NOW)
-    assert lastmods(Path(options.site)) == ["2023-11-14T22:13:23+00:00", "2026-01-02T04:04:05+00:00"]
+    assert lastmods(Path(options.site)) == [
+        "2023-11-14T22:13:23+00:00",
+        "2026-01-02T04:04:05+00:00",
+    ]
     assert summary.dated == {"mtime": 1, "size": 1}
 
 
@@ -122,7 +135,9 @@ def test_every_source_can_be_configured_and_is_documented() -> None:
     assert list(get_args(choices.Source)) == ["auto", *resolve.SOURCES]
     dates, json = (DOCS / "dates.md").read_text(), (DOCS / "api.md").read_text()
     assert [
-        name for name in resolve.SOURCES if f"\n| `{name}` |" not in dates or f"`{name}`" not in json
+        name
+        for name in resolve.SOURCES
+        if f"\n| `{name}` |" not in dates or f"`{name}`" not in json
     ] == []
 
 
@@ -132,7 +147,8 @@ def test_every_source_can_be_configured_and_is_documented() -> None:
 def test_an_output_format_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def render(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
         return [
-            f"{entry.loc}\t{date.text if date else ''}\n" for entry, date in zip(entries, dates, strict=True)
+            f"{entry.loc}\t{date.text if date else ''}\n"
+            for entry, date in zip(entries, dates, strict=True)
         ]
 
     mark = b"# sitemapper\n"
@@ -169,7 +185,9 @@ def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.Monke
 
 
 def test_every_extension_is_switched_on_by_a_key() -> None:
-    assert [one.setting for one in formats.EXTENSIONS if one.setting not in Config.model_fields] == []
+    assert [
+        one.setting for one in formats.EXTENSIONS if one.setting not in Config.model_fields
+    ] == []
 
 
 # --- a flag, and a key of the configuration
@@ -214,7 +232,9 @@ def toy(name: str = typer.Argument(...)) -> None:
 
 def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(app.COMMANDS, "toy", "Greet.")
-    monkeypatch.setitem(sys.modules, "sitemapper.cli.toy", SimpleNamespace(toy=command("toy me")(toy)))
+    monkeypatch.setitem(
+        sys.modules, "sitemapper.cli.toy", SimpleNamespace(toy=command("toy me")(toy))
+    )
     app.command_line.cache_clear()
     try:
         assert run("--help") == 0
@@ -227,7 +247,9 @@ def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatc
         app.command_line.cache_clear()
 
 
-def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_format_is_a_file_and_its_name_in_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def lines(findings: Findings, color: bool) -> list[str]:
         return [f"{findings.command} {findings.severities.total()}"]
 
@@ -241,7 +263,9 @@ def test_a_format_is_a_file_and_its_name_in_a_table(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("result", render.TABLE)
 def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(result: str) -> None:
     assert all(callable(render.renderer(result, format)) for format in render.TABLE[result])
-    assert set(render.TABLE[result]) <= set(get_args(FindingsFormat)) == set(render.TABLE["findings"])
+    assert (
+        set(render.TABLE[result]) <= set(get_args(FindingsFormat)) == set(render.TABLE["findings"])
+    )
 
 
 # --- a rule of validate
@@ -259,8 +283,12 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
         yield SHOUTS, entry.line, f"{entry.loc} is in capitals"
 
 
-def test_a_rule_is_a_paragraph_and_a_line_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_is_a_paragraph_and_a_line_of_a_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine, "ENTRY_CHECKS", (*engine.ENTRY_CHECKS, check_entry))
     findings = findings_in(tmp_path / "site", urlset(LOC, f"<loc>{BASE}LOUD</loc>"))
-    assert ("SM399", 4, f"{BASE}LOUD is in capitals") in [(f.code, f.line, f.message) for f in findings]
+    assert ("SM399", 4, f"{BASE}LOUD is in capitals") in [
+        (f.code, f.line, f.message) for f in findings
+    ]
     assert SHOUTS.reason.splitlines()[-1] == "Fix: write it in lower case."

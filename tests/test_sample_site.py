@@ -42,7 +42,9 @@ def test_a_changed_page_gets_a_new_date_and_no_other_page_does(copy: Path, run: 
     page.write_text(page.read_text().replace("€19", "€21"))
     assert run("build") == 0
     moved = [
-        now for before, now in zip(dates(SAMPLE / LEDGER), dates(copy / LEDGER), strict=True) if before != now
+        now
+        for before, now in zip(dates(SAMPLE / LEDGER), dates(copy / LEDGER), strict=True)
+        if before != now
     ]
     assert len(moved) == 1
     assert abs(datetime.fromisoformat(moved[0]) - datetime.now(UTC)).total_seconds() < 60

@@ -41,7 +41,10 @@ print("HEARD" + json.dumps([codes, heard]))
 
 def heard(folder: Path, *commands: list[str]) -> tuple[list[int], list[tuple[str, list[str]]]]:
     """The exit codes of commands, and the events of the interpreter."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     done = subprocess.run(
         [sys.executable, "-c", SPY, json.dumps(commands)], cwd=folder, env=environment, capture_output=True, text=True
     )  # fmt: skip
@@ -171,9 +174,9 @@ def test_links(watched: Watched) -> None:
 def test_special_files(watched: Watched) -> None:
     """It does not open named pipes, sockets or devices."""
     project, _, _, events = watched
-    special = {str(project / "public" / name) for name in ("pipe.html", "socket.html", "zero.html")} | {
-        "/dev/zero"
-    }
+    special = {
+        str(project / "public" / name) for name in ("pipe.html", "socket.html", "zero.html")
+    } | {"/dev/zero"}
     assert special.isdisjoint(str(project / args[0]) for event, args in events if event == "open")
 
 
@@ -185,7 +188,9 @@ def test_writes(watched: Watched) -> None:
     """It writes the sitemaps, robots.txt, the ledger, the IndexNow key, its cache in your user's cache folder, and the lists that a flag asks for, from which `submit` removes what it sent."""
     project, before, _, events = watched
     assert files(project) - before == WRITTEN - {"public/robots.txt"}
-    assert {name for name in opened(project, events, written=True) if not temporary(name)} <= WRITTEN
+    assert {
+        name for name in opened(project, events, written=True) if not temporary(name)
+    } <= WRITTEN
     assert (project / "secret.html").read_text().startswith("<meta")
 
 
@@ -207,7 +212,9 @@ def test_renames(project: Path) -> None:
     _, events = heard(project, *COMMANDS[:1])
     names = ("public/sitemap.xml", "public/robots.txt", "ledger")
     assert opened(project, events, written=True).isdisjoint(names)
-    assert set(names) <= {os.path.relpath(args[1], project) for event, args in events if event == "os.rename"}
+    assert set(names) <= {
+        os.path.relpath(args[1], project) for event, args in events if event == "os.rename"
+    }
 
 
 def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
@@ -232,7 +239,9 @@ def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
     """One exception is a product of the build: the sitemap, with its parts, that the generator of the project writes anew at each build and that git does not track."""
     sitemap = "<urlset><url><loc>https://example.com/old</loc></url></urlset>"
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
-    write_site(tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": sitemap, "other/index.html": "<p>"})
+    write_site(
+        tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": sitemap, "other/index.html": "<p>"}
+    )
     write_site(tmp_path, {"other/sitemap.xml": sitemap})
     assert run("build", tmp_path / "other", "--base-url", BASE) == 2
     assert run("build", tmp_path / "site", "--base-url", BASE) == 0
@@ -250,7 +259,9 @@ KEY = "0123456789abcdef"
 def test_submit(tmp_path: Path, run: Run) -> None:
     """`submit` reads the key file below your `base_url`, and sends URLs to the endpoint and the ping addresses of your configuration."""
     with web() as engine, web() as other:
-        write_site(tmp_path / "public", {"a.html": f'<link rel=alternate hreflang=de href="{other.url}">'})
+        write_site(
+            tmp_path / "public", {"a.html": f'<link rel=alternate hreflang=de href="{other.url}">'}
+        )
         (tmp_path / "public/robots.txt").write_text(f"Sitemap: {other.url}sitemap.xml\n")
         (tmp_path / "sitemapper.toml").write_text(
             f'base_url = "{engine.url}"\nsite = "public"\nhreflang = true\n'
@@ -305,7 +316,9 @@ def tricky(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Web, Web]]:
         html = f'<base href="{other.url}"><link rel="canonical" href="c"><meta http-equiv="refresh" content="0; url=d">'
         host.pages = {
             "/robots.txt": (301, {"Location": f"{other.url}robots.txt"}, b""),
-            "/index.xml": index(f"<loc>{host.url}s.xml</loc>", f"<loc>{other.url}s.xml</loc>").encode(),
+            "/index.xml": index(
+                f"<loc>{host.url}s.xml</loc>", f"<loc>{other.url}s.xml</loc>"
+            ).encode(),
             "/s.xml": urlset(*(entry + link for entry in entries)).encode(),
             "/": (302, {"Location": other.url}, b""),
             "/a": (
@@ -332,7 +345,9 @@ def test_verify_private(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.M
     """It refuses a name that means a private address, unless the name says so itself."""
     host, _ = tricky
     resolve = socket.getaddrinfo
-    monkeypatch.setattr(socket, "getaddrinfo", lambda name, *args, **kw: resolve("127.0.0.1", *args, **kw))
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda name, *args, **kw: resolve("127.0.0.1", *args, **kw)
+    )
     for name, is_asked in (("inside.example", False), ("localhost", True)):
         run("verify", f"http://{name}:{host.port}/index.xml", "--rate", "0")
         assert bool(host.asked) == is_asked
@@ -342,7 +357,17 @@ def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
     """It sends the values of `--header` to that host alone, and prints them nowhere."""
     host, other = tricky
     for format in ("text", "json", "sarif", "github"):
-        run("verify", f"{host.url}index.xml", "--rate", "0", "--header", "X=TOKEN", "--format", format, "-v")
+        run(
+            "verify",
+            f"{host.url}index.xml",
+            "--rate",
+            "0",
+            "--header",
+            "X=TOKEN",
+            "--format",
+            format,
+            "-v",
+        )
         assert "s3cret" not in run.out + run.err
     assert {headers["X"] for headers in host.headers} == {"s3cret"}
     assert other.headers == []
@@ -435,7 +460,9 @@ def test_one_function_starts_git() -> None:
         if isinstance(function, ast.FunctionDef)
         for call in ast.walk(function)
         if isinstance(call, ast.Call)
-        and re.match(r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)", ast.unparse(call.func))
+        and re.match(
+            r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)", ast.unparse(call.func)
+        )
     ]
     assert starts == [("repository.py", "run_git")]
 
@@ -470,9 +497,9 @@ def test_git_fetches(tmp_path: Path, kind: str) -> None:
             cwd=clone.root, env=os.environ | protocols, capture_output=True, text=True
         )  # fmt: skip
         assert done.returncode == 0
-        assert ("git has no dates: this partial clone lacks a part of its history" in done.stderr) == (
-            kind == "tree:0"
-        )
+        assert (
+            "git has no dates: this partial clone lacks a part of its history" in done.stderr
+        ) == (kind == "tree:0")
     assert not (tmp_path / "ran").exists()
 
 
@@ -607,7 +634,9 @@ def test_every_sentence_is_held() -> None:
     text = (ROOT / "SECURITY.md").read_text()
     does = " ".join(text.partition("## What sitemapper does\n")[2].partition("\n##")[0].split())
     does = does.partition("`tests/test_security.py`. ")[2]
-    sentences = re.split(r"(?<=[.])(?: - | )(?=[A-Z*`]|git )", does.replace("**", "").removeprefix("- "))
+    sentences = re.split(
+        r"(?<=[.])(?: - | )(?=[A-Z*`]|git )", does.replace("**", "").removeprefix("- ")
+    )
     held = {test.__doc__ for name, test in globals().items() if name.startswith("test_")}
     headlines = {"`validate` is safe for files of strangers."}
     assert [sentence for sentence in sentences if sentence not in held | headlines] == []

@@ -65,7 +65,9 @@ def command_line() -> Callable[..., int | None]:
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: bool = typer.Option(False, "--version", "-V", help="Print the version.")) -> None:
+def _root(
+    version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
+) -> None:
     if version:
         typer.echo(f"sitemapper {__version__}")
         raise typer.Exit

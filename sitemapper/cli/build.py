@@ -20,13 +20,17 @@ from .words import now, tell
 class BuildOptions(RunOptions):
     """The options of `build`."""
 
-    output: str | None = flag(None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o")
+    output: str | None = flag(
+        None, MAIN, "`-` prints the sitemap.", "DIR", key="output", short="-o"
+    )
     report: str | None = flag(
         None, OUTPUT, "Write an HTML report of all pages, listed and excluded.", "FILE.html"
     )
     replace: bool = flag(False, FILES, "Replace a sitemap that another tool wrote.")
     dry_run: bool = flag(False, MAIN, "Print what would change, without writing anything.")
-    exit_code: bool = flag(False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does.")
+    exit_code: bool = flag(
+        False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does."
+    )
     format: Literal["text", "json", "github"] = flag(
         "text", MAIN, "Format of the summary; github writes workflow annotations."
     )
@@ -50,22 +54,34 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     run = Run("build", site, options)
     output = _stdout_output(run.settings) if options.output == STDOUT else nullcontext(run.settings)
     with run, output as settings:
-        publish(settings, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options))
+        publish(
+            settings, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
+        )
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"], options.color)
     if not options.quiet or options.format != "text":
         run.print()
-    is_changed = options.exit_code and any(file.change is not Change.KEPT for file in run.summary.files)
+    is_changed = options.exit_code and any(
+        file.change is not Change.KEPT for file in run.summary.files
+    )
     if run.print_failures() or is_changed:
         raise typer.Exit(1)
 
 
 @contextmanager
 def _stdout_output(settings: Settings) -> Iterator[Settings]:
-    """The settings for a build that prints its only sitemap to stdout. robots.txt stays as it is."""
+    """The settings for a build that prints its only sitemap to stdout.
+
+    robots.txt stays as it is.
+    """
     from ..output.shards import layout
 
-    if len(layout((), settings)) > 1 or settings.sitemaps or settings.sitemap.others or settings.ledger.live:
+    if (
+        len(layout((), settings)) > 1
+        or settings.sitemaps
+        or settings.sitemap.others
+        or settings.ledger.live
+    ):
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError(
             "--output -: stdout can take only one file, and these settings write several", help

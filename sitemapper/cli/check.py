@@ -23,7 +23,8 @@ class CheckOptions(RunOptions):
 def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     """Check that the published sitemaps are up to date.
 
-    Exit with 1 if a build would change them. With --against, compare another tool's sitemap with the pages.
+    Exit with 1 if a build would change them. With --against, compare another tool's sitemap with
+    the pages.
     """
     # Imported here: help needs none of it.
     from ..commands.check import check as checked

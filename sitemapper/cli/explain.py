@@ -60,9 +60,16 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 def _json(explanation: Explanation) -> str:
     verdict = explanation.verdict
-    shape: dict[str, object] = {"path": shown(explanation.path), "listed": isinstance(verdict, Listed)}
+    shape: dict[str, object] = {
+        "path": shown(explanation.path),
+        "listed": isinstance(verdict, Listed),
+    }
     if isinstance(verdict, Excluded):
         shape |= {"reason": verdict.reason.name.lower(), "origin": str(verdict.origin)}
-    shape["values"] = {key: {"value": value, "origin": origin} for key, value, origin in explanation.values}
-    shape["warnings"] = [{"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned]
+    shape["values"] = {
+        key: {"value": value, "origin": origin} for key, value, origin in explanation.values
+    }
+    shape["warnings"] = [
+        {"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned
+    ]
     return document(shape)

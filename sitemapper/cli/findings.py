@@ -17,7 +17,12 @@ class Findings:
     """
 
     def __init__(
-        self, command: str, options: RunOptions | ValidateOptions, *, base: str = "", is_strict: bool = False
+        self,
+        command: str,
+        options: RunOptions | ValidateOptions,
+        *,
+        base: str = "",
+        is_strict: bool = False,
     ) -> None:
         self.command, self.options, self.base, self.is_strict = command, options, base, is_strict
         self.shown: list[Finding] = []
@@ -33,7 +38,10 @@ class Findings:
         for finding in findings:
             self.severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
-            if self._counts[finding.file, finding.code] <= self._few and len(self.shown) < self._most:
+            if (
+                self._counts[finding.file, finding.code] <= self._few
+                and len(self.shown) < self._most
+            ):
                 self.shown.append(finding)
 
     def fails(self, severity: Severity) -> bool:
@@ -62,5 +70,9 @@ class Findings:
 
     def print(self) -> int:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
-        emit(renderer("findings", self.options.format)(self, use_color(self.options.color, sys.stdout)))
+        emit(
+            renderer("findings", self.options.format)(
+                self, use_color(self.options.color, sys.stdout)
+            )
+        )
         return int(any(map(self.fails, self.severities)))

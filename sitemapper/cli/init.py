@@ -31,7 +31,9 @@ from ..syntax.html import all_tags, parse_tree
 from .parameters import command
 from .signals import end_in_order
 
-SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: the generator's]")
+SITE = typer.Argument(
+    None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
+)
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 
 _MAPS = 5  # templates to print
@@ -69,7 +71,9 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
-        raise SitemapperError(f"{name}: cannot be written: {error.strerror}", write_advice(error)) from None
+        raise SitemapperError(
+            f"{name}: cannot be written: {error.strerror}", write_advice(error)
+        ) from None
     for message in messages:
         typer.echo(_plain(message))
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
@@ -95,7 +99,9 @@ def _place(project: DetectedProject, cwd: str) -> str:
     place = project.folder if project.file and site.startswith(project.folder + os.sep) else cwd
     if re.search("[\ud800-\udfff]", relative(site, place)):
         problem = f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain"
-        raise SitemapperError(problem, "rename the folder, or build without a file: sitemapper build FOLDER")
+        raise SitemapperError(
+            problem, "rename the folder, or build without a file: sitemapper build FOLDER"
+        )
     existing = file_layer(None, place)
     if existing and existing.base == os.path.abspath(place) and existing.prefix:
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
@@ -113,10 +119,17 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
     if project.evidence:
         sure = "certain" if len(project.evidence) > 1 else "likely"
         name = f"{generator.name}, {sure} ({' and '.join(project.evidence)})"
-    messages = [f"{generator.name} can run sitemapper itself: {generator.plugin}"] if generator.plugin else []
+    messages = (
+        [f"{generator.name} can run sitemapper itself: {generator.plugin}"]
+        if generator.plugin
+        else []
+    )
     toml = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
-        "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or not.",
+        (
+            "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is "
+            "listed or not."
+        ),
         *(f"# {line}." for line in messages),
     ]
     messages += [f"generator: {name}", f"site: {relative(site, cwd)}"]
@@ -128,9 +141,15 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
         messages += [f"base_url: not found{why}; set it in sitemapper.toml"]
         toml += [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"]
     messages += [evidence]
-    toml += [f"site = {_quoted(relative(site, place))}", f"url_style = {_quoted(style)}", _ignore(project)]
+    toml += [
+        f"site = {_quoted(relative(site, place))}",
+        f"url_style = {_quoted(style)}",
+        _ignore(project),
+    ]
     toml += [f'host = "{host}"'] if host != "auto" else []
-    toml += ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+    toml += (
+        ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+    )
     own = os.path.join(site, "sitemap.xml")
     if os.path.isfile(own) and formats.MARK not in start_of(own) and not project.writes_sitemap:
         once = f"pass --replace to build and {generator.own_sitemap}"
@@ -151,7 +170,10 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str],
 
 
 def _ignore(project: DetectedProject) -> str:
-    """Patterns for output that is not a page. Patterns for folders that do not exist yet become a remark."""
+    """Patterns for output that is not a page.
+
+    Patterns for folders that do not exist yet become a remark.
+    """
     patterns = project.generator.ignore.split()
     found = [pattern for pattern in patterns if glob(pattern.lstrip("/"), root_dir=project.site)]
     later = " ".join(pattern for pattern in patterns if pattern not in found)
@@ -181,12 +203,16 @@ def _style(
     if found:
         return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host
     pages = folder(settings.site, settings.ignore_lines, settings.include)
-    locator, evidence = site_urls.choose_locator(settings, pages, hosts, partial(first_pages, pages))
+    locator, evidence = site_urls.choose_locator(
+        settings, pages, hosts, partial(first_pages, pages)
+    )
     return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
-    """Templates for the folders of sources that titles prove; as comments, because each build finds them."""
+    """Templates for the folders of sources that titles prove; as comments, because each build finds
+    them.
+    """
     settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
     pages = folder(site, settings.ignore_lines, settings.include)
     try:
@@ -198,7 +224,10 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
     maps = Counter(filter(None, (template(path, file.name) for path, file in alone if file.proofs)))
     for (page, source), count in maps.most_common(_MAPS):
         name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
-        yield f"\n# {count:,} pages have these sources. Each build finds them; edit this to choose others."
+        yield (
+            f"\n# {count:,} pages have these sources. Each build finds them; edit this to "
+            "choose others."
+        )
         yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
 
 

@@ -16,8 +16,9 @@ Value = TypeVar("Value")
 class Flag(NamedTuple):
     """How an option is written, its panel in the help, and the configuration key that it sets.
 
-    A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's name unless
-    it is given. `has_commas` allows several values in one. `least` is the smallest number allowed.
+    A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's
+    name unless it is given. `has_commas` allows several values in one. `least` is the smallest
+    number allowed.
     """
 
     panel: str
@@ -30,7 +31,9 @@ class Flag(NamedTuple):
     least: float | None = None
 
 
-def flag(default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any) -> Value:
+def flag(
+    default: Value, panel: str, help: str = "", metavar: str | None = None, **about: Any
+) -> Value:
     """A field of a dataclass, with its flag."""
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
@@ -64,7 +67,9 @@ class SiteOptions:
     ignore: tuple[str, ...] = flag((), MAIN, metavar="PATTERN", key="ignore")
     include: tuple[str, ...] = flag((), LISTED, metavar="PATTERN", key="include")
     url_style: Style | None = flag(None, LISTED, key="url_style")
-    no_respect: tuple[str, ...] = flag((), LISTED, f"Ignore a signal: {_SIGNALS}", "SIGNAL", has_commas=True)
+    no_respect: tuple[str, ...] = flag(
+        (), LISTED, f"Ignore a signal: {_SIGNALS}", "SIGNAL", has_commas=True
+    )
     lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
     no_lastmod: bool = flag(False, DATES, "Write no dates.")
     ledger: str | None = flag(None, DATES, metavar="FILE", key="ledger.path")
@@ -88,11 +93,16 @@ class RunOptions(SiteOptions):
     allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
     jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
     scheduler: str | None = flag(
-        None, RUN, "Process pages on the Dask cluster of this scheduler, such as tcp://HOST:8786.", "ADDRESS"
+        None,
+        RUN,
+        "Process pages on the Dask cluster of this scheduler, such as tcp://HOST:8786.",
+        "ADDRESS",
     )
     cache: str | None = flag(None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR")
     no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
-    tracked: bool = flag(False, RUN, "Exit with 1 if git does not track an output file or a listed page.")
+    tracked: bool = flag(
+        False, RUN, "Exit with 1 if git does not track an output file or a listed page."
+    )
     excluded: str | None = flag(
         None, MAIN, "Write the excluded pages with their reasons to FILE (- for stdout).", "FILE"
     )

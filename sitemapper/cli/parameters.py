@@ -17,7 +17,9 @@ from ..errors import SitemapperError, with_help
 from .options import CONTRADICTIONS, MAIN, PANELS, Flag
 from .words import paint, use_color
 
-SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False)
+SITE = typer.Argument(
+    None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False
+)
 
 
 def heading(title: str) -> str:
@@ -26,7 +28,10 @@ def heading(title: str) -> str:
 
 
 class Command(TyperCommand):
-    """A command whose help shows its options in panels. `{key}` in a help is the help of that key."""
+    """A command whose help shows its options in panels.
+
+    `{key}` in a help is the help of that key.
+    """
 
     # typer keeps the types of its click private.
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -66,17 +71,22 @@ def _filled(text: str) -> str:
 def flags_of(kind: type) -> dict[str, Flag]:
     """The flag of each option, named after its field unless it has its own name."""
     flags = {field.name: field.metadata["flag"] for field in fields(kind)}
-    return {name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()}
+    return {
+        name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()
+    }
 
 
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
-    """Makes a click command of a function. A parameter `options` with a dataclass becomes its flags.
+    """Makes a click command of a function. A parameter `options` with a dataclass becomes its
+    flags.
 
     The examples are written without the name of the program. `hidden` flags are not in the help.
     """
 
     def decorate(function: Callable[..., None]) -> Any:
-        app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+        app = typer.Typer(
+            rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
+        )
         epilog = "\n".join(f"sitemapper {example}" for example in examples)
         app.command(cls=Command, epilog=epilog)(_parsing(function, hidden))
         return typer.main.get_command(app)
@@ -98,7 +108,11 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
         named: dict[str, object] = {}
         for name, value in values.items():
             flag = flags[name]
-            if isinstance(value, float | int) and flag.least is not None and not flag.least <= value < 1e9:
+            if (
+                isinstance(value, float | int)
+                and flag.least is not None
+                and not flag.least <= value < 1e9
+            ):
                 bound = "less than 1,000,000,000" if value >= 1e9 else f"{flag.least} or more"
                 raise SitemapperError(f"{flag.name}: must be {bound}, not {value}")
             if isinstance(value, list | tuple):
@@ -121,7 +135,9 @@ def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """The parameters from which typer makes the options."""
     for field, flag in zip(fields(kind), flags_of(kind).values(), strict=True):
-        hint: Any = field.type  # already a type, because modules with options do not postpone annotations
+        hint: Any = (
+            field.type
+        )  # already a type, because modules with options do not postpone annotations
         is_list = get_origin(hint) is tuple
         if flag.key:
             help = f"{{{flag.key}}} {flag.help}".strip()
@@ -151,11 +167,20 @@ def usage_error(error: TyperException) -> str:
     from ..config.messages import sentence
 
     context = getattr(error, "ctx", None)
-    if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError) and error.param:
+    if (
+        isinstance(error, typer.BadParameter)
+        and isinstance(error.__cause__, ValidationError)
+        and error.param
+    ):
         fault: dict[str, object] = {**error.__cause__.errors()[0]}
         if fault["type"] == "value_error":  # a choice: the message lists all of them
-            fault |= {"type": "literal_error", "msg": str(fault["msg"]).partition(" is not one of ")[2]}
+            fault |= {
+                "type": "literal_error",
+                "msg": str(fault["msg"]).partition(" is not one of ")[2],
+            }
         return f"{max(error.param.opts, key=len)}: {sentence(fault)}"
     message = error.format_message()
     is_help = message.startswith("Usage:")  # the program without a command
-    return with_help(message, f"see {context.command_path} --help" if context and not is_help else "")
+    return with_help(
+        message, f"see {context.command_path} --help" if context and not is_help else ""
+    )

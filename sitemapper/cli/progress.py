@@ -23,7 +23,10 @@ class Bar:
         self._progress: Progress | None = None
 
     def show(self, phase: str, pages: int, listed: int) -> None:
-        """Draws the bar, unless it was drawn a moment ago. Counts listed pages against the total."""
+        """Draws the bar, unless it was drawn a moment ago.
+
+        Counts listed pages against the total.
+        """
         if time.monotonic() < self._next:
             return
         if not self._progress:
@@ -31,7 +34,10 @@ class Bar:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
 
-            what, count = TextColumn("{task.description:7}"), TextColumn("{task.fields[pages]:,} pages")
+            what, count = (
+                TextColumn("{task.description:7}"),
+                TextColumn("{task.fields[pages]:,} pages"),
+            )
             console = Console(stderr=True)
             self._progress = Progress(
                 what, BarColumn(), count, console=console, transient=True, auto_refresh=False
@@ -39,7 +45,9 @@ class Bar:
             self._progress.add_task("", total=self._total() or None, pages=0)
         (task,) = self._progress.tasks
         total = None if task.total is None else max(task.total, listed)
-        self._progress.update(task.id, description=phase, total=total, completed=listed, pages=pages)
+        self._progress.update(
+            task.id, description=phase, total=total, completed=listed, pages=pages
+        )
         self._progress.start()  # once
         self._progress.refresh()
         self._next = time.monotonic() + _PAUSE

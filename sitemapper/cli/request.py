@@ -76,7 +76,10 @@ def preview(site: str | None, options: SiteOptions) -> str:
 
 
 def load_layers(values: Mapping[str, object], options: object, detect: Detect | None) -> Settings:
-    """The settings above those of a plugin or the project. Prints a note if the plugin left no record."""
+    """The settings above those of a plugin or the project.
+
+    Prints a note if the plugin left no record.
+    """
     settings = load(
         values,
         label=COMMAND_LINE,

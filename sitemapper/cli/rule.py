@@ -8,7 +8,9 @@ from ..linter import ALL, rule_of
 from .parameters import command
 from .words import emit, paint, use_color
 
-CODE = typer.Argument(None, metavar="CODE", help="A code such as SM203  [default: all, a line each]")
+CODE = typer.Argument(
+    None, metavar="CODE", help="A code such as SM203  [default: all, a line each]"
+)
 
 
 @command("rule SM203", "rule")

@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 class Run(Observer):
     """A build or a check, and its result.
 
-    Writes the lists of excluded pages and of changes, shows the progress, and passes everything on to a
-    report. `changes` are the first changed URLs of each kind with both dates. `examples` are the first pages
-    that each reason excludes. `missing` and `is_same` are results of a check, None for a build.
+    Writes the lists of excluded pages and of changes, shows the progress, and passes everything on
+    to a report. `changes` are the first changed URLs of each kind with both dates. `examples` are
+    the first pages that each reason excludes. `missing` and `is_same` are results of a check, None
+    for a build.
     """
 
     summary: Summary
@@ -54,7 +55,9 @@ class Run(Observer):
         self.command, self.options = command, options
         self.settings = _settings(command, site, options)
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
-        self.changes: dict[UrlChange, list[tuple[str, str, str]]] = {change: [] for change in UrlChange}
+        self.changes: dict[UrlChange, list[tuple[str, str, str]]] = {
+            change: [] for change in UrlChange
+        }
         self.examples: dict[Reason, list[Excluded]] = {}
         self._keep = FEW if self.is_dry else 0
         if options.format == "github":
@@ -85,7 +88,9 @@ class Run(Observer):
     def __enter__(self) -> Self:
         if self.options.tracked:
             settings = self.settings
-            is_page = partial(is_candidate, folder(settings.site, settings.ignore_lines, settings.include))
+            is_page = partial(
+                is_candidate, folder(settings.site, settings.ignore_lines, settings.include)
+            )
             try:
                 self._untracked = untracked_pages(settings.site, settings.project, is_page)
             except GitError as error:
@@ -135,7 +140,10 @@ class Run(Observer):
         """The lists and the report. Marks a list of changes that contains the whole site."""
         if self.options.output == STDOUT:
             if (count := sum(file.urls is not None for file in summary.files)) > 1:
-                what = f"stdout can take only one file, and the site needs {count:,} sitemaps and an index"
+                what = (
+                    f"stdout can take only one file, and the site needs {count:,} sitemaps and "
+                    "an index"
+                )
                 raise SitemapperError(f"--output -: {what}", "name a folder")
             named = (f if f.urls is None else f._replace(name="stdout") for f in summary.files)
             summary = summary._replace(files=tuple(named))
@@ -153,7 +161,9 @@ class Run(Observer):
                 lines = merge_lists(waiting, rows, self.settings.base_url)
             yield target, map(str.encode, lines)
         if self._report:
-            page = self._report.page(summary, self.settings.base_url, now(), is_done=not self.is_dry)
+            page = self._report.page(
+                summary, self.settings.base_url, now(), is_done=not self.is_dry
+            )
             yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
@@ -197,7 +207,10 @@ class Run(Observer):
         emit(renderer("run", options.format)(self, color), err=to_stderr)
 
     def findings(self) -> Findings:
-        """The findings of `check`: required pages that are not listed, and files that are out of date."""
+        """The findings of `check`:
+
+        required pages that are not listed, and files that are out of date.
+        """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
         from .findings import Findings
@@ -214,7 +227,10 @@ class Run(Observer):
         return findings
 
     def _place(self, name: str) -> str:
-        """A file of the output, as seen from the working directory. The ledger already has such a name."""
+        """A file of the output, as seen from the working directory.
+
+        The ledger already has such a name.
+        """
         settings = self.settings
         if settings.ledger_file and name == settings.display_path(settings.ledger_file):
             return name
@@ -224,7 +240,9 @@ class Run(Observer):
         """Prints the warnings and what git does not track, and returns whether they fail the run."""
         summary, options = self.summary, self.options
         is_failure = self.settings.strict and bool(summary.warnings)
-        if (is_failure or not options.quiet) and options.format != "github":  # which has annotations
+        if (
+            is_failure or not options.quiet
+        ) and options.format != "github":  # which has annotations
             tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
             tell("note", () if options.quiet else summary.notes, options.color)
         problems = list(self._untracked_problems()) if options.tracked else []
@@ -236,12 +254,19 @@ class Run(Observer):
         settings, pages = self.settings, sorted(self._untracked)
         files = [self._place(file.name) for file in self.summary.files]
         try:
-            missing, lost = untracked([file for file in files if os.path.exists(file)], settings.project)
+            missing, lost = untracked(
+                [file for file in files if os.path.exists(file)], settings.project
+            )
         except GitError as error:
             raise SitemapperError(f"--tracked: {error}") from None
         if lost:
-            what = f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
-            yield what, "run sitemapper check in CI, after the build of the site, instead of this hook"
+            what = (
+                f"{settings.display_path(lost[0])}: git ignores it, so there is nothing to commit"
+            )
+            yield (
+                what,
+                "run sitemapper check in CI, after the build of the site, instead of this hook",
+            )
             return
         yield from ((f"{file}: is not tracked by git", f"git add {file}") for file in missing)
         site = settings.display_path(settings.site)
@@ -253,14 +278,18 @@ class Run(Observer):
 
 def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
     """The settings of a build or check, with the values that only flags have."""
-    printed = [f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT]
+    printed = [
+        f"--{name} -" for name in ("excluded", "changes") if getattr(options, name) == STDOUT
+    ]
     printed += [f"--format {options.format}"] if options.format not in ("text", "github") else []
     own = options
     if command == "build" and options.output == STDOUT:
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
                 flag = flags_of(type(options))[name].name
-                raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
+                raise SitemapperError(
+                    f"--output - and {flag} exclude each other", f"leave out {flag}"
+                )
         printed += ["--output -", *(["--format github"] if options.format == "github" else [])]
         own = replace(options, output=None)
     if len(printed) > 1:
@@ -279,21 +308,31 @@ def _check_targets(options: RunOptions, settings: Settings) -> None:
     names = [name for name in ("excluded", "changes", "report") if getattr(options, name, None)]
     if not names:
         return
-    output, site = settings.output_dir, folder(settings.site, settings.ignore_lines, settings.include)
+    output, site = (
+        settings.output_dir,
+        folder(settings.site, settings.ignore_lines, settings.include),
+    )
     uses = {os.path.join(output, settings.sitemap.name): "the sitemap"}
-    uses |= {os.path.join(output, "robots.txt"): "robots.txt", settings.ledger_file or output: "the ledger"}
+    uses |= {
+        os.path.join(output, "robots.txt"): "robots.txt",
+        settings.ledger_file or output: "the ledger",
+    }
     uses |= dict.fromkeys((path for path, _ in settings.read_from), "part of the configuration")
     taken = {os.path.realpath(path): use for path, use in uses.items()}
     for name in names:
         target, flag = getattr(options, name), f"--{name}"
         if target != STDOUT and not os.path.isdir(os.path.dirname(os.path.abspath(target))):
-            raise SitemapperError(f"{flag}: {target}: no such folder", "name a file that can be written")
+            raise SitemapperError(
+                f"{flag}: {target}: no such folder", "name a file that can be written"
+            )
         if os.path.isdir(target):
             raise SitemapperError(f"{flag}: {target}: is a folder", "name a file")
         if is_stream(target):
             if name == "report":  # which replaces the file that it names
                 problem = f"--report: {target}: is not a regular file"
-                problem = "--report -: the report cannot go to stdout" if target == STDOUT else problem
+                problem = (
+                    "--report -: the report cannot go to stdout" if target == STDOUT else problem
+                )
                 raise SitemapperError(problem, "name a file such as report.html")
             continue
         path = os.path.realpath(target)

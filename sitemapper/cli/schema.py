@@ -14,5 +14,8 @@ def schema() -> None:
 
     Editors use it to complete and check the file.
     """
-    shape = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
+    shape = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Config.model_json_schema(),
+    }
     typer.echo(json.dumps(shape, indent=2))

@@ -1,14 +1,16 @@
 """How this process reacts to Ctrl-C and other signals that end it.
 
-At first, signals end the process at once: some libraries lose an exception while they are imported, and there
-is nothing to undo yet. Later, signals raise an exception.
+At first, signals end the process at once: some libraries lose an exception while they are imported,
+and there is nothing to undo yet. Later, signals raise an exception.
 """
 
 import os
 import signal
 
 # Windows lacks SIGHUP.
-_NUMBERS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_NUMBERS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 class Terminated(BaseException):

@@ -33,12 +33,17 @@ class SubmitOptions:
     """The options of `submit`."""
 
     changes: str | None = flag(
-        None, MAIN, "Send the URLs in the list of a build, and remove what is accepted (- for stdin).", "FILE"
+        None,
+        MAIN,
+        "Send the URLs in the list of a build, and remove what is accepted (- for stdin).",
+        "FILE",
     )
     all: bool = flag(False, MAIN, "Send every published URL.")
     base_url: str | None = BASE_URL
     dry_run: bool = flag(False, MAIN, "Print what would be sent, without sending anything.")
-    wait: float = flag(60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS", least=0)
+    wait: float = flag(
+        60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS", least=0
+    )
     endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
     key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
     config: str | None = CONFIG
@@ -66,7 +71,10 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     if not settings.submit.key:
         raise SitemapperError(
             "submit.key: is not set, and IndexNow needs a key",
-            "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY or --key",
+            (
+                "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
+                "or --key"
+            ),
         )
     changed = dict.fromkeys(parse_changes(rows, settings.base_url))
 
@@ -95,11 +103,19 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
         kind, _, url = row.rstrip("\r\n").partition("\t")
         if row.startswith(NO_BASELINE):
             raise SitemapperError(
-                "--changes: the build found no earlier sitemap, so its list contains the whole site",
-                "submit the list of the next build, or send everything once: sitemapper submit --all",
+                (
+                    "--changes: the build found no earlier sitemap, so its list contains the "
+                    "whole site"
+                ),
+                (
+                    "submit the list of the next build, or send everything once: sitemapper "
+                    "submit --all"
+                ),
             )
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
-            raise SitemapperError(f"--changes: line {number}: expected “added, changed or removed TAB URL”")
+            raise SitemapperError(
+                f"--changes: line {number}: expected “added, changed or removed TAB URL”"
+            )
         if not url.partition("://")[2].startswith(base_url.partition("://")[2]):
             what = f"--changes: line {number}: {url} is not below {base_url}"
             raise SitemapperError(what, "build with the same base_url")
@@ -107,7 +123,10 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChang
 
 
 def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
-    """All URLs of the published sitemaps. Raises PublishError if there are none, or below another base."""
+    """All URLs of the published sitemaps.
+
+    Raises PublishError if there are none, or below another base.
+    """
     names = published.sitemaps(settings)
     if not names:
         place = os.path.join(settings.output_dir, settings.sitemap.name)
@@ -125,7 +144,9 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
 
 
 class _Sent(NamedTuple):
-    """The URLs and the reply of each request, the number of URLs left, and the replies to the pings."""
+    """The URLs and the reply of each request, the number of URLs left, and the replies to the
+    pings.
+    """
 
     requests: list[tuple[int, "Answer"]]
     remaining: int
@@ -133,7 +154,10 @@ class _Sent(NamedTuple):
 
 
 def _send(
-    listed: Iterator[tuple[UrlChange, str]], remaining: int, settings: Settings, options: SubmitOptions
+    listed: Iterator[tuple[UrlChange, str]],
+    remaining: int,
+    settings: Settings,
+    options: SubmitOptions,
 ) -> _Sent:
     """Sends the changes in batches until one is not accepted; then pings."""
     # Imported here: urllib3 is an extra, and a dry run needs none.
@@ -150,7 +174,9 @@ def _send(
     indexnow.confirm(key, client, options.wait, pause)
     requests: list[tuple[int, Answer]] = []
     while batch := list(islice(listed, indexnow.MAX_URLS)):
-        reply = indexnow.send([url for _, url in batch], key, settings.submit.endpoint, client, pause)
+        reply = indexnow.send(
+            [url for _, url in batch], key, settings.submit.endpoint, client, pause
+        )
         requests.append((len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
             break
@@ -158,7 +184,9 @@ def _send(
             _remove_rows(options.changes, batch)
         remaining -= len(batch)
     sitemap = settings.base_url + settings.sitemap.name
-    return _Sent(requests, remaining, [indexnow.ping(url, sitemap, client) for url in settings.submit.ping])
+    return _Sent(
+        requests, remaining, [indexnow.ping(url, sitemap, client) for url in settings.submit.ping]
+    )
 
 
 def _remove_rows(queue: str, batch: Iterable[tuple[UrlChange, str]]) -> None:

@@ -55,7 +55,9 @@ def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[
     known = {_plain(file) for of_one in named.values() for file in of_one}
     if not any(os.path.basename(by) == ROBOTS for by in named):
         known.update(map(_plain, named))  # nothing else could name the indexes
-    left = [file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS]
+    left = [
+        file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS
+    ]
     if left and named:
         what = f"neither robots.txt nor an index names {joined(left, _FEW)}"
         yield with_help(what, "delete files that no tool writes any more")

@@ -35,13 +35,19 @@ SITEMAP_URL = typer.Argument(
 class LiveOptions:
     """The options for the requests of `verify`."""
 
-    sample: int | None = flag(None, MAIN, "Request about N of the listed URLs  [default: 200]", "N", least=1)
+    sample: int | None = flag(
+        None, MAIN, "Request about N of the listed URLs  [default: 200]", "N", least=1
+    )
     all: bool = flag(False, MAIN, "Request every listed URL.")
-    changes: str | None = flag(None, MAIN, "Request the URLs in the list of a build (- for stdin).", "FILE")
+    changes: str | None = flag(
+        None, MAIN, "Request the URLs in the list of a build (- for stdin).", "FILE"
+    )
     at: str | None = flag(
         None, MAIN, "Send the requests to this host instead of the one in the sitemap.", "ORIGIN"
     )
-    wait: float = flag(0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS", least=0)
+    wait: float = flag(
+        0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS", least=0
+    )
     rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
     timeout: float = flag(20, RUN, "Time limit for each response.", "SECONDS", least=0.001)
     max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS", least=0.001)
@@ -76,8 +82,12 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
     sample = None if options.all else options.sample or 200
     with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
-        done = Verification(scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None)
-        with closing(Bar(lambda: done.planned, quiet=options.quiet or not sys.stderr.isatty())) as bar:
+        done = Verification(
+            scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None
+        )
+        with closing(
+            Bar(lambda: done.planned, quiet=options.quiet or not sys.stderr.isatty())
+        ) as bar:
             done.run(sample, rows, options.wait, bar.show)
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += done.files
@@ -103,7 +113,9 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     detect = None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
     settings = load_layers(values, options, detect)
     base = settings.base_url
-    url = base + (sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name)
+    url = base + (
+        sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name
+    )
     at = base_of("--at", options.at) if options.at else base
     if options.at and urlsplit(at).path == "/":
         at = urljoin(at, urlsplit(base).path)
@@ -118,6 +130,8 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
         value = os.environ.get(variable, "")
         if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
             help = "write NAME=ENVVAR, where the variable contains the value on one line"
-            raise SitemapperError(f"--header: {name}: is not a header name, or its variable is not set", help)
+            raise SitemapperError(
+                f"--header: {name}: is not a header name, or its variable is not set", help
+            )
         headers[name] = value
     return headers

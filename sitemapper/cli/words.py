@@ -1,4 +1,7 @@
-"""Text for the terminal: values in words, results on stdout, messages on stderr, and the time of the run."""
+"""Text for the terminal:
+
+values in words, results on stdout, messages on stderr, and the time of the run.
+"""
 
 import os
 import sys
@@ -37,7 +40,9 @@ def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
     return with_help(f"{kind.value}: {'; '.join(map(shown, examples))}{more}", kind.help)
 
 
-def message_lines(kind: Literal["error", "warning", "note"], message: str, color: bool) -> Iterator[str]:
+def message_lines(
+    kind: Literal["error", "warning", "note"], message: str, color: bool
+) -> Iterator[str]:
     """A message for stderr, with its help below it. Errors may have several lines."""
     for line in message.splitlines():
         if line.startswith(HELP):
@@ -53,7 +58,9 @@ def paint(text: str, code: str, color: bool) -> str:
 
 def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
     """`2 added, 1 removed`, without zeros."""
-    return ", ".join(f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n)
+    return ", ".join(
+        f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n
+    )
 
 
 def listed_and_excluded(summary: Summary) -> str:

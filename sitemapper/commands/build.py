@@ -39,7 +39,9 @@ def build(
     _check_scope(settings)
     folder = os.path.dirname(settings.ledger_file) if settings.ledger_file else ""
     if folder and not os.path.isdir(folder):
-        raise PublishError(f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger")
+        raise PublishError(
+            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
+        )
     output = settings.output_dir
     locks: tuple[int, ...] = ()
     unlocked: list[str] = []
@@ -48,7 +50,9 @@ def build(
             # Locked before anything is read: an older run must not publish over a newer one.
             ledger = [settings.ledger_file] if settings.ledger_file else []
             with write.os_errors_as_publish_error(output):
-                locks = stack.enter_context(write.locked(output, ledger, on_refused=unlocked.append))
+                locks = stack.enter_context(
+                    write.locked(output, ledger, on_refused=unlocked.append)
+                )
                 write.check_unchanged(settings.read_from)
                 write.remove(published.stale_temp_files(settings), output)
         with write.os_errors_as_publish_error(output):
@@ -57,7 +61,10 @@ def build(
         plan = make_plan(settings, now)
         plan = plan._replace(
             locks=locks,
-            diagnostics=(*plan.diagnostics, *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked)),
+            diagnostics=(
+                *plan.diagnostics,
+                *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked),
+            ),
             notes=(*plan.notes, *ledger_notes),
             wants_details=observer.wants_details,
         )
@@ -80,7 +87,8 @@ def _check_scope(settings: Settings) -> None:
     error = with_help(
         f"output: a sitemap in {inside}/ is served below {place} and may list only URLs there "
         "(sitemaps.org, sitemap file location)",
-        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that border, "
+        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
+        "border, "
         "and not every crawler follows it",
     )
     raise ConfigError((error,))

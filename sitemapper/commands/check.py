@@ -31,8 +31,8 @@ def check(
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
-    The live ledger is never read. Without a local one, the dates are not compared. Raises SitemapperError
-    for whatever would stop a build.
+    The live ledger is never read. Without a local one, the dates are not compared. Raises
+    SitemapperError for whatever would stop a build.
     """
     ignores_dates = settings.ledger.live and is_first_run(settings)
     settings = settings.model_copy(update={"no_live": True, "ignores_dates": ignores_dates})
@@ -45,7 +45,10 @@ def check(
         if kind is WarningKind.FOREIGN and names[0] in updated:
             raise foreign_error(names[0], settings)
     if ignores_dates:
-        note = "dates were not compared: there is no local ledger, and check does not read the live one"
+        note = (
+            "dates were not compared: there is no local ledger, and check does not read the "
+            "live one"
+        )
         summary = summary._replace(notes=(*summary.notes, note))
     missing = []
     # Dates do not decide whether a page is listed, and git's history takes long to read.

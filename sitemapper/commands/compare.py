@@ -73,7 +73,10 @@ def compare(
 
 
 def _key(loc: str, plan: Plan) -> str:
-    """The decoded path of a URL below the base, in any scheme. Other URLs are returned as they are."""
+    """The decoded path of a URL below the base, in any scheme.
+
+    Other URLs are returned as they are.
+    """
     loc = resolve(loc, plan.settings.base_url) or loc
     path = relative_path(loc, plan.settings.base_url)
     return loc if path is None else path
@@ -108,10 +111,15 @@ class _Comparison:
             return
         base = self._plan.settings.base_url
         locs = (self._entry(packed).loc for packed in self._theirs.values())
-        if all(relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs):
+        if all(
+            relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs
+        ):
             first = self._entry(next(iter(self._theirs.values()))).loc
             raise SitemapperError(
-                f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for example {first}",
+                (
+                    f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for "
+                    f"example {first}"
+                ),
                 "set base_url to the URL of its pages",
             )
 
@@ -145,17 +153,24 @@ class _Comparison:
                 yield finding
 
     def _compare_with_ours(self, theirs: ForeignEntry, loc: str, ours: str) -> Iterator[Finding]:
-        """The differences in dates. One day of difference is allowed, because dates have no time zone."""
+        """The differences in dates.
+
+        One day of difference is allowed, because dates have no time zone.
+        """
         if resolve(theirs.loc, loc) != loc:
             yield theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
         claimed, actual = period(theirs.date), period(ours)
         if claimed is None or actual is None:
             return
         if claimed[0] > actual[1] + _DAY:
-            yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}")
+            yield theirs.finding(
+                pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}"
+            )
         # A file may be rewritten without a change, so its time is only an upper limit.
         elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
-            yield theirs.finding(pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}")
+            yield theirs.finding(
+                pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}"
+            )
 
     def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
         """Why a URL should not be listed. None if it may be, such as a file that is not a page."""

@@ -44,7 +44,10 @@ class Explanation(NamedTuple):
 
 
 def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL. Raises SiteError, with similar names, if there is no such page."""
+    """The verdict on a path or URL.
+
+    Raises SiteError, with similar names, if there is no such page.
+    """
     plan = make_plan(settings, now)
     path = _path_of(target, plan)
     url = resolve(target, settings.base_url)
@@ -54,11 +57,16 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if extra and (path is None or "?" in target):
         return _explain_extra(extra, plan)
     if path is None:
-        raise SiteError(f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan))
+        raise SiteError(
+            f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan)
+        )
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked, (), ())
-    with live_ledger(settings) as (settings, _), open_evidence(plan._replace(settings=settings)) as evidence:
+    with (
+        live_ledger(settings) as (settings, _),
+        open_evidence(plan._replace(settings=settings)) as evidence,
+    ):
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
         shown = verdicts.facts[0].shown if verdicts.facts else None
@@ -67,7 +75,9 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], (), warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    if extra and "://" in target and listed.loc != extra.listed.loc:  # the page beside it has its own entry
+    if (
+        extra and "://" in target and listed.loc != extra.listed.loc
+    ):  # the page beside it has its own entry
         return _explain_extra(extra, plan)
     values = (
         *next(page_values(verdicts, dates, plan)),
@@ -102,7 +112,9 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     verdict = pipeline.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict, (), ())
-    return Explanation(listed.loc, listed, (*extra_values(extra), _shard(listed.loc, plan.settings)), ())
+    return Explanation(
+        listed.loc, listed, (*extra_values(extra), _shard(listed.loc, plan.settings)), ()
+    )
 
 
 def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iterator[Value]:
@@ -119,7 +131,11 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
     names, exist = git.named_files(path)
     if not (git.named_paths(path) or git.sources_of([path])[path]):
         commit = git.commit(names[0]).removeprefix("; ")
-        own = f"part of a built site that was committed ({commit})" if commit[:7] == "commit " else commit
+        own = (
+            f"part of a built site that was committed ({commit})"
+            if commit[:7] == "commit "
+            else commit
+        )
         yield "source", "none", f"no source fits, and {names[0]} is {own}"
         return
     for name in names:
@@ -137,7 +153,9 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
     if row and row.lastmod:
         state = f"unchanged since {row.lastmod.text}"
     elif row and row.after:
-        state = f"unchanged since its last change, which has no date but is later than {row.after.text}"
+        state = (
+            f"unchanged since its last change, which has no date but is later than {row.after.text}"
+        )
     elif row:
         state = "unchanged since the last build, and without a date"
     yield "content", state, f"digest {short}"
@@ -145,13 +163,18 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
 
 def _path_of(target: str, plan: Plan) -> str | None:
     """The site path for a URL in any scheme, or a path in the site or in the shell's folder."""
-    is_url, typed = "://" in target, relative(os.path.join(plan.settings.cwd, target), plan.settings.site)
+    is_url, typed = (
+        "://" in target,
+        relative(os.path.join(plan.settings.cwd, target), plan.settings.site),
+    )
     names = [] if is_url or target.endswith("/") else [target, typed.replace(os.sep, "/")]
     for path in map(posixpath.normpath, names):
         file = plan.root.file(path)
         if not path.startswith(("..", "/")) and os.path.lexists(file) and not os.path.isdir(file):
             return path
-    url = resolve(target.partition("?")[0] if is_url else target.lstrip("/"), plan.settings.base_url)
+    url = resolve(
+        target.partition("?")[0] if is_url else target.lstrip("/"), plan.settings.base_url
+    )
     served = plan.policy.locator.path_of(url or "")
     return None if served is None else server.file_for_url_path(plan.root, served)
 

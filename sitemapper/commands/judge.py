@@ -1,4 +1,7 @@
-"""Chooses the URLs of the live host to request, and turns its answers into facts for the rules. Pure."""
+"""Chooses the URLs of the live host to request, and turns its answers into facts for the rules.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,13 @@ _LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", r
 _FILE_LIST = re.compile("(?:index of|directory listing for) /")
 # What bot checks send with 403, or instead of a page.
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
-_CHALLENGE = re.compile(rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE)
+_CHALLENGE = re.compile(
+    rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
+)
 _MAX_LINK = 2_000  # characters that are read of a Link header
 _CANONICAL = re.compile(
-    r"<([^<>]*+)>(?:[^,;<]*+;(?!\s*rel=\"?canonical))*[^,;<]*+;\s*rel=\"?canonical\"?", re.IGNORECASE
+    r"<([^<>]*+)>(?:[^,;<]*+;(?!\s*rel=\"?canonical))*[^,;<]*+;\s*rel=\"?canonical\"?",
+    re.IGNORECASE,
 )
 
 
@@ -72,8 +78,8 @@ class Request(NamedTuple):
 def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
     """All entries if there are few, else at most `sample`.
 
-    Up to half of them are the first of each top folder, largest folders first. The others are evenly spread
-    over all entries, so that large folders get more of them.
+    Up to half of them are the first of each top folder, largest folders first. The others are
+    evenly spread over all entries, so that large folders get more of them.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
@@ -94,7 +100,10 @@ def title_of(body: bytes) -> str:
 
 
 class BuiltPages:
-    """Facts about the built pages, from their URLs and bytes: their titles, and which have a login form."""
+    """Facts about the built pages, from their URLs and bytes:
+
+    their titles, and which have a login form.
+    """
 
     def __init__(self, pages: Iterable[tuple[str, bytes]]) -> None:
         self._titles: dict[str, str] = {}
@@ -123,7 +132,10 @@ class BuiltPages:
 def judge(
     entry: Request, answer: Answer, scope: Scope, not_found: PageText, now: int, built: BuiltPages
 ) -> LivePage:
-    """The facts in an answer for a page. `not_found` is the content of the page for missing ones. Pure."""
+    """The facts in an answer for a page.
+
+    `not_found` is the content of the page for missing ones. Pure.
+    """
     place = scope.place(entry.url) or entry.url
     page = LivePage(entry.url, facts_of(answer, place, scope), entry.role)
     if answer.status != 200 or page.answer.error:
@@ -147,7 +159,9 @@ def judge(
         other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
         is_empty=not body and not unpackable,
-        is_not_found_page=may_be_missing and bool(not_found[1]) and text_of(body, place) == not_found,
+        is_not_found_page=may_be_missing
+        and bool(not_found[1])
+        and text_of(body, place) == not_found,
     )
 
 
@@ -162,7 +176,9 @@ def _noindex(headers: Iterable[str], metadata: Metadata, now: int) -> str:
 
 def is_same_page(url: str, target: str) -> bool:
     """Whether a redirect leads to another form of the same URL."""
-    stem, other_stem = (re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target))
+    stem, other_stem = (
+        re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target)
+    )
     return url != target and stem == other_stem
 
 
@@ -171,7 +187,9 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     is_redirect = answer.status in (301, 302, 303, 307, 308)
     target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
     is_refusal = answer.status in (401, 403, 429)
-    is_named_so = any(answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS)
+    is_named_so = any(
+        answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS
+    )
     is_challenge = is_named_so or (is_refusal and bool(_CHALLENGE.search(answer.body)))
     return LiveAnswer(
         answer.status,
@@ -217,6 +235,12 @@ def text_of(body: bytes, place: str) -> PageText:
 
 def _without_echo(text: str, place: str) -> str:
     path = urlsplit(place).path
-    for echo in (place, path, unquote(path), path.rpartition("/")[2], unquote(path.rpartition("/")[2])):
+    for echo in (
+        place,
+        path,
+        unquote(path),
+        path.rpartition("/")[2],
+        unquote(path.rpartition("/")[2]),
+    ):
         text = text.replace(echo, "") if len(echo) > 1 else text
     return " ".join(text.split())

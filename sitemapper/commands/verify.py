@@ -1,4 +1,7 @@
-"""`verify`: requests robots.txt, the sitemap and the listed URLs from the live host, as crawlers do."""
+"""`verify`:
+
+requests robots.txt, the sitemap and the listed URLs from the live host, as crawlers do.
+"""
 
 from __future__ import annotations
 
@@ -40,15 +43,20 @@ _SPREAD = 3  # listed URLs to request for this test
 _MAX_FOLDERS = 10  # in which a made-up path is requested
 _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
-_NOT_LIVE = {rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE}
+_NOT_LIVE = {
+    rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE
+}
 _MAX_ENTRIES, _MAX_FINDINGS = 1_000_000, 100_000  # per run, because a host may send any number
 
 Changes = Sequence[tuple[UrlChange, str]]
-Progress = Callable[[str, int, int], None]  # the phase, the answers so far, and the number that counts
+Progress = Callable[
+    [str, int, int], None
+]  # the phase, the answers so far, and the number that counts
 
 
 class Verification:
-    """Checks a live host. Collects findings, sitemaps with their entries, and the number of answers.
+    """Checks a live host. Collects findings, sitemaps with their entries, and the number of
+    answers.
 
     `now` is in seconds. With `is_built`, the answers are compared with the built files.
     """
@@ -75,7 +83,9 @@ class Verification:
         # Listed URLs that redirect to another form, and the host that answered.
         self._moved: list[tuple[str, str]] = []
 
-    def run(self, sample: int | None, rows: Changes | None, wait: float, progress: Progress) -> None:
+    def run(
+        self, sample: int | None, rows: Changes | None, wait: float, progress: Progress
+    ) -> None:
         """Requests URLs of the host, and checks the answers. `rows` replace the sample.
 
         Waits at most `wait` seconds until the built files are live.
@@ -86,16 +96,23 @@ class Verification:
         self._check_named_sitemaps()
         chosen = self._choose(sample, rows)
         self._fetch(chosen, progress)
-        outside = next((entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), "")
+        outside = next(
+            (entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))), ""
+        )
         if outside and not any(self._scope.place(entry.url) for entry in chosen):
             self.judged = 0
-            host, at = resolve("/", outside) or outside, resolve("/", self._scope.at) or self._scope.at
+            host, at = (
+                resolve("/", outside) or outside,
+                resolve("/", self._scope.at) or self._scope.at,
+            )
             path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
             what = f"no URL was requested: all {self._listed:,} are on {host}, not on {at}"
             help = f"to request them from {at}: sitemapper verify {host}{path} --at {at}"
             self.notes.append(with_help(what, help))
         for (rule, what), (first, urls) in self._groups.items():
-            self.findings.append(rule.at(first.file, first.line, f"{what}: {joined(urls, _EXAMPLES)}"))
+            self.findings.append(
+                rule.at(first.file, first.line, f"{what}: {joined(urls, _EXAMPLES)}")
+            )
         self.notes += self._describe()
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
@@ -108,20 +125,29 @@ class Verification:
             kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
             chosen = [by_url.get(url, Request(url, sitemap, 1)) for url in kept]
             chosen += [Request(url, sitemap, 1, role="removed") for url in removed]
-        others = dict.fromkeys(url for entry in chosen for url in entry.alternates if url not in by_url)
-        return chosen + [Request(url, sitemap, 1, role="alternate") for url in others][: sample or None]
+        others = dict.fromkeys(
+            url for entry in chosen for url in entry.alternates if url not in by_url
+        )
+        return (
+            chosen
+            + [Request(url, sitemap, 1, role="alternate") for url in others][: sample or None]
+        )
 
     def _read_robots(self) -> bool:
         """Compares robots.txt with the built one. False if the host does not answer at all."""
         place = url = self._robots_url
         for _ in range(_REDIRECTS + 1):
             answer = self._fetcher.get(place, robots.SIZE_LIMIT)
-            target = resolve(answer.header("location"), place) if 300 <= answer.status < 400 else None
+            target = (
+                resolve(answer.header("location"), place) if 300 <= answer.status < 400 else None
+            )
             if not target or not target.startswith(resolve("/", place) or place):
                 break
             place = target
         text = judge.unpack(answer, url)[0] if answer.status == 200 else b""
-        facts = judge.facts_of(answer, place, self._scope)._replace(is_html=bool(judge.HTML.match(text)))
+        facts = judge.facts_of(answer, place, self._scope)._replace(
+            is_html=bool(judge.HTML.match(text))
+        )
         self.findings += findings_at(url, live.check_robots(facts))
         if not self._scope.is_preview and not facts.is_html:
             self._named = robots.sitemap_lines(text)
@@ -130,13 +156,17 @@ class Verification:
                 self.findings.append(live.SITEMAP_CLOSED.at(url, 1, f"blocks the sitemap: {line}"))
             built = read_robots(self._settings) if self._is_built and answer.status == 200 else None
             if built and built[1] and (difference := _first_difference(built[1], text)):
-                self.findings.append(live.ROBOTS_DIFFERS.at(url, 1, f"is not the built file: {difference}"))
+                self.findings.append(
+                    live.ROBOTS_DIFFERS.at(url, 1, f"is not the built file: {difference}")
+                )
         return answer.is_connected
 
     def _check_named_sitemaps(self) -> None:
         """Requests the other sitemaps on this host that robots.txt names."""
         origin = (resolve("/", self._scope.sitemap) or "").removeprefix("https://")
-        for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][:_MAX_NAMED]:
+        for url in [url for url in dict.fromkeys(self._named) if url != self._scope.sitemap][
+            :_MAX_NAMED
+        ]:
             if self._scope.sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
                 self.findings.append(live.NAMED_HTTP.at(self._robots_url, 1, f"names {url}"))
             elif url.startswith(resolve("/", self._scope.at) or url):
@@ -170,7 +200,9 @@ class Verification:
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body, problem = judge.unpack(answer, url) if answer.status == 200 else (b"", "")
         is_html = bool(judge.HTML.match(body))
-        facts = judge.facts_of(answer, place, self._scope)._replace(unpackable=problem, is_html=is_html)
+        facts = judge.facts_of(answer, place, self._scope)._replace(
+            unpackable=problem, is_html=is_html
+        )
         self.findings += findings_at(url, live.check_sitemap(facts))
         self._record(LivePage(url, facts, "sitemap"), Request(url, url, 1))
         self.judged += answer.is_connected and not facts.is_refusal
@@ -221,7 +253,9 @@ class Verification:
         place, answer = self._made_up(self._scope.at)
         not_found = judge.text_of(judge.unpack(answer, place, MAX_PAGE)[0], place)
         self._is_forbidden_all = self._is_forbidden(answer)
-        page = LivePage(self._scope.listed(place), judge.facts_of(answer, place, self._scope), "random")
+        page = LivePage(
+            self._scope.listed(place), judge.facts_of(answer, place, self._scope), "random"
+        )
         self._record(page, Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1))
         built = judge.BuiltPages(_built(chosen, self._settings) if self._is_built else ())
         places = dict(self._open_places(chosen))
@@ -266,10 +300,13 @@ class Verification:
 
     def _find_open(self, places: Sequence[str]) -> str:
         """The first place that answers 200, "" if the host refuses all of them."""
-        return next((place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), "")
+        return next(
+            (place for place in places if self._fetcher.get(place, MAX_PAGE).status == 200), ""
+        )
 
     def _record_refused(self, refused: Sequence[tuple[Request, LivePage]], let_in: str) -> None:
-        """Records refusals. A 403 means “missing” if made-up paths get it too, and `let_in` does not.
+        """Records refusals. A 403 means “missing” if made-up paths get it too, and `let_in` does
+        not.
 
         Object stores answer 403 for missing files, and servers for closed folders.
         """
@@ -294,7 +331,10 @@ class Verification:
         return place, self._fetcher.get(place, MAX_PAGE)
 
     def _is_forbidden(self, answer: Answer) -> bool:
-        return answer.status == 403 and not judge.facts_of(answer, self._scope.at, self._scope).is_challenge
+        return (
+            answer.status == 403
+            and not judge.facts_of(answer, self._scope.at, self._scope).is_challenge
+        )
 
     def _record(self, page: LivePage, entry: Request) -> None:
         """Adds a page to the group of its findings."""
@@ -311,12 +351,21 @@ class Verification:
             urls = [entry.url for entry in self._entries if entry.url.endswith(".html") in endings]
             pages = [relative_path(url, self._scope.base) or "the home page" for url in urls]
             [name] = names
-            change = f'set host = "{name}" in sitemapper.toml, which may change {joined(pages, _EXAMPLES)}'
+            change = (
+                f'set host = "{name}" in sitemapper.toml, which may change '
+                f"{joined(pages, _EXAMPLES)}"
+            )
             yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
-        limit = ", until a limit of the run (time or bytes) was reached" if self._fetcher.is_over else ""
+        limit = (
+            ", until a limit of the run (time or bytes) was reached"
+            if self._fetcher.is_over
+            else ""
+        )
         yield f"{self._answered:,} of {self._listed:,} URLs requested{limit}"
         if self._scope.is_preview:
-            yield f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
+            yield (
+                f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
+            )
         if not self.findings:
             yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 

@@ -16,7 +16,10 @@ ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 # Python's messages about mistakes in strings, and what to do.
-_PATH, _UNCLOSED = r"write Windows paths in single quotes: 'C:\site'", "close the string on its line"
+_PATH, _UNCLOSED = (
+    r"write Windows paths in single quotes: 'C:\site'",
+    "close the string on its line",
+)
 _TOML_HINTS = (
     *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
     *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),
@@ -28,15 +31,16 @@ _Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
 class Generator(NamedTuple):
     """Project files, output, signature and habits. Names in a string are separated by spaces.
 
-    `files` are the project files that identify it; some have a word after a colon that they must contain.
-    `package` are its names in package.json. `output` are its default output folders, and `folder` is the key
-    for another one. `address` are the keys of the base URL, and `path` is the key of a path to append, in
-    `files` and `more`. `clean` is a pattern of `key=value` for a setting that serves pages without `.html`,
-    or "always". Pages contain `mark` in their generator tag, by default its name, or `trace` anywhere. The
-    output contains the file `left`. `content` are the folders of sources, "." for the project itself. `maps`
-    name sources that no title shows, `versions` those if there is a versions.json. `sitemap` are the plugins
-    that write one at each build, or "always". `own_sitemap` says how to turn it off, and `plugin` is the line
-    that activates ours. A weak generator is a tool for many kinds of projects.
+    `files` are the project files that identify it; some have a word after a colon that they must
+    contain. `package` are its names in package.json. `output` are its default output folders, and
+    `folder` is the key for another one. `address` are the keys of the base URL, and `path` is the
+    key of a path to append, in `files` and `more`. `clean` is a pattern of `key=value` for a
+    setting that serves pages without `.html`, or "always". Pages contain `mark` in their generator
+    tag, by default its name, or `trace` anywhere. The output contains the file `left`. `content`
+    are the folders of sources, "." for the project itself. `maps` name sources that no title shows,
+    `versions` those if there is a versions.json. `sitemap` are the plugins that write one at each
+    build, or "always". `own_sitemap` says how to turn it off, and `plugin` is the line that
+    activates ours. A weak generator is a tool for many kinds of projects.
     """
 
     name: str
@@ -77,10 +81,11 @@ class Generator(NamedTuple):
 class DetectedProject(NamedTuple):
     """The project that was detected, once for a run.
 
-    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that the project
-    gives, each with its origin. `no_base_url` is the reason for a missing base URL, `mistake` the reason for
-    a missing site and what to do, `note` the message if a plugin left no record. `source_folders` are the
-    generator's folders of sources. With `writes_sitemap`, each build of the project writes a sitemap.
+    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
+    the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
+    `mistake` the reason for a missing site and what to do, `note` the message if a plugin left no
+    record. `source_folders` are the generator's folders of sources. With `writes_sitemap`, each
+    build of the project writes a sitemap.
     """
 
     generator: Generator = Generator("")
@@ -99,10 +104,10 @@ class DetectedProject(NamedTuple):
 class Layer(NamedTuple):
     """One source of settings. Relative paths start at `base`. Only a file has lines.
 
-    `prefix` is the table of the file with the settings, and `read` the bytes of the file. `flags` are those
-    of the command line, by key. `project` is the detected one, and `origins` are the origins of its keys.
-    `built_in` are the built-in patterns of `ignore`. `source_files` are the files from which a plugin built
-    the pages.
+    `prefix` is the table of the file with the settings, and `read` the bytes of the file. `flags`
+    are those of the command line, by key. `project` is the detected one, and `origins` are the
+    origins of its keys. `built_in` are the built-in patterns of `ignore`. `source_files` are the
+    files from which a plugin built the pages.
     """
 
     values: dict[str, Any]
@@ -167,7 +172,9 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
-            raise ConfigError((with_help(f"{config}: does not exist", "check the path after --config"),))
+            raise ConfigError(
+                (with_help(f"{config}: does not exist", "check the path after --config"),)
+            )
         return None if path == os.devnull else _read_toml(path, config, required=True)
     paths = (os.path.join(folder, name) for folder in ancestors(start or cwd) for name in NAMES)
     layers = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
@@ -205,7 +212,9 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
             hint = f'put the text in quotes: {bare[1]} = "{bare[2]}"'
         problem = f"{label}:{place}: is not valid TOML: {what}", hint
     else:
-        layer = Layer(values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read)
+        layer = Layer(
+            values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read
+        )
         if os.path.basename(path) != "pyproject.toml":
             return layer
         tool = values.get("tool", {})

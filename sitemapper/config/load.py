@@ -1,4 +1,7 @@
-"""From TOML, environment and flags to Settings. Reports all errors at once as `file:line: key: message`."""
+"""From TOML, environment and flags to Settings.
+
+Reports all errors at once as `file:line: key: message`.
+"""
 
 import json
 import os
@@ -21,8 +24,11 @@ from .messages import APPENDED_LISTS, has
 from .settings import Config, Settings, check_pattern
 
 Detect = Callable[[str, str | None, bool], Layer]
-_FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
-# Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a site.
+_FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(
+    ("false", "no", "off", "0"), False
+)
+# Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a
+# site.
 _ERRORS = ("40[134]", "410", "50[0234xX]")
 _DEFAULTS = (
     *(f"{code}.[hHxX]*" for code in _ERRORS),
@@ -46,13 +52,14 @@ def load(
     flags: Mapping[str, str] | None = None,
     detect: Detect | None = None,
 ) -> Settings:
-    """The settings of a run: defaults < project < file < environment < `values` (`ignore`, `include` add up).
+    """The settings of a run: defaults < project < file < environment < `values` (`ignore`,
+    `include` add up).
 
-    The file is `config`, or else the nearest one from `cwd` upwards or in the folder of the detected project.
-    Without both, no file is read. `values` have the shape of the file, `label` names them in messages, and
-    `flags` are the command line's, by key. `defaults`, of the same shape, override ours. `detect` returns the
-    project, given a folder, the site of the other layers, and whether they lack a base URL. Raises
-    ConfigError with all errors.
+    The file is `config`, or else the nearest one from `cwd` upwards or in the folder of the
+    detected project. Without both, no file is read. `values` have the shape of the file, `label`
+    names them in messages, and `flags` are the command line's, by key. `defaults`, of the same
+    shape, override ours. `detect` returns the project, given a folder, the site of the other
+    layers, and whether they lack a base URL. Raises ConfigError with all errors.
     """
     env = env or {}
     is_searching = cwd is not None or config is not None
@@ -66,7 +73,11 @@ def load(
     file, above, detected = _with_project(file, layers, detect, cwd, is_named=config is not None)
     project = file.base if file else detected.base
     builder = hosts.of_builder(env)
-    layers = [_ready(Layer(dict(defaults or {}), BUILT_IN, cwd)), *_production(builder, env, cwd), *above]
+    layers = [
+        _ready(Layer(dict(defaults or {}), BUILT_IN, cwd)),
+        *_production(builder, env, cwd),
+        *above,
+    ]
     epoch = _epoch(env, problems)
     try:
         checked = Config.model_validate(_merged(layers, cwd))
@@ -102,7 +113,9 @@ def load_tables(cwd: str, *names: str) -> Config:
     try:
         return Config.model_validate({"base_url": "http://localhost/", **with_tuples(tables)})
     except ValidationError as error:
-        raise ConfigError(tuple(messages.format_errors(error, [layer] if layer else [], None))) from None
+        raise ConfigError(
+            tuple(messages.format_errors(error, [layer] if layer else [], None))
+        ) from None
 
 
 def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> list[Layer]:
@@ -118,19 +131,28 @@ def _production(builder: Provider | None, env: Mapping[str, str], cwd: str) -> l
 def _with_project(
     file: Layer | None, layers: list[Layer], detect: Detect | None, cwd: str, *, is_named: bool
 ) -> tuple[Layer | None, list[Layer], Layer]:
-    """The file, which may be in the project's folder, all layers with the project's below, and that layer."""
+    """The file, which may be in the project's folder, all layers with the project's below, and that
+    layer.
+    """
     detected = Layer({}, BUILT_IN, cwd)
     above = [_ready(file), *layers] if file else layers
     if not detect:
         return file, above, detected
     named = _last_with(["site"], above)
     site = named.values["site"] if named and isinstance(named.values["site"], str) else None
-    detected = _ready(detect(file.base if file else cwd, site, _last_with(["base_url"], above) is None))
+    detected = _ready(
+        detect(file.base if file else cwd, site, _last_with(["base_url"], above) is None)
+    )
     if file is None and not is_named and (file := file_layer(None, cwd, detected.base)):
         above = [_ready(file), *layers]
     place = relative(detected.base, file.base if file else detected.base).replace(os.sep, "/")
-    if place != "." and (git := detected.values.get("git")):  # paths of sources are relative to the project
-        maps = ({**table, "source": tuple(f"{place}/{s}" for s in table["source"])} for table in git["map"])
+    if place != "." and (
+        git := detected.values.get("git")
+    ):  # paths of sources are relative to the project
+        maps = (
+            {**table, "source": tuple(f"{place}/{s}" for s in table["source"])}
+            for table in git["map"]
+        )
         detected = detected._replace(values=detected.values | {"git": {"map": tuple(maps)}})
     return file, [detected, *above], detected
 
@@ -143,7 +165,9 @@ def _all_places(file: Layer | None, layers: list[Layer], checked: Config) -> dic
     return {
         "site_prefix": f"{site.place('site')}: " if site and is_written else "",
         "rule_origins": _origins(file, "rules", [", ".join(r.match) for r in checked.rules]),
-        "section_origins": _origins(file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps]),
+        "section_origins": _origins(
+            file, "sitemaps", [", ".join(s.match) for s in checked.sitemaps]
+        ),
         "drop_origins": _origins(dropper, "ledger.drop", checked.ledger.drop),
         "url_origins": _origins(file, "urls", ["" for _ in checked.urls]),
     }
@@ -174,12 +198,19 @@ def _detected(layers: list[Layer], cwd: str) -> Iterator[Detected]:
 
 
 def _merged(layers: list[Layer], cwd: str) -> dict[str, Any]:
-    """The merged values of all layers. A ledger set by a flag becomes a source of dates, before `mtime`."""
+    """The merged values of all layers.
+
+    A ledger set by a flag becomes a source of dates, before `mtime`.
+    """
     merged: dict[str, Any] = {"site": cwd}
     for values, label, *_ in layers:
         merged = _merge(merged, values)
         sources = merged.get("lastmod", ("auto",))
-        is_set = label == COMMAND_LINE and "path" in values.get("ledger", {}) and isinstance(sources, tuple)
+        is_set = (
+            label == COMMAND_LINE
+            and "path" in values.get("ledger", {})
+            and isinstance(sources, tuple)
+        )
         if is_set and sources not in ((), ("auto",)) and "ledger" not in sources:
             before = tuple(source for source in sources if source != "mtime")
             merged["lastmod"] = (*before, "ledger", *(["mtime"] if "mtime" in sources else []))
@@ -214,7 +245,10 @@ def _proxies(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges two values; the upper one comes first. Wrong types are kept for the models to report."""
+    """Merges two values; the upper one comes first.
+
+    Wrong types are kept for the models to report.
+    """
     merged = dict(below)
     for key, value in above.items():
         before = merged.get(key)
@@ -240,19 +274,28 @@ def _ready(layer: Layer) -> Layer:
     try:
         values: dict[str, Any] = with_tuples(layer.values)
     except RecursionError:
-        problem = with_help(f"{layer.label}: is nested too deep", "no key needs more than three levels")
+        problem = with_help(
+            f"{layer.label}: is nested too deep", "no key needs more than three levels"
+        )
         raise ConfigError((problem,)) from None
     for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
         if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
             table[key] = os.path.normpath(os.path.join(layer.base, table[key]))
     if isinstance(values.get("extra"), tuple):
         paths = values["extra"]
-        values["extra"] = tuple(os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths)
+        values["extra"] = tuple(
+            os.path.join(layer.base, p) if p and isinstance(p, str) else p for p in paths
+        )
     return layer._replace(values=values)
 
 
 def _ignore_lines(
-    layers: list[Layer], config: Config, cwd: str, project: str, problems: list[str], read: dict[str, bytes]
+    layers: list[Layer],
+    config: Config,
+    cwd: str,
+    project: str,
+    problems: list[str],
+    read: dict[str, bytes],
 ) -> Iterator[Line]:
     """The ignore patterns in order: defaults, our outputs, .sitemapignore files, config, flags.
 
@@ -270,7 +313,9 @@ def _ignore_lines(
             what = f"{label}: cannot be read: {error.strerror}"
             problems.append(with_help(what, "fix its permissions, or remove it"))
             continue
-        for number, row in enumerate(read[path].decode("utf-8-sig", "surrogateescape").split("\n"), 1):
+        for number, row in enumerate(
+            read[path].decode("utf-8-sig", "surrogateescape").split("\n"), 1
+        ):
             try:
                 check_pattern(row)
             except ValueError as error:
@@ -291,7 +336,9 @@ def _own_files(config: Config, project: str) -> Iterator[str]:
         folder = "/" if output == "." else f"/{output}/"
         yield f"{folder}robots.txt"
         ends = [end for extension in filenames.EXTENSIONS for end in (extension, f"{extension}.gz")]
-        yield from (f"{folder}{config.sitemap.stem}{middle}.{end}" for middle in ("", "-*") for end in ends)
+        yield from (
+            f"{folder}{config.sitemap.stem}{middle}.{end}" for middle in ("", "-*") for end in ends
+        )
         if config.submit.key:
             yield f"{folder}{config.submit.key}.txt"
     ledger = _inside(os.path.join(project, config.ledger.path), config.site)
@@ -305,9 +352,13 @@ def _inside(path: str, site: str) -> str | None:
 
 
 def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS … for all keys but arrays of tables."""
+    """The values of SITEMAPPER_BASE_URL, SITEMAPPER_SITEMAP_MAX_URLS … for all keys but arrays of
+    tables.
+    """
     variables: dict[str, tuple[str, str, Any]] = {}  # the table ("" for none), the key, its type
-    models: dict[str, Any] = {name: type(field.default) for name, field in Config.model_fields.items()}
+    models: dict[str, Any] = {
+        name: type(field.default) for name, field in Config.model_fields.items()
+    }
     for table, model in [("", Config), *models.items()]:
         for key, field in model.model_fields.items() if issubclass(model, BaseModel) else ():
             kind = field.annotation
@@ -331,7 +382,8 @@ def _from_env(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
 
 
 def _read(text: str, kind: Any) -> Any:
-    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on, off …
+    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on,
+    off …
 
     `8` and `0.5` are numbers as in TOML if the key is no string. Anything else is a string.
     """

@@ -1,4 +1,7 @@
-"""Messages about keys: pydantic's errors with file, line, key and what to do, and the help of a key."""
+"""Messages about keys:
+
+pydantic's errors with file, line, key and what to do, and the help of a key.
+"""
 
 import difflib
 import json
@@ -18,7 +21,10 @@ APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other 
 
 
 def format_errors(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
-    """One message for each error, sorted by line. `searched` is the folder of a search without result."""
+    """One message for each error, sorted by line.
+
+    `searched` is the folder of a search without result.
+    """
     faults = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in faults:
@@ -27,11 +33,16 @@ def format_errors(error: ValidationError, layers: list[Layer], searched: str | N
     located = []
     for fault in faults:
         *above, name = fault["loc"] or ("",)
-        # Implied by another error: a misspelt or misplaced key is missing, a list of bad entries is empty.
+        # Implied by another error: a misspelt or misplaced key is missing, a list of bad entries is
+        # empty.
         is_implied = fault["type"] == "too_short" and bool(fault["input"])
         if fault["type"] == "missing":
-            is_elsewhere = not above and any(name in names or _TOOL in names for names in unknown.values())
-            is_implied = is_elsewhere or bool(did_you_mean(str(name), unknown.get(tuple(above), [])))
+            is_elsewhere = not above and any(
+                name in names or _TOOL in names for names in unknown.values()
+            )
+            is_implied = is_elsewhere or bool(
+                did_you_mean(str(name), unknown.get(tuple(above), []))
+            )
         located += [] if is_implied else [_placed(dict(fault), layers, searched)]
     return [message for _, message in sorted(located, key=lambda pair: pair[0])]
 
@@ -45,10 +56,16 @@ def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) ->
         reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
         if searched and not reasons:
             is_in_git = os.path.exists(os.path.join(ancestors(searched)[-1], ".git"))
-            where = "or above it" if is_in_git else "(the folders above count only in a git repository)"
+            where = (
+                "or above it" if is_in_git else "(the folders above count only in a git repository)"
+            )
             reasons = [f"there is no configuration file in {searched} {where}"]
-        has_no_flag = any(one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers)
-        way = "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
+        has_no_flag = any(
+            one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers
+        )
+        way = (
+            "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
+        )
         problem = ": ".join(["no base URL", *reasons[:1]])
         return 0, with_help(problem, f"{way}, or set base_url in sitemapper.toml")
     item = value if isinstance(value, str) else ""
@@ -75,7 +92,9 @@ def _key(loc: tuple[int | str, ...], kind: str) -> str:
     for step in loc:
         if isinstance(step, int):
             parts.append(f"[{step}]")
-        elif "[" not in step and not (step in ("datetime", "date", "str") and parts[-1:] == [".lastmod"]):
+        elif "[" not in step and not (
+            step in ("datetime", "date", "str") and parts[-1:] == [".lastmod"]
+        ):
             parts.append(f".{step}" if parts else step)
     return "".join(parts)
 
@@ -106,9 +125,13 @@ def sentence(fault: Mapping[str, Any]) -> str:
             table = fault["loc"][0]
             sections = table == "sitemap" and isinstance(value, tuple)
             more = "; for several sitemaps write [[sitemaps]]" if sections else ""
-            return with_help("must be a table", f"write [{table}] and its keys on the lines below it{more}")
+            return with_help(
+                "must be a table", f"write [{table}] and its keys on the lines below it{more}"
+            )
         case "tuple_type" if isinstance(value, dict):
-            return with_help("must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]")
+            return with_help(
+                "must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]"
+            )
         case "tuple_type":
             remedy = f'write ["{value}"]' if isinstance(value, str) else "write [] for an empty one"
             return with_help("must be a list", remedy)

@@ -9,7 +9,14 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from ..errors import with_help
 from ..fs import relative
@@ -80,7 +87,10 @@ def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
 FORMS = {
     r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
     r"^[a-z][a-z0-9-]*$": ("lower-case letters, digits and hyphens", "blog"),
-    r"^([A-Za-z0-9-]{8,128})?$": ("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    r"^([A-Za-z0-9-]{8,128})?$": (
+        "8 to 128 letters, digits and hyphens",
+        "3f0c9a51e7d24b86a1c05d7e92f8b643",
+    ),
     r"^https?://[!-~]+$": ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
     r"^(https?://[!-~]+)?$": ("an absolute http or https URL", "https://example.com/key.txt"),
 }
@@ -93,7 +103,10 @@ Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
 Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
 Selector = Annotated[str, AfterValidator(_selector)]
-_SOURCES_SCHEMA = {"type": "array", "items": {"enum": [name for name in get_args(Source) if name != "auto"]}}
+_SOURCES_SCHEMA = {
+    "type": "array",
+    "items": {"enum": [name for name in get_args(Source) if name != "auto"]},
+}
 Sources = Annotated[
     tuple[Source, ...],
     BeforeValidator(lambda value: (value,) if value == "auto" else value),
@@ -110,7 +123,8 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 
 
 class _Model(BaseModel):
-    # Only Config validates: building a validator for each table would take a hundredth of a small run.
+    # Only Config validates: building a validator for each table would take a hundredth of a small
+    # run.
     model_config = {"frozen": True, "extra": "forbid", "strict": True, "defer_build": True}
 
 
@@ -134,7 +148,10 @@ class Sitemap(_Model):
         MAX_URLS, "URLs per file. The default is the protocol's limit.", ge=1, le=MAX_URLS
     )
     max_bytes: int = setting(
-        MAX_BYTES, "Uncompressed bytes per file. The default is the protocol's limit.", ge=1_000, le=MAX_BYTES
+        MAX_BYTES,
+        "Uncompressed bytes per file. The default is the protocol's limit.",
+        ge=1_000,
+        le=MAX_BYTES,
     )
     schema_location: bool = setting(
         False, "Name the XML schema in each file. sitemapper then omits dates without a day."
@@ -187,8 +204,12 @@ class Ledger(_Model):
     path: PathText = setting(
         "sitemapper.ledger", "The file that records when the content of each page changed."
     )
-    drop: tuple[Selector, ...] = setting((), "CSS selectors of elements that never count as content.")
-    live: bool = setting(False, "Publish the ledger, and read it from `base_url` if there is no local one.")
+    drop: tuple[Selector, ...] = setting(
+        (), "CSS selectors of elements that never count as content."
+    )
+    live: bool = setting(
+        False, "Publish the ledger, and read it from `base_url` if there is no local one."
+    )
 
 
 class GitMap(_Model):
@@ -223,9 +244,15 @@ class RuleConfig(_Model):
     """`[[rules]]`: values for matching pages. For each key, the last rule that sets it wins."""
 
     match: Patterns = setting(..., "Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
-    changefreq: ChangeFreq | None = setting(None, "How often the pages change.", examples=["weekly"])
-    priority: Priority | None = setting(None, "Priority of the pages within the site.", examples=[0.8])
-    lastmod: WrittenDate | None = setting(None, "A fixed date for the pages.", examples=["2026-03-01"])
+    changefreq: ChangeFreq | None = setting(
+        None, "How often the pages change.", examples=["weekly"]
+    )
+    priority: Priority | None = setting(
+        None, "Priority of the pages within the site.", examples=[0.8]
+    )
+    lastmod: WrittenDate | None = setting(
+        None, "A fixed date for the pages.", examples=["2026-03-01"]
+    )
     list: bool | None = setting(None, "`false` leaves the pages out.", examples=[True])
 
 
@@ -233,7 +260,10 @@ class Section(_Model):
     """`[[sitemaps]]`: a separate sitemap for matching pages. The first match wins."""
 
     name: str = setting(
-        ..., "Name of the sitemap: `blog` gives `sitemap-blog.xml`.", examples=["blog"], pattern=SECTION_NAME
+        ...,
+        "Name of the sitemap: `blog` gives `sitemap-blog.xml`.",
+        examples=["blog"],
+        pattern=SECTION_NAME,
     )
     match: Patterns = setting(..., "Patterns of pages, in gitignore syntax.", examples=[["blog/"]])
 
@@ -241,10 +271,16 @@ class Section(_Model):
 class ExtraUrl(_Model):
     """`[[urls]]`: a page that is not a file of the site."""
 
-    loc: str = setting(..., "The absolute URL, below `base_url`.", examples=["https://example.com/app/"])
+    loc: str = setting(
+        ..., "The absolute URL, below `base_url`.", examples=["https://example.com/app/"]
+    )
     lastmod: WrittenDate | None = setting(None, "Date of the last change.", examples=["2026-03-01"])
-    changefreq: ChangeFreq | None = setting(None, "How often the page changes.", examples=["weekly"])
-    priority: Priority | None = setting(None, "Priority of the page within the site.", examples=[0.8])
+    changefreq: ChangeFreq | None = setting(
+        None, "How often the page changes.", examples=["weekly"]
+    )
+    priority: Priority | None = setting(
+        None, "Priority of the page within the site.", examples=[0.8]
+    )
 
 
 class Check(_Model):
@@ -276,7 +312,9 @@ class Config(_Model):
     """The configuration file."""
 
     base_url: BaseUrl = setting(
-        ..., "The absolute URL at which the site's folder is served.", examples=["https://example.com/"]
+        ...,
+        "The absolute URL at which the site's folder is served.",
+        examples=["https://example.com/"],
     )
     site: PathText = setting(".", "Folder of the built site.", examples=["public"])
     output: PathText | None = setting(
@@ -284,12 +322,17 @@ class Config(_Model):
     )
     include: tuple[Pattern, ...] = setting(
         (),
-        "Files to list besides `*.html`, `*.htm` and `*.xhtml`. `!*.html` removes one of these defaults.",
+        (
+            "Files to list besides `*.html`, `*.htm` and `*.xhtml`. `!*.html` removes one of these "
+            "defaults."
+        ),
     )
     ignore: tuple[Pattern, ...] = setting((), "Files to leave out, in gitignore syntax.")
     url_style: Style = setting("auto", "How the server names `a/index.html` and `b.html`.")
     host: HostName = setting("auto", "The host whose redirects and headers apply.")
-    hreflang: bool = setting(False, "Write `xhtml:link` alternates from the `hreflang` links of the pages.")
+    hreflang: bool = setting(
+        False, "Write `xhtml:link` alternates from the `hreflang` links of the pages."
+    )
     images: bool = setting(False, "List the images in the main content of each page.")
     lastmod: Sources = setting(
         ("auto",),
@@ -297,7 +340,9 @@ class Config(_Model):
         "`auto`: `git` in a repository, `ledger` if there is one, `mtime`.",
         json_schema_extra={"default": "auto"},
     )
-    extra: tuple[PathText, ...] = setting((), "Files with more URLs: `.txt`, or `.csv` with a header.")
+    extra: tuple[PathText, ...] = setting(
+        (), "Files with more URLs: `.txt`, or `.csv` with a header."
+    )
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: float = setting(
         50, "Percentage by which one run may shrink the published sitemap.", ge=0, le=100
@@ -322,7 +367,10 @@ class Config(_Model):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """The JSON Schema. pydantic 2.10 writes no default of a table whose validator was not built."""
+        """The JSON Schema.
+
+        pydantic 2.10 writes no default of a table whose validator was not built.
+        """
         for table in _Model.__subclasses__():
             table.model_rebuild()
         return super().model_json_schema(*args, **kwargs)
@@ -339,15 +387,27 @@ class Config(_Model):
         for n, section in enumerate(self.sitemaps):
             overflow = re.fullmatch(r"(.+)-\d+", section.name)
             if names[section.name] < n or (overflow and overflow[1] in names):
-                yield f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}", _RENAME
+                yield (
+                    f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}",
+                    _RENAME,
+                )
         folder, name = os.path.split(self.ledger.path)
         key = f"{self.submit.key}.txt" if self.submit.key and not self.submit.key_location else ""
         live = f"{self.sitemap.stem}-ledger.txt" if self.ledger.live else ""
         named = [("submit.key", key, live), ("ledger.path", name, key), ("ledger.path", name, live)]
         for where, name, other in named if folder in (self.output, self.site) else named[:1]:
-            if name and (name in (other, "robots.txt") or is_own_name(name, self.sitemap.stem, names)):
-                yield f"{where}: {name} is also the name of another file that is written there", _RENAME
-        if self.ledger.live and self.lastmod not in (("auto",), ()) and "ledger" not in self.lastmod:
+            if name and (
+                name in (other, "robots.txt") or is_own_name(name, self.sitemap.stem, names)
+            ):
+                yield (
+                    f"{where}: {name} is also the name of another file that is written there",
+                    _RENAME,
+                )
+        if (
+            self.ledger.live
+            and self.lastmod not in (("auto",), ())
+            and "ledger" not in self.lastmod
+        ):
             what = "ledger.live: the ledger is not a source of dates"
             yield what, 'write lastmod = ["ledger", "mtime"]'
         covered = self.submit.key_location.rpartition("/")[0].partition("://")[2] + "/"
@@ -368,14 +428,15 @@ class Config(_Model):
 class Settings(Config):
     """One run: the configuration, and the values that are only known at run time.
 
-    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or of the
-    generator's, and displayed paths are relative to `cwd`. `detected` are the values of `detected_project`
-    that nothing else sets. `builder` is the host that runs this build. `site_prefix` begins messages about a
-    site that the file or the environment sets. `ignore_lines` are the ignore patterns in order. The origins
-    belong to `rules`, `sitemaps`, `[ledger] drop` and `urls`. `source_files` come from a plugin. `jobs` is
-    the number of processes (0: auto), `scheduler` the address of a cluster. `proxies` maps http, https, all
-    and no to the values in the environment. `replace` replaces sitemaps of other tools. With `no_live`, the
-    live ledger is not read; `live_ledger_path` is its copy. With `ignores_dates`, dates and ledgers are not
+    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or
+    of the generator's, and displayed paths are relative to `cwd`. `detected` are the values of
+    `detected_project` that nothing else sets. `builder` is the host that runs this build.
+    `site_prefix` begins messages about a site that the file or the environment sets. `ignore_lines`
+    are the ignore patterns in order. The origins belong to `rules`, `sitemaps`, `[ledger] drop` and
+    `urls`. `source_files` come from a plugin. `jobs` is the number of processes (0: auto),
+    `scheduler` the address of a cluster. `proxies` maps http, https, all and no to the values in
+    the environment. `replace` replaces sitemaps of other tools. With `no_live`, the live ledger is
+    not read; `live_ledger_path` is its copy. With `ignores_dates`, dates and ledgers are not
     compared with the published ones.
     """
 
@@ -410,7 +471,9 @@ class Settings(Config):
 
     @property
     def generator(self) -> str:
-        """The generator of the detected project, "" for none and for a tool of many kinds of projects."""
+        """The generator of the detected project, "" for none and for a tool of many kinds of
+        projects.
+        """
         generator = self.detected_project.generator
         return "" if generator.is_weak else generator.name
 
@@ -422,7 +485,9 @@ class Settings(Config):
     @property
     def ledger_file(self) -> str | None:
         """The path of the ledger; None if it is not a source of dates."""
-        return os.path.join(self.project, self.ledger.path) if "ledger" in self.date_sources else None
+        return (
+            os.path.join(self.project, self.ledger.path) if "ledger" in self.date_sources else None
+        )
 
     @property
     def ledger_to_read(self) -> str | None:

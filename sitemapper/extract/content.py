@@ -1,9 +1,10 @@
 """The main content of a page, its images and its titles; and a digest of its significant content.
 
-Significant content is what readers come for: the title, the main text, link targets, image sources and
-structured data. Header, navigation, footer, asides, scripts, styles and comments do not count. Neither do
-parts that change with each build (white space, nonces, tokens, fingerprints in the names of assets, dates of
-the build), and parts that all pages share (in the title, the name of the site and its release).
+Significant content is what readers come for: the title, the main text, link targets, image sources
+and structured data. Header, navigation, footer, asides, scripts, styles and comments do not count.
+Neither do parts that change with each build (white space, nonces, tokens, fingerprints in the names
+of assets, dates of the build), and parts that all pages share (in the title, the name of the site
+and its release).
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
     from ..syntax.html import Attributes
 
-# Increase this with each change of the rule. Digests of another rule change no date (lastmod/ledger.py).
+# Increase this with each change of the rule. Digests of another rule change no date
+# (lastmod/ledger.py).
 _VERSION = 3
 _MAIN = "main, [role=main]"
-# What surrounds the content: by tag, role, relation and by what people call it; and, where no part is
-# marked as the main one, by what they call the same things there.
+# What surrounds the content: by tag, role, relation and by what people call it; and, where no part
+# is marked as the main one, by what they call the same things there.
 _TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript", "button"}
 _ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
 _RELATIONS = {"next", "prev", "edit"}
@@ -36,11 +38,18 @@ _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
 _PLAIN_SURROUNDINGS = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]"])
 _SURROUNDINGS = ", ".join([_PLAIN_SURROUNDINGS, *(f".{n}" for n in sorted(_CLASSES))])
-_ID_ENDS = ("header", "footer", "sidebar", "nav")  # of Haddock's package-header, Apache's page-header
+_ID_ENDS = (
+    "header",
+    "footer",
+    "sidebar",
+    "nav",
+)  # of Haddock's package-header, Apache's page-header
 # Within `:is`, lexbor looks for the attribute of an element once: a third less time.
 _BODY_CLASSES = ", ".join(["[class*=nav]", *(f".{n}" for n in sorted(_CLASSES | _NAMES))])
 _BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in _ID_ENDS)])
-_BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
+_BODY_SURROUNDINGS = (
+    f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
+)
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which parts around the content never contain
 _PLACES = ("div", "table", "ul", "section")  # headings have such names too
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
@@ -58,8 +67,8 @@ _LINKED_DATA = 'script[type="application/ld+json"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
 _ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
-# What bundlers put into names: hex digits with a letter among them; eight letters of base64url, which
-# look like no word; Hugo's "_hu" and what follows; folders that are a hash.
+# What bundlers put into names: hex digits with a letter among them; eight letters of base64url,
+# which look like no word; Hugo's "_hu" and what follows; folders that are a hash.
 _HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"
 _FINGERPRINT = re.compile(
     rf"[._-]{_HEX}{{6,64}}(?=\.)|[._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)"
@@ -76,14 +85,20 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class DigestRule(NamedTuple):
-    """The definition of content: the selectors that the user drops, and a fingerprint of the rule."""
+    """The definition of content:
+
+    the selectors that the user drops, and a fingerprint of the rule.
+    """
 
     drop: tuple[str, ...]
     fingerprint: str
 
 
 class Outline(NamedTuple):
-    """The data outside the main part: structured data, the title, and the site's name if it is known."""
+    """The data outside the main part:
+
+    structured data, the title, and the site's name if it is known.
+    """
 
     structured: tuple[str, ...]
     title: str
@@ -102,12 +117,18 @@ def digest_bytes(data: bytes, rule: DigestRule) -> str:
     return f"{rule.fingerprint}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
 
 
-def digest_page(outline: Outline, main: LexborNode | None, rule: DigestRule) -> tuple[str, tuple[int, ...]]:
-    """The digest of a page, and the numbers of the selectors that removed something from its content."""
+def digest_page(
+    outline: Outline, main: LexborNode | None, rule: DigestRule
+) -> tuple[str, tuple[int, ...]]:
+    """The digest of a page, and the numbers of the selectors that removed something from its
+    content.
+    """
     dropped: list[int] = []
     text = "\n".join(_significant(outline, main, rule, dropped))
     # Templates and minifiers change white space.
-    return digest_bytes(text.encode("utf-8", "surrogatepass").translate(None, _SPACE), rule), tuple(dropped)
+    return digest_bytes(text.encode("utf-8", "surrogatepass").translate(None, _SPACE), rule), tuple(
+        dropped
+    )
 
 
 def _significant(
@@ -118,14 +139,17 @@ def _significant(
     if main is None:
         yield _page_title(outline)
         return
-    for n, selector in enumerate(rule.drop):  # each alone, because an unclosed one would swallow the next
+    for n, selector in enumerate(
+        rule.drop
+    ):  # each alone, because an unclosed one would swallow the next
         nodes = main.css(selector)
         remove_nodes(main, nodes)
         dropped += [n] if nodes else []
     yield from _targets(main)
     heading = main.css_first("h1")
     text = _text(heading)
-    # A title may be the heading and the site's name. A change of that name is not a change of the page.
+    # A title may be the heading and the site's name. A change of that name is not a change of the
+    # page.
     before, match, after = outline.title.partition(text) if text else ("", "", "")
     is_beginning = not before and not after[:1].isalnum()
     is_end = not after and not before[-1:].isalnum()
@@ -150,9 +174,15 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 
 
 def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """The titles that a page shows, in words: its headings, `og:title` and `<title>`, and parts of these."""
+    """The titles that a page shows, in words:
+
+    its headings, `og:title` and `<title>`, and parts of these.
+    """
     meta = tree.css_first('meta[property="og:title"]')
-    texts = [*(node.text() for node in tree.tags("h1")[:3]), (meta and meta.attributes.get("content")) or ""]
+    texts = [
+        *(node.text() for node in tree.tags("h1")[:3]),
+        (meta and meta.attributes.get("content")) or "",
+    ]
     texts.append(_text(tree.css_first("head title")))
     parts: list[str] = []
     for text in texts:  # the whole, its beginnings and ends, and each part between separators
@@ -174,7 +204,10 @@ def main_part(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def text_size(main: LexborNode) -> int:
-    """The size of the text with one space between words. Splitting it would take as long as parsing."""
+    """The size of the text with one space between words.
+
+    Splitting it would take as long as parsing.
+    """
     text = main.text()
     for space in "\n\t\r\f\xa0":
         text = text.replace(space, " ")
@@ -194,8 +227,8 @@ def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
     """Removes nodes from the main part and frees them. They cannot be read after this.
 
-    Goes backwards, because freeing a node frees the nodes in it. Handles each node once, because lexbor
-    returns a node for each selector of a list that it matches.
+    Goes backwards, because freeing a node frees the nodes in it. Handles each node once, because
+    lexbor returns a node for each selector of a list that it matches.
     """
     once = {node.mem_id: node for node in nodes if node.mem_id != main.mem_id}
     for node in reversed(once.values()):
@@ -203,7 +236,10 @@ def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
 
 
 def _targets(main: LexborNode) -> Iterator[str]:
-    """Link targets, sources and times. Removes texts such as "3 days ago", which are not content."""
+    """Link targets, sources and times.
+
+    Removes texts such as "3 days ago", which are not content.
+    """
     targets = [(node, node.attributes) for node in main.css(_TARGETS)]
     urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in targets]
     yield "\n".join(map(_normalise_url, urls))
@@ -232,7 +268,9 @@ def _text(node: LexborNode | None) -> str:
 
 def _leads_to_source(link: LexborNode) -> bool:
     href = link.attributes.get("href") or ""
-    return any(path in href for path in _REPOSITORY_PATHS) and bool(_ABOUT_SOURCE.match(link.text()))
+    return any(path in href for path in _REPOSITORY_PATHS) and bool(
+        _ABOUT_SOURCE.match(link.text())
+    )
 
 
 def _surrounds(node: LexborNode, is_body: bool) -> bool:
@@ -260,7 +298,9 @@ def _is_named_so(node: LexborNode) -> bool:
         return False
     attributes = node.attributes
     last = re.split("[-_]", attributes.get("id") or "")[-1]
-    is_nav = any("nav" in re.split("[-_]", name) for name in (attributes.get("class") or "").split())
+    is_nav = any(
+        "nav" in re.split("[-_]", name) for name in (attributes.get("class") or "").split()
+    )
     return (is_nav or last in _ID_ENDS) and not node.css_first(_CONTENT)
 
 
@@ -312,16 +352,23 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     best: dict[str, None] = {}
     for node in _content_images(tree):
         attributes = node.attributes
-        sides = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
+        sides = [
+            (attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")
+        ]
         if not all(side in ("0", "1") for side in sides):  # these only count visits
-            forms = (url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url))
+            forms = (
+                url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url)
+            )
             if url := next(forms, None):
                 best[url] = None
     return tuple(islice(best, MAX_IMAGES))
 
 
 def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
-    """The `img` of the main content. Checks only the elements above them, in a third of the time."""
+    """The `img` of the main content.
+
+    Checks only the elements above them, in a third of the time.
+    """
     marked = tree.css_first(_MAIN)
     main = marked or tree.body
     images = main.css("img") if main else []
@@ -344,7 +391,10 @@ def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
 
 
 def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:
-    """The forms of an image, the best first: of its `srcset`, its `src`, of the `picture` around it."""
+    """The forms of an image, the best first:
+
+    of its `srcset`, its `src`, of the `picture` around it.
+    """
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
     sources: list[LexborNode] = []

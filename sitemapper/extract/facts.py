@@ -1,7 +1,7 @@
 """The bytes of a page to `PageFacts`. If the head is enough, the rest of the page is not parsed.
 
-Otherwise, one tree is used for everything. Metadata, date and images are read first, and the digest last,
-because it removes nodes from the tree.
+Otherwise, one tree is used for everything. Metadata, date and images are read first, and the digest
+last, because it removes nodes from the tree.
 """
 
 from __future__ import annotations
@@ -37,13 +37,19 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Identifies the data that is read, because records are valid only for the same data. "" for none."""
+        """Identifies the data that is read, because records are valid only for the same data.
+
+        "" for none.
+        """
         fingerprint = self.digest and self.digest.fingerprint
         return repr((self.metadata, self.dates, fingerprint, self.images)) if self.reads else ""
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
-    """The facts in the bytes of a file. For a file that is not HTML, only the digest. Never raises."""
+    """The facts in the bytes of a file.
+
+    For a file that is not HTML, only the digest. Never raises.
+    """
     if not is_html(path):
         if not options.digest:
             return NO_FACTS
@@ -54,7 +60,9 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     kind = kind_of(path, data) if options.metadata else None
     has_date = options.dates and mentions_date(data)
     # `<image>` is an image too, and UTF-16 hides both.
-    has_images = options.images and any(mark in data for mark in (b"<im", b"<IM", b"<Im", b"<iM", b"\0"))
+    has_images = options.images and any(
+        mark in data for mark in (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
+    )
     wants_content = options.digest or has_images or options.shown
     if not (wants_content or has_date):
         tags = head_tags(data) if options.metadata else Tags([], [], [], [])

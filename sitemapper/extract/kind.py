@@ -3,9 +3,9 @@
 In doubt, a file counts as a page. If other files of the site decide, the kind begins with `?`, and
 pages/context.py reads them. The line after a kind is the line of its evidence.
 
-Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or `title`, and 13
-of them are pages. The 318 files with a name that begins with "_" are all pages. So neither is enough
-evidence.
+Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or
+`title`, and 13 of them are pages. The 318 files with a name that begins with "_" are all pages. So
+neither is enough evidence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 REPORT_MARK = "<!-- sitemapper report -->"  # of a file by --report, after the doctype
 _REPORT_MARK = REPORT_MARK.encode()
 OWN_REPORT, INDEX = "report of sitemapper", "generated index"
-# Kinds that are pages after all if no script loads them, a page links to them, the site has the named file.
+# Kinds that are pages after all if no script loads them, a page links to them, the site has the
+# named file.
 LOADED, UNLINKED, LACKS = "?loaded", "?unlinked", "?lacks:"
 _START = 64 * 1024  # bytes in which a page must show that it is one
 _PAGE = re.compile(rb"<(?:!doctype|html|head|title)(?=[\s/>])", re.IGNORECASE)
@@ -43,7 +44,9 @@ _SHORT = 16 * 1024  # bytes; pages that show nothing are smaller
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # An unrendered template, recognised by its first statement or an expression in place of a value.
 _STATEMENT = rb"(?is)(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))"
-_UNFILLED = rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
+_UNFILLED = (
+    rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
+)
 _ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # its titles are filled in by the browser
 # What only the fallback pages of Nuxt, SvelteKit and React Router contain.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
@@ -57,20 +60,27 @@ _RESULT = r"(?:^|/)search/(?!index\.)[^/]+$"
 _PREVIEW = rb"\bsb-nopreview\b|\bid=[\"']?storybook-root\b"
 _INVISIBLE = "script, style, template, noscript"
 _PARTS = f"{_INVISIBLE}, nav, header, footer, aside"
-_MEDIA = "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
+_MEDIA = (
+    "img, svg, canvas, video, audio, iframe, frame, object, embed, input, textarea, select, math"
+)
 _TEXT = "p, pre, table, dl"  # lists do not have these
 _BODY = rb"(?i)<body(?=[\s/>])"
-_MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # in a part of an Office page, to that page
+_MAIN_FILE = (
+    rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # in a part of an Office page, to that page
+)
 # Files that some generators leave beside pages: outputs of notebooks, and the sources of posts.
 _SOURCE = r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$"
 _BINDING = rb"\sng-[a-z]|\{\{"
 # A module that only a bundler can read, or may have to.
 _MODULE_FILE = (
-    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
+    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*"
+    rb"\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
 )
 # Signs of a page that nobody opens: no title, or a redirect.
 _NEVER_SHOWN = rb"(?i)<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title"
-_FRAME_BASE = re.compile(rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE)
+_FRAME_BASE = re.compile(
+    rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE
+)
 _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # a page that only redirects has fewer
 _REFRESH = rb"(?i)http-equiv=[\"']?refresh"
 _WORDS = (b"opener", b"parent", b"window.close")
@@ -78,10 +88,13 @@ _SPEAKS = rb"\b(?:location|opener|parent|window\.close)\b"
 # A statement that always runs, except for those that lead to the page itself or out of a frame.
 _ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
 _LOCATION = r"(?:(?:window|document|self|top|parent)\.){0,2}location"
-_MOVES = rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
+_MOVES = (
+    rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
+)
 _JS_COMMENT = r"(?s)/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*"
 _JS_SPACE = r"\s+"  # one of each run remains
-# A block. Its text counts if it always runs: a function called at once, on loading or after a while.
+# A block. Its text counts if it always runs: a function called at once, on loading or after a
+# while.
 _FUNCTION = r"(?:(?:async )?function\s?\w{0,20}\s?\(\w{0,20}\)|\(?\w{0,20}\)?\s?=>)\s?"
 _JS_BLOCK = (
     rf"{_ALWAYS}[!+]?\(\s?{_FUNCTION}\{{([^{{}}]*)\}}\s?\)?\s?(?:\(|\.call\()"
@@ -116,7 +129,11 @@ def kind_of(path: str, data: bytes) -> str | None:
         return "not HTML"
     # Files that a generator writes beside the pages, if they have its mark.
     name = path.rpartition("/")[2]
-    if name == "search.html" and re.search(_SEARCH, data[:_START]) and b'id="search-results"' in data:
+    if (
+        name == "search.html"
+        and re.search(_SEARCH, data[:_START])
+        and b'id="search-results"' in data
+    ):
         return "search page"
     if "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, data[:_START]):
         return INDEX
@@ -158,7 +175,9 @@ def _page_part(data: bytes, head: bytes) -> Sign:
 
 
 def _loose_part(path: str, data: bytes) -> Sign:
-    """The evidence that a file without a head is an unrendered template, a frame or a list of links."""
+    """The evidence that a file without a head is an unrendered template, a frame or a list of
+    links.
+    """
     start = data[:_START]
     statement = re.match(_STATEMENT, start) if is_page_name(path) else None
     # Some servers fill in includes, and the text after one may be a page.
@@ -173,7 +192,10 @@ def _loose_part(path: str, data: bytes) -> Sign:
 
 
 def _is_view(data: bytes) -> bool:
-    """Whether an app fills in a file: by attributes, or by `{{ … }}` outside of code beside little text."""
+    """Whether an app fills in a file:
+
+    by attributes, or by `{{ … }}` outside of code beside little text.
+    """
     tree = _visible(data)
     _remove(tree, "pre, code, kbd, samp, textarea")
     attributes = (item for node in tree.css("*") for item in node.attributes.items())
@@ -184,7 +206,9 @@ def _is_view(data: bytes) -> bool:
 
 
 def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
-    """The kind of a file with a head that no reader opens, such as an app shell or a part of a search."""
+    """The kind of a file with a head that no reader opens, such as an app shell or a part of a
+    search.
+    """
     module = re.search(_MODULE_FILE, data) if has_script else None
     # Sources that were never built, also by the name of their folder.
     may_lack = module and (module[2] or (b"/src/" in b"/" + module[1] and b"//" not in module[1]))
@@ -202,14 +226,19 @@ def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None
 def _is_shell(path: str, data: bytes, head: bytes) -> bool:
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
-    if path.rpartition("/")[2] == "iframe.html" and re.search(_PREVIEW, data):  # Storybook's preview
+    if path.rpartition("/")[2] == "iframe.html" and re.search(
+        _PREVIEW, data
+    ):  # Storybook's preview
         return True
     if "/" in path:
-        # Only if there is no text up to the end of the title, or a short file's head has a `noscript`.
+        # Only if there is no text up to the end of the title, or a short file's head has a
+        # `noscript`.
         title = head.find(b"</title")
         is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
         may_be_hidden = is_empty or (len(data) < _SHORT and b"<noscript" in head)
-        is_hidden = may_be_hidden and re.search(_NEVER_SHOWN, head) and _holds_only(_INVISIBLE, data)
+        is_hidden = (
+            may_be_hidden and re.search(_NEVER_SHOWN, head) and _holds_only(_INVISIBLE, data)
+        )
         return bool(is_hidden) and not re.search(_RELATIVE, data)
     if path.startswith("index."):
         return False
@@ -289,4 +318,6 @@ def _holds_only(selector: str, data: bytes) -> bool:
     tree = parse_tree(data)
     has_any = _remove(tree, selector)
     body = tree.body
-    return has_any and body is not None and not body.text().strip() and body.css_first(_MEDIA) is None
+    return (
+        has_any and body is not None and not body.text().strip() and body.css_first(_MEDIA) is None
+    )

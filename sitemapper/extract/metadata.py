@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
-_VARIANT = frozenset(("hreflang", "lang", "media", "type"))  # Google ignores canonicals with one of these
+_VARIANT = frozenset(
+    ("hreflang", "lang", "media", "type")
+)  # Google ignores canonicals with one of these
 _NEWS_SECONDS = 300  # no redirect waits so long
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words contains no date, and need not be parsed.
@@ -50,7 +52,8 @@ def interpret(tags: Tags) -> Metadata:
     base = next((href for href in map(_href, tags.bases) if href), None)
     refresh = _read_refresh(tags.head_metas)
     if not refresh and tags.noscript:
-        # An app has such a refresh to a page about scripts. In a redirect, a script leads to the same target.
+        # An app has such a refresh to a page about scripts. In a redirect, a script leads to the
+        # same target.
         target = _read_refresh(tags.noscript)
         refresh = target if target and target in tags.scripts else None
     return Metadata(noindex, date, refresh, canonical, base, _shared(tuple(alternates)))
@@ -88,7 +91,9 @@ def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, 
         if "canonical" in kinds and _VARIANT.isdisjoint(link) and (href := _href(link)):
             canonicals.add(href)
         if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
-            is_page = "html" in (link.get("type", "html") or "").lower()  # a feed may have a language too
+            is_page = (
+                "html" in (link.get("type", "html") or "").lower()
+            )  # a feed may have a language too
             if is_page and (href := _href(link)):
                 # Versions have the same URLs, so they share the strings.
                 alternates.append((sys.intern(language), sys.intern(href)))
@@ -125,7 +130,10 @@ def read_date(tree: LexborHTMLParser) -> str | None:
 
 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:
-    """`dateModified` of top-level things: an object, the items of an array, the items of `@graph`."""
+    """`dateModified` of top-level things:
+
+    an object, the items of an array, the items of `@graph`.
+    """
     for text in texts:
         try:
             pending = [json.loads(text)]

@@ -1,4 +1,5 @@
-"""Plugins for generators: the generator names its site and the sources of pages, and we build the sitemap.
+"""Plugins for generators: the generator names its site and the sources of pages, and we build the
+sitemap.
 
 This module has the shared parts. Each plugin has its own file, which only its generator imports.
 """
@@ -34,8 +35,8 @@ def settings_of(
 ) -> Settings:
     """The settings of a project. Its options have the keys of sitemapper.toml, or name such a file.
 
-    `ignore` are pages that the generator makes for itself. `canonical` says whether its canonicals are right.
-    Raises ConfigError.
+    `ignore` are pages that the generator makes for itself. `canonical` says whether its canonicals
+    are right. Raises ConfigError.
     """
     if not isinstance(options, Mapping):
         problem = f"{label}: must be a dictionary, not {options!r}"
@@ -47,8 +48,12 @@ def settings_of(
     in_git = os.path.exists(os.path.join(ancestors(project)[-1], ".git"))
     sources = ["page", "git"] if in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    settings = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
-    return settings.model_copy(update={"jobs": 1})  # a generator may have threads, which a fork would lose
+    settings = load(
+        values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project
+    )
+    return settings.model_copy(
+        update={"jobs": 1}
+    )  # a generator may have threads, which a fork would lose
 
 
 def publish(

@@ -1,4 +1,7 @@
-"""The plugin for MkDocs, and for ProperDocs, which loads it too: `plugins: [search, sitemapper]`."""
+"""The plugin for MkDocs, and for ProperDocs, which loads it too:
+
+`plugins: [search, sitemapper]`.
+"""
 
 from __future__ import annotations
 
@@ -78,9 +81,13 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps."""
         if not self._settings:
             return
-        version = os.environ.get("MIKE_DOCS_VERSION")  # that mike builds; site_url may belong to another one
+        version = os.environ.get(
+            "MIKE_DOCS_VERSION"
+        )  # that mike builds; site_url may belong to another one
         if version and config.site_url and os.path.basename(config.site_url.rstrip("/")) != version:
-            log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url)
+            log.info(
+                "sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url
+            )
             return
         with raised_as(PluginError):
             publish(self._settings, self._label, self._files, log.warning, log.info)

@@ -1,4 +1,7 @@
-"""The plugin for Pelican: `PLUGINS = ["sitemapper.integrations.pelican"]`, with options in `SITEMAPPER`."""
+"""The plugin for Pelican:
+
+`PLUGINS = ["sitemapper.integrations.pelican"]`, with options in `SITEMAPPER`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
-CONTENTS = "_SITEMAPPER_CONTENTS"  # our key in the settings, which all parts of a run of Pelican share
+CONTENTS = (
+    "_SITEMAPPER_CONTENTS"  # our key in the settings, which all parts of a run of Pelican share
+)
 LABEL = "pelicanconf.py: SITEMAPPER"
 log = logging.getLogger(__name__)
 
@@ -60,7 +65,9 @@ def _finish(pelican: Pelican) -> None:
         return
     contents = pelican.settings[CONTENTS]
     made = {content.save_as: (content.source_path,) for content in contents}
-    publish(_settings(pelican, contents), LABEL, SourceFiles(pelican.path, made), log.warning, log.info)
+    publish(
+        _settings(pelican, contents), LABEL, SourceFiles(pelican.path, made), log.warning, log.info
+    )
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Settings:

@@ -1,4 +1,7 @@
-"""The extension for Sphinx's builders html and dirhtml: `extensions = ["sitemapper.integrations.sphinx"]`."""
+"""The extension for Sphinx's builders html and dirhtml:
+
+`extensions = ["sitemapper.integrations.sphinx"]`.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,10 @@ _MIN_FILES = 2  # a build or a checkout writes all files at once
 
 
 def seconds_of(pages: Sequence[Page], states: Sequence[LedgerState]) -> list[int]:
-    """The file times that may come from a build, in seconds. With a ledger, only those of changed pages."""
+    """The file times that may come from a build, in seconds.
+
+    With a ledger, only those of changed pages.
+    """
     if states:
         pages = [page for page, state in zip(pages, states, strict=True) if not state.is_unchanged]
     return [mtime // 1_000_000_000 for _, _, mtime, *_ in pages]
@@ -36,18 +39,22 @@ def are_expected(settings: Settings, first: Callable[[], Sequence[Page]], now: i
 def are_found(dates: Histogram, listed: int, settings: Settings, now: int) -> bool:
     """Whether file times come from a build and must not be written.
 
-    With a ledger, a few changed pages are normal. The first run with a ledger never uses the times of a
-    build, whatever `[dates] guard` is, because the ledger would keep them.
+    With a ledger, a few changed pages are normal. The first run with a ledger never uses the times
+    of a build, whatever `[dates] guard` is, because the ledger would keep them.
     """
     is_first = is_first_run(settings)
-    if not (_are_uniform(dates, 0 if is_first else listed, settings) or _is_generated(dates, settings)):
+    if not (
+        _are_uniform(dates, 0 if is_first else listed, settings) or _is_generated(dates, settings)
+    ):
         return False
     is_young = dates.total >= MIN_DATES or dates.newest > now - 86_400
     return settings.dates.guard == "omit" or (is_first and is_young)
 
 
 def _are_uniform(dates: Histogram, listed: int, settings: Settings) -> bool:
-    """Whether nearly all file times are within a minute; with a ledger, nearly all `listed` pages' times."""
+    """Whether nearly all file times are within a minute; with a ledger, nearly all `listed` pages'
+    times.
+    """
     return dates.is_uniform(_MIN_FILES, of=listed if "ledger" in settings.date_sources else 0)
 
 
@@ -64,10 +71,14 @@ def _burst(settings: Settings) -> str:
     return f"{settings.generator} wrote most files within three minutes"
 
 
-def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str], plugin: str) -> str:
-    """A note on pages that have only the time of a build: how many, why git gives no dates, and what to do.
+def note(
+    dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, str], plugin: str
+) -> str:
+    """A note on pages that have only the time of a build: how many, why git gives no dates, and
+    what to do.
 
-    `no_git` is the reason why git failed, and what to do. `plugin` is the line that activates our plugin.
+    `no_git` is the reason why git failed, and what to do. `plugin` is the line that activates our
+    plugin.
     """
     cause, step = no_git
     if not cause and "git" in settings.date_sources:
@@ -88,7 +99,9 @@ def note(dates: Histogram, omitted: int, settings: Settings, no_git: tuple[str, 
     return with_help(what, step)
 
 
-def warnings(dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings) -> Iterator[Diagnostic]:
+def warnings(
+    dated: Iterable[tuple[str, Histogram]], listed: int, settings: Settings
+) -> Iterator[Diagnostic]:
     """The sources whose dates are all close together. Commits of an import do not count."""
     for source, dates in dated:
         is_file_time = source == "mtime"

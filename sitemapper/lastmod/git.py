@@ -1,8 +1,8 @@
 """The date of the last commit that changed a page's source, by one `git log` for the whole tree.
 
-A commit counts for a file if it produced the file's current content. Branches that a merge discarded, changes
-of mode and pure renames do not count; renames are followed. SQLite's page cache bounds memory, whatever the
-size of the history.
+A commit counts for a file if it produced the file's current content. Branches that a merge
+discarded, changes of mode and pure renames do not count; renames are followed. SQLite's page cache
+bounds memory, whatever the size of the history.
 """
 
 import os
@@ -33,9 +33,12 @@ _BY_COMMIT = """SELECT COUNT(*), MAX(seconds), hash FROM files WHERE page NOT NU
 _SOME_PAGES = """SELECT page FROM files WHERE page NOT NULL AND hash NOT NULL AND (hash = ?) = ?
     ORDER BY blob LIMIT 20"""
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
-_DATED = "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
+_DATED = (
+    "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
+)
 _BULK = 0.9  # of the pages
-# A file in a commit: its name and content, those in each parent, the time, its certainty, and the hash.
+# A file in a commit: its name and content, those in each parent, the time, its certainty, and the
+# hash.
 _Change = tuple[bytes, bytes, list[tuple[bytes, bytes]], tuple[int, bool, bytes]]
 _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
 
@@ -52,13 +55,16 @@ class Source(NamedTuple):
 class History:
     """When each file of a commit last changed. Holds a temporary database; close it.
 
-    `top` is the root of the repository. `project`, the site and `folders`, where the generator looks for
-    sources, are relative to it. `maps` are the templates, `source_files` the files that a plugin recorded.
+    `top` is the root of the repository. `project`, the site and `folders`, where the generator
+    looks for sources, are relative to it. `maps` are the templates, `source_files` the files that a
+    plugin recorded.
     """
 
     def __init__(self, settings: Settings) -> None:
         """Lists the files of the last commit. Raises GitError."""
-        self.maps = tuple(compile_map(templates.page, templates.source) for templates in settings.git.map)
+        self.maps = tuple(
+            compile_map(templates.page, templates.source) for templates in settings.git.map
+        )
         self.source_files = recorded = settings.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in settings.detected)
         self.top = top = top_of(recorded.folder if recorded else settings.project)
@@ -76,12 +82,17 @@ class History:
             self._list(top, b"")
 
     def _template_paths(self, path: str) -> list[bytes] | None:
-        """The files that templates name for a page. Empty for a list of pages, None if no template fits."""
+        """The files that templates name for a page.
+
+        Empty for a list of pages, None if no template fits.
+        """
         fitting = [templates for templates in self.maps if templates.matches(path)]
         if not fitting:
             return None
         is_list = any(not templates.sources for templates in fitting)
-        names = (name for templates in (() if is_list else fitting) for name in templates.names(path))
+        names = (
+            name for templates in (() if is_list else fitting) for name in templates.names(path)
+        )
         return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def named_paths(self, path: str) -> list[bytes]:
@@ -96,11 +107,13 @@ class History:
     def _page_path(self, path: str) -> bytes:
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
-    def read(self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None) -> None:
+    def read(
+        self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None
+    ) -> None:
         """Reads the dates, and calls `dating` at each change. Raises GitError.
 
-        With `is_listed`, a commit that produced nine of ten listed pages added a built site. A page's own
-        commit then dates it only if it is newer, because each build changes every file.
+        With `is_listed`, a commit that produced nine of ten listed pages added a built site. A
+        page's own commit then dates it only if it is newer, because each build changes every file.
         """
         with self._closed_on_error():
             for folder, prefix, left in self._folders:
@@ -192,14 +205,19 @@ class History:
         name, blob, before, date = change
         run, content = self._database.execute, (prefix + name, blob)
         for blob_before, name_before in before:
-            if blob_before == blob:  # the content comes from this parent, perhaps under another name
+            if (
+                blob_before == blob
+            ):  # the content comes from this parent, perhaps under another name
                 if name_before != name:
                     run(_RENAMED, (prefix + name_before, *content))
                 return False
         return bool(run(_DATED, (*date, *content)).rowcount)
 
-    def dates(self, paths: Sequence[str]) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
-        """The time of each page's last commit in seconds, and its possible sources with their times.
+    def dates(
+        self, paths: Sequence[str]
+    ) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
+        """The time of each page's last commit in seconds, and its possible sources with their
+        times.
 
         None if the history ends before the commit. Files unknown to git are left out.
         """
@@ -207,7 +225,9 @@ class History:
         candidates: dict[str, Sequence[Candidate]] = {}
         for path in paths:
             own = os.fsdecode(self._page_path(path))
-            if all(file.name == own for file in behind[path]) and (fitting := self._candidates(path)):
+            if all(file.name == own for file in behind[path]) and (
+                fitting := self._candidates(path)
+            ):
                 candidates[path] = fitting
         names = {raw(candidate.name) for fitting in candidates.values() for candidate in fitting}
         sources = self._known(sorted(names)).values()
@@ -222,7 +242,9 @@ class History:
         return found, dated
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
-        """The files that a generator's template names for a page, else those that fit its path and title."""
+        """The files that a generator's template names for a page, else those that fit its path and
+        title.
+        """
         mapped = self._template_paths(path)
         if mapped is None or (mapped and not self._is_built_in):
             return self.candidates.get(path, ())
@@ -231,7 +253,10 @@ class History:
         return [Candidate(name, size, "", is_named=False, is_literal=True) for name, size in there]
 
     def named_files(self, path: str) -> tuple[list[str], bool]:
-        """The files that are named for a page: the existing ones, or all if none exists; whether any does."""
+        """The files that are named for a page:
+
+        the existing ones, or all if none exists; whether any does.
+        """
         names = dict.fromkeys(self.named_paths(path) or [self._page_path(path)])
         top = os.fsencode(self.top)
         present = [name for name in names if os.path.lexists(os.path.join(top, name))]
@@ -264,7 +289,9 @@ class History:
         named = f"not in git, such as {os.fsdecode(self.example)}" if self.example else "not in git"
         if self.source_files:
             return f"the sources of the pages are {named}"
-        return f"[[git.map]] names only files {named}" if self.example else "no page fits [[git.map]]"
+        return (
+            f"[[git.map]] names only files {named}" if self.example else "no page fits [[git.map]]"
+        )
 
     def _known(self, names: Sequence[bytes]) -> dict[bytes, Source]:
         known: dict[bytes, Source] = {}
@@ -289,11 +316,14 @@ def _changes(folder: str) -> Iterator[_Change]:
             seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
             is_certain = commit not in boundary and seconds > 0
         elif facts := token.strip():
-            # The modes, the hashes and the names, each of all parents and then the commit's own; a status.
+            # The modes, the hashes and the names, each of all parents and then the commit's own; a
+            # status.
             parents = facts.count(b":")
             fields = facts.lstrip(b":").split()
             *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
             has_names_before = parents > 1 or fields[-1][:1] in b"RC"
-            *names_before, name = [next(tokens) for _ in range(parents + 1 if has_names_before else 1)]
+            *names_before, name = [
+                next(tokens) for _ in range(parents + 1 if has_names_before else 1)
+            ]
             before = list(zip(blobs_before, names_before or [name] * parents, strict=True))
             yield name, blob, before, (seconds, is_certain, commit)

@@ -1,8 +1,8 @@
 """The ledger: the digest of each listed page's content, and the date of its last change.
 
-A text file in walk order with one page per line (`syntax/ledger_rows.py`). Pages that exist but are not
-listed keep their line. The ledger never uses the current time. It dates a page while its digest stays the
-same. The sources after it date pages that are new or changed.
+A text file in walk order with one page per line (`syntax/ledger_rows.py`). Pages that exist but are
+not listed keep their line. The ledger never uses the current time. It dates a page while its digest
+stays the same. The sources after it date pages that are new or changed.
 """
 
 import os
@@ -21,7 +21,8 @@ from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse
 
 _LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
 _REMEDY = (
-    "restore the file as it was last committed, or delete the line: the sources after the ledger then "
+    "restore the file as it was last committed, or delete the line: the sources after the "
+    "ledger then "
     "date the page"
 )
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -43,8 +44,8 @@ class LedgerState(NamedTuple):
     def is_unchanged(self) -> bool:
         """Whether the page is unchanged since its row was written.
 
-        A digest of another rule proves no change and counts as unchanged, so that an upgrade changes no
-        dates.
+        A digest of another rule proves no change and counts as unchanged, so that an upgrade
+        changes no dates.
         """
         if self.row is None or self.digest is None:
             return False
@@ -66,8 +67,8 @@ class LedgerState(NamedTuple):
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
         """The row to write after a build with this date, or none.
 
-        A page without a digest, because it is not listed or could not be read, keeps its row. An unchanged
-        page keeps its date, even if it looks wrong today, because a clock may be wrong.
+        A page without a digest, because it is not listed or could not be read, keeps its row. An
+        unchanged page keeps its date, even if it looks wrong today, because a clock may be wrong.
         """
         if lastmod is None and self.row and (self.is_unchanged or self.digest is None):
             lastmod = self.row.lastmod
@@ -116,7 +117,9 @@ class LedgerReader:
             key = path_key(row[0])
             if key <= previous and self.count > 1:
                 twice = key == previous
-                raise self._error("names a page twice" if twice else "is not in the order of the walk")
+                raise self._error(
+                    "names a page twice" if twice else "is not in the order of the walk"
+                )
             previous = key
             yield key, row
 
@@ -142,11 +145,16 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise LedgerError(f"{label}: cannot be read: {error.strerror}", "check its permissions") from None
+        raise LedgerError(
+            f"{label}: cannot be read: {error.strerror}", "check its permissions"
+        ) from None
 
 
 def live_error(where: str, what: str) -> LedgerError:
-    """The error for an unreadable live ledger. Continuing as in a first run would lose all dates."""
+    """The error for an unreadable live ledger.
+
+    Continuing as in a first run would lose all dates.
+    """
     remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
     remedy += ", as for the first build"
     return LedgerError(f"{where}: {what}, so nothing was published", remedy)

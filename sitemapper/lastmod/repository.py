@@ -10,14 +10,15 @@ from contextlib import closing
 from ..config.layers import ancestors
 from ..fs import regular, relative
 
-# A repository may name programs. All are disabled here. A partial clone would use one to fetch objects.
+# A repository may name programs. All are disabled here. A partial clone would use one to fetch
+# objects.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
 _SAFE = (
     "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
     "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
 )  # fmt: skip
-# The names of `git rev-parse --local-env-vars`, except configuration. A git hook sets these for its own
-# repository, and the site may be in another.
+# The names of `git rev-parse --local-env-vars`, except configuration. A git hook sets these for its
+# own repository, and the site may be in another.
 _LOCAL = {
     f"GIT_{name}" for name in (
         "DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY", "GRAFT_FILE",
@@ -25,7 +26,11 @@ _LOCAL = {
         "NO_REPLACE_OBJECTS",
     )
 }  # fmt: skip
-_OPTIONS = ("--no-pager", "--literal-pathspecs", *(word for value in _SAFE for word in ("-c", value)))
+_OPTIONS = (
+    "--no-pager",
+    "--literal-pathspecs",
+    *(word for value in _SAFE for word in ("-c", value)),
+)
 
 
 class GitError(Exception):
@@ -37,7 +42,8 @@ class GitError(Exception):
 
 
 def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
-    """Whether the project's repository tracks files of the site, and not its sitemap. Raises GitError.
+    """Whether the project's repository tracks files of the site, and not its sitemap. Raises
+    GitError.
 
     A commit would change the dates of the pages in it, so no sitemap could be committed with them.
     """
@@ -51,22 +57,33 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
     """The commits of a shallow clone whose parents are missing (docs/protocol.md §6)."""
     path = os.path.join(".git", "shallow")
     if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
-        path = os.fsdecode(b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))).removesuffix("\n")
+        path = os.fsdecode(
+            b"".join(run_git(folder, "rev-parse", "--git-path", "shallow"))
+        ).removesuffix("\n")
     return frozenset((regular(os.path.join(folder, path)) or b"").split())
 
 
 def tracked_blobs(project: str) -> dict[str, str]:
-    """The files in the index of the project's repository, if any, with their hashes. Raises GitError."""
+    """The files in the index of the project's repository, if any, with their hashes.
+
+    Raises GitError.
+    """
     try:
         top = top_of(project)
     except GitError:
         return {}
     entries = (entry.partition(b"\t") for entry in run_git(top, "ls-files", "--stage", "-z"))
-    return {os.path.join(top, os.fsdecode(path)): facts.split()[1].decode() for facts, _, path in entries}
+    return {
+        os.path.join(top, os.fsdecode(path)): facts.split()[1].decode()
+        for facts, _, path in entries
+    }
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """The files that the project's repository does not track, and those that it ignores. Raises GitError."""
+    """The files that the project's repository does not track, and those that it ignores.
+
+    Raises GitError.
+    """
     top = top_of(project)
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
@@ -78,7 +95,10 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """The pages that the project's repository does not track, none where it tracks none. Raises GitError."""
+    """The pages that the project's repository does not track, none where it tracks none.
+
+    Raises GitError.
+    """
     top = top_of(project)
     below = path_below(top, site)
 
@@ -94,7 +114,8 @@ def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> 
 def top_of(folder: str) -> str:
     """The nearest folder with `.git`, the folder itself or one above. Raises GitError.
 
-    git would also accept a folder that looks like a bare repository, such as a site with such files.
+    git would also accept a folder that looks like a bare repository, such as a site with such
+    files.
     """
     top = ancestors(os.path.realpath(folder))[-1]
     if not os.path.exists(os.path.join(top, ".git")):
@@ -115,10 +136,18 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment
+                call,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=environment,
             )
         except OSError as error:
-            cause = "is not installed" if isinstance(error, FileNotFoundError) else f"cannot be run ({error})"
+            cause = (
+                "is not installed"
+                if isinstance(error, FileNotFoundError)
+                else f"cannot be run ({error})"
+            )
             raise GitError(f"git {cause}", "install it") from None
         assert process.stdout
         with process, closing(process.stdout) as stdout:

@@ -20,8 +20,8 @@ class DatePolicy(NamedTuple):
     """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
 
     The locator is needed because the ledger contains URLs that are not in the site's style. With
-    `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`, dates
-    without a day are skipped.
+    `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`,
+    dates without a day are skipped.
     """
 
     sources: tuple[str, ...]
@@ -34,8 +34,8 @@ class DatePolicy(NamedTuple):
 
 
 class DateRequest(NamedTuple):
-    """Pages to date, with what is known of them: their last commits, and where a source wants them, their
-    facts and their states in the ledger."""
+    """Pages to date, with what is known of them: their last commits, and where a source wants them,
+    their facts and their states in the ledger."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
@@ -46,8 +46,9 @@ class DateRequest(NamedTuple):
 class DateResult(NamedTuple):
     """Dates of pages in order, the source of each dated page (by position), and warnings.
 
-    `file_times` are the seconds that may come from a build. `omitted` counts pages that have only a file time
-    of a build. `future` are the paths of pages with a date in the future. `ledger` are the rows.
+    `file_times` are the seconds that may come from a build. `omitted` counts pages that have only a
+    file time of a build. `future` are the paths of pages with a date in the future. `ledger` are
+    the rows.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -65,11 +66,16 @@ class DateResult(NamedTuple):
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
-        """The seconds that may show a build, by source. The ledger's were checked when they were recorded."""
+        """The seconds that may show a build, by source.
+
+        The ledger's were checked when they were recorded.
+        """
         checked = {"ledger", "mtime"} if self.file_times else {"ledger"}
         seconds: dict[str, Sequence[int]] = {}
         for name in {*self.sources.values()} - checked:
-            dates = (self.lastmods[place] for place, source in self.sources.items() if source == name)
+            dates = (
+                self.lastmods[place] for place, source in self.sources.items() if source == name
+            )
             seconds[name] = [date.seconds for date in dates if date]
         return {**seconds, "mtime": self.file_times} if self.file_times else seconds
 
@@ -86,8 +92,9 @@ def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
 
 
 def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """Whole seconds, rounded down, as `date -r FILE` prints them; SOURCE_DATE_EPOCH is an upper bound
-    (reproducible-builds.org). Pages that the ledger knows to be older have none: theirs are of a build.
+    """Whole seconds, rounded down, as `date -r FILE` prints them; SOURCE_DATE_EPOCH is an upper
+    bound (reproducible-builds.org). Pages that the ledger knows to be older have none: theirs are
+    of a build.
     """
     seconds = [mtime // 1_000_000_000 for _, _, mtime, *_ in request.pages]
     if policy.source_date_epoch is not None:
@@ -95,7 +102,9 @@ def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
     dates = policy.writer.lastmods(seconds)
     if not request.states:
         return dates
-    return [None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)]
+    return [
+        None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)
+    ]
 
 
 def _commit_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
@@ -105,7 +114,9 @@ def _commit_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod 
 def _ledger_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
     if not request.states:
         return [None] * len(request.pages)
-    return [state.row.lastmod if state.row and state.is_unchanged else None for state in request.states]
+    return [
+        state.row.lastmod if state.row and state.is_unchanged else None for state in request.states
+    ]
 
 
 SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]] = {
@@ -127,7 +138,9 @@ def resolve_dates(
     states: Sequence[ledger.LedgerState] = ()
     if "ledger" in policy.sources and batch.ledger:
         pairs = zip(pages, facts, strict=True)
-        states = [ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs]
+        states = [
+            ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs
+        ]
     commits = batch.git
     if batch.sources:
         # Imported here: only git has sources.
@@ -147,7 +160,9 @@ def resolve_dates(
     return result._replace(ledger=_ledger_rows(batch, listed, facts, result, policy))
 
 
-def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy) -> DateResult:
+def _resolve(
+    request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy
+) -> DateResult:
     lastmods, pages = list(fixed), request.pages
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
@@ -161,7 +176,9 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
         if name == "mtime" and policy.omits_file_times:
             continue
         if name == "git":
-            shallow = (pages[n].path for n in undated if request.commits.get(pages[n].path, 0) is None)
+            shallow = (
+                pages[n].path for n in undated if request.commits.get(pages[n].path, 0) is None
+            )
             diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
         dates = SOURCES[name](request, policy) if undated else ()
         states = request.states if "ledger" in policy.sources[: policy.sources.index(name)] else ()
@@ -185,13 +202,18 @@ def _resolve(request: DateRequest, fixed: Sequence[LastMod | None], policy: Date
 
 
 def _ledger_rows(
-    batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], result: DateResult, policy: DatePolicy
+    batch: Batch,
+    listed: Sequence[Listed],
+    facts: Sequence[PageFacts],
+    result: DateResult,
+    policy: DatePolicy,
 ) -> bytes:
     """The rows of a batch: of the `listed` pages, and of other pages already in the ledger.
 
-    A new or changed page whose date is in the future, for example because a clock is slow, stays in the
-    ledger as it is, so that the next run dates it again. If the `policy` omits file times, a new page gets a
-    row without a date. The next run still tries the other sources, but not the time of a build.
+    A new or changed page whose date is in the future, for example because a clock is slow, stays in
+    the ledger as it is, so that the next run dates it again. If the `policy` omits file times, a
+    new page gets a row without a date. The next run still tries the other sources, but not the time
+    of a build.
     """
     dated = zip(result.lastmods, (page_facts.digest for page_facts in facts), strict=True)
     paths = [entry.path for entry in listed]

@@ -1,8 +1,8 @@
 """Finds the source of a page, by one rule for all generators. Pure.
 
-The paths of a page and its source have the same ending. A source belongs to the one page that it fits best.
-It counts if its folder is proved: three pages of the site show the titles of sources in it. docs/dates.md
-lists what the rule leaves out to avoid wrong dates.
+The paths of a page and its source have the same ending. A source belongs to the one page that it
+fits best. It counts if its folder is proved: three pages of the site show the titles of sources in
+it. docs/dates.md lists what the rule leaves out to avoid wrong dates.
 """
 
 import re
@@ -35,8 +35,8 @@ _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
 
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
-# A folder of pages, the folder of their sources, the component of these that the pages lack, and of sources
-# at the top of the repository the first component: one folder proves no other.
+# A folder of pages, the folder of their sources, the component of these that the pages lack, and of
+# sources at the top of the repository the first component: one folder proves no other.
 _Pair = tuple[Parts, Parts, str, str]
 _Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
 
@@ -44,8 +44,8 @@ _Misfit = tuple[int, int, int]  # components that do not match, those that do (n
 class Source(NamedTuple):
     """A file from which a page may be built.
 
-    `ways` are the paths that its page may have, the likeliest first. `others` are components that the page's
-    path may also have: its date, year first, and a language.
+    `ways` are the paths that its page may have, the likeliest first. `others` are components that
+    the page's path may also have: its date, year first, and a language.
     """
 
     file: Candidate
@@ -56,17 +56,21 @@ class Source(NamedTuple):
 def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
     """The files that are called like sources; paths in the repository, "" for its root.
 
-    Where Docusaurus keeps versions of a folder, none of them nor their translations: its template says which.
+    Where Docusaurus keeps versions of a folder, none of them nor their translations: its template
+    says which.
     """
     if not site:
         return []
     found = [name for name in names if _ENDINGS.search(name) and not name.startswith(f"{site}/")]
     versioned = {match[1] for match in map(_VERSIONED.search, found) if match}
-    left_out = versioned | {f"versioned_{name}" for name in versioned} | ({"i18n"} if versioned else set())
+    left_out = (
+        versioned | {f"versioned_{name}" for name in versioned} | ({"i18n"} if versioned else set())
+    )
     return [
         name
         for name in found
-        if not _HIDDEN.search(name.removeprefix(f"{project}/")) and left_out.isdisjoint(name.split("/"))
+        if not _HIDDEN.search(name.removeprefix(f"{project}/"))
+        and left_out.isdisjoint(name.split("/"))
     ]
 
 
@@ -132,7 +136,9 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     while at:
         if left and page[at - 1] == path[left - 1]:
             at, left = at - 1, left - 1
-        elif other := max((len(o) for o in source.others if page[at - len(o) : at] == o), default=0):
+        elif other := max(
+            (len(o) for o in source.others if page[at - len(o) : at] == o), default=0
+        ):
             at -= other  # the source's date or language
         elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
             skipped, left = path[left - 1], left - 1
@@ -146,7 +152,9 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
 
 def _alike(path: str, name: str) -> int:
     """The number of letters at the end that a page and a source share exactly."""
-    ends = [re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", text))[::-1] for text in (path, name)]
+    ends = [
+        re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", text))[::-1] for text in (path, name)
+    ]
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
 
 
@@ -160,7 +168,9 @@ class Matching:
         self._is_tie = bytearray(len(self._sources))
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
-                days = ((other[-1], path[-1]) for other in source.others if path and len(other) == 3)
+                days = (
+                    (other[-1], path[-1]) for other in source.others if path and len(other) == 3
+                )
                 for end in {*days, path[-1:], path[-2:]} if path else ():
                     self._by_end[end].append((number, way))
 
@@ -175,7 +185,10 @@ class Matching:
                 self._offer(number, *fit, path)
 
     def _offer(self, number: int, misfit: _Misfit, pair: _Pair, path: str) -> None:
-        """Gives a source the page, unless another fits better. If both fit equally, the letters decide."""
+        """Gives a source the page, unless another fits better.
+
+        If both fit equally, the letters decide.
+        """
         if best := self._best[number]:
             best_misfit, _, best_path = best
             if misfit > best_misfit or (misfit == best_misfit and path == best_path):
@@ -194,8 +207,8 @@ class Matching:
     ) -> dict[str, tuple[Candidate, ...]]:
         """The candidates for each page that has a usable one.
 
-        `titles_of` reads the titles that a page shows. `trusted` are the folders in which the generator looks
-        for sources. In these, a title is enough evidence.
+        `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
+        generator looks for sources. In these, a title is enough evidence.
         """
         chosen: dict[str, list[tuple[Candidate, _Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
@@ -209,14 +222,17 @@ class Matching:
             for file, pair in sources:
                 page_folder, folder, skipped, _ = pair
                 is_trusted = not (page_folder or skipped) and folder in folders
-                of.append(file._replace(proofs=_PROOFS if pair in proved else 0, is_trusted=is_trusted))
+                of.append(
+                    file._replace(proofs=_PROOFS if pair in proved else 0, is_trusted=is_trusted)
+                )
             if any(candidate.may_count for candidate in of):
                 found[path] = tuple(of)
         return found
 
 
 def _proved(
-    choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]], titles_of: Callable[[str], Collection[str]]
+    choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]],
+    titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Pair]:
     alone: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, ((source, pair), *others) in choices.items():
@@ -233,8 +249,8 @@ def choose(
 ) -> tuple[Candidate | None, str]:
     """The source of a page with these titles and this many bytes of main text, and the reason.
 
-    A missing title excludes a source only if the title comes from its metadata. A heading may be one of
-    several, or generated.
+    A missing title excludes a source only if the title comes from its metadata. A heading may be
+    one of several, or generated.
     """
     shown = [file for file in candidates if file.title and file.title in titles and file.may_count]
     likely = shown if len(shown) == 1 else [file for file in shown or candidates if file.is_proved]
@@ -246,7 +262,10 @@ def choose(
     if not shown and source.is_named:
         return None, f"the page does not show the title of {source.name}"
     if size > _FACTOR * source.size + _MARGIN:
-        return None, f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}"
+        return (
+            None,
+            f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}",
+        )
     return source, f"path{' and title' if shown else ''}{source.why}"
 
 

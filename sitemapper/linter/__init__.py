@@ -11,15 +11,27 @@ from .engine import validate
 from .model import Finding, Rule, Severity
 from .rules import documents, entries, live, locs, pages
 
-__all__ = ["ALL", "Finding", "Rule", "Severity", "apply_severities", "chosen", "rule_of", "validate"]
+__all__ = [
+    "ALL",
+    "Finding",
+    "Rule",
+    "Severity",
+    "apply_severities",
+    "chosen",
+    "rule_of",
+    "validate",
+]
 
 _OF_FILES = (*documents.ALL, *entries.ALL, *locs.ALL)
 ALL = tuple(sorted((*_OF_FILES, *pages.ALL, *live.ALL), key=lambda rule: rule.code))
 _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 
 
-def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = False) -> frozenset[str]:
-    """The codes that remain after `--select` and `--disable`. Both take codes and prefixes such as SM2.
+def chosen(
+    select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
+) -> frozenset[str]:
+    """The codes that remain after `--select` and `--disable`. Both take codes and prefixes such as
+    SM2.
 
     The codes of the live host are for `verify` only. Raises SitemapperError for any other text.
     """
@@ -28,17 +40,25 @@ def chosen(select: Sequence[str], disable: Sequence[str], *, is_live: bool = Fal
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
         needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
-        what, command = ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
-        raise SitemapperError(f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}")
+        what, command = (
+            ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
+        )
+        raise SitemapperError(
+            f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}"
+        )
     # Always on, because an unreadable file hides the findings of other rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
     if not any(code.startswith(selected) for code in enabled):
-        raise SitemapperError("--select and --disable leave no rule", "select a rule that is not disabled")
+        raise SitemapperError(
+            "--select and --disable leave no rule", "select a rule that is not disabled"
+        )
     return enabled
 
 
-def apply_severities(findings: Iterable[Finding], severities: Mapping[str, str]) -> Iterator[Finding]:
+def apply_severities(
+    findings: Iterable[Finding], severities: Mapping[str, str]
+) -> Iterator[Finding]:
     """The findings with the severities from the configuration. "off" drops a finding.
 
     Raises SitemapperError for an unknown code.
@@ -54,7 +74,9 @@ def rule_of(code: str) -> Rule:
     """The rule with a code. Raises SitemapperError if there is none."""
     known = code if code in _BY_CODE else _normalise(code)
     if known not in _BY_CODE:
-        raise SitemapperError(f"{code} is a family of rules", f"name one of them, such as {known[:3]}01")
+        raise SitemapperError(
+            f"{code} is a family of rules", f"name one of them, such as {known[:3]}01"
+        )
     return _BY_CODE[known]
 
 

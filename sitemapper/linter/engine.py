@@ -21,7 +21,9 @@ from .rules import documents, entries, locs
 STDIN, ROBOTS = "-", "robots.txt"
 _WHAT = "name a sitemap, a folder or -"
 _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
-_CALLED_SITEMAP = re.compile(r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE)
+_CALLED_SITEMAP = re.compile(
+    r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE
+)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _START = 1 << 20  # bytes within which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is searched
@@ -43,12 +45,13 @@ def validate(
     on_entry: OnEntry = lambda name, entry: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
-    """Checks files, folders and "-" (stdin). `now` is in seconds, `codes` are the rules, None for all.
+    """Checks files, folders and "-" (stdin). `now` is in seconds, `codes` are the rules, None for
+    all.
 
-    robots.txt must allow at least one of the crawlers `agents`; without any, it may close everything. Follows
-    indexes to the files below their folder. Calls `on_file` with each file and its number of entries,
-    `on_entry` with each entry, and `on_named` with each robots.txt or index and a file that it names. Raises
-    SitemapperError for a file that cannot be read.
+    robots.txt must allow at least one of the crawlers `agents`; without any, it may close
+    everything. Follows indexes to the files below their folder. Calls `on_file` with each file and
+    its number of entries, `on_entry` with each entry, and `on_named` with each robots.txt or index
+    and a file that it names. Raises SitemapperError for a file that cannot be read.
     """
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
@@ -58,7 +61,10 @@ def validate(
 
 
 def validate_blocks(
-    name: str, blocks: Iterator[bytes], document: Document, follow: Callable[[Entry], Iterable[Finding]]
+    name: str,
+    blocks: Iterator[bytes],
+    document: Document,
+    follow: Callable[[Entry], Iterable[Finding]],
 ) -> Iterator[Finding]:
     """Checks one sitemap, and adds its entries to `document`. `follow` is called with each."""
     for element in elements(blocks):
@@ -91,7 +97,9 @@ class _Tree:
         self._above: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
-        """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is given."""
+        """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is
+        given.
+        """
         path = os.path.join(self.top, ROBOTS)
         text = regular(path, robots.SIZE_LIMIT) if agents and self._holds(path) else None
         return None if text is None else robots.crawling(text, agents)
@@ -106,9 +114,17 @@ class _Tree:
             for name in sorted(names):
                 path = os.path.join(folder, name)
                 is_named = _CALLED_SITEMAP.fullmatch(name)
-                if (is_named or _XML.fullmatch(name)) and self._holds(path) and (is_named or self.root(path)):
+                if (
+                    (is_named or _XML.fullmatch(name))
+                    and self._holds(path)
+                    and (is_named or self.root(path))
+                ):
                     yield path
-            paths = (os.path.join(folder, n) for n in sorted(below, reverse=True) if not n.startswith("."))
+            paths = (
+                os.path.join(folder, n)
+                for n in sorted(below, reverse=True)
+                if not n.startswith(".")
+            )
             folders += [path for path in paths if not os.path.islink(path)]
 
     def file(self, url: str, by: str) -> str | None:
@@ -154,14 +170,19 @@ def _root(path: str) -> str:
 
 @contextmanager
 def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
-    """The uncompressed blocks of a file or stdin. Raises SitemapperError if there is no such file."""
+    """The uncompressed blocks of a file or stdin.
+
+    Raises SitemapperError if there is no such file.
+    """
     if name == STDIN:
         if sys.stdin is None:
             raise SitemapperError("stdin is closed", _WHAT)
         yield uncompressed(sys.stdin.buffer)
         return
     if "://" in name:
-        raise SitemapperError(f"{name}: is a URL, not a file", f"curl -s {name} | sitemapper validate -")
+        raise SitemapperError(
+            f"{name}: is a URL, not a file", f"curl -s {name} | sitemapper validate -"
+        )
     if not os.path.isfile(name):
         what = "not a regular file" if os.path.exists(name) else "no such file"
         raise SitemapperError(f"{name}: {what}", _WHAT)
@@ -180,7 +201,9 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
     # The name of a published ledger begins like the name of a sitemap.
     ledgers = [name for name in names if name.endswith("-ledger.txt")]
     names = [n for n in names if n not in ledgers or regular(n, len(LIVE_MARK)) != LIVE_MARK]
-    lines = (robots.sitemap_lines(regular(n, robots.SIZE_LIMIT) or b"") for n in names if _is_robots(n))
+    lines = (
+        robots.sitemap_lines(regular(n, robots.SIZE_LIMIT) or b"") for n in names if _is_robots(n)
+    )
     if is_folder and all(map(_is_robots, names)) and not any(lines):
         what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
         more = ", and its robots.txt names none" if names else " and no robots.txt"
@@ -225,7 +248,9 @@ class _Files:
             real = os.path.realpath(source[0])
             if real not in read:
                 read.add(real)
-                yield from self._robots(*source) if _is_robots(source[0]) else self._sitemap(*source)
+                yield from (
+                    self._robots(*source) if _is_robots(source[0]) else self._sitemap(*source)
+                )
 
     def _robots(self, name: str, tree: _Tree, context: Context) -> Iterator[Finding]:
         text = regular(name, robots.SIZE_LIMIT)
@@ -246,7 +271,9 @@ class _Files:
         def follow(entry: Entry) -> Iterator[Finding]:
             """Adds the sitemap that an index names."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                is_elsewhere = origin(entry.loc) != entry.origin  # a separate finding; its file is not here
+                is_elsewhere = (
+                    origin(entry.loc) != entry.origin
+                )  # a separate finding; its file is not here
                 file = None if is_elsewhere else tree.file(entry.loc, name)
                 is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
                 yield from findings_at(name, documents.check_child(entry, file != "", is_index))

@@ -27,7 +27,10 @@ class Severity(Enum):
 
 
 class Finding(NamedTuple):
-    """One finding: the code and severity of its rule, the file, the line (from 1), and a sentence."""
+    """One finding:
+
+    the code and severity of its rule, the file, the line (from 1), and a sentence.
+    """
 
     code: str
     severity: Severity
@@ -78,8 +81,9 @@ def joined(texts: Collection[str], most: int) -> str:
 class Context(NamedTuple):
     """What is known about a sitemap before it is read.
 
-    `url` is its URL and `date` its lastmod, both from the index `named_by`. `in_robots` says whether
-    robots.txt names it. `crawling` are the rules of the robots.txt beside it. `now` is in seconds.
+    `url` is its URL and `date` its lastmod, both from the index `named_by`. `in_robots` says
+    whether robots.txt names it. `crawling` are the rules of the robots.txt beside it. `now` is in
+    seconds.
     """
 
     now: int
@@ -108,8 +112,8 @@ class Node(NamedTuple):
 class Entry(NamedTuple):
     """One `<url>` or `<sitemap>` element, or one line.
 
-    `fields` are the elements of the protocol by name. `origin` is the scheme and host of the file's first
-    entry. `first` is the earlier line with the same URL.
+    `fields` are the elements of the protocol by name. `origin` is the scheme and host of the file's
+    first entry. `first` is the earlier line with the same URL.
     """
 
     node: Node

@@ -11,7 +11,9 @@ from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
 from .model import FileError, Node
 from .rules.documents import FATAL, UNEXPECTED
 
-MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = FATAL  # these end the reading
+MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = (
+    FATAL  # these end the reading
+)
 _BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
 _GZIP = b"\x1f\x8b"
@@ -96,7 +98,9 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
                 break
         text = start.removeprefix(codecs.BOM_UTF8).lstrip()
         if text[:14].lower().startswith((b"<!doctype html", b"<html")):
-            raise FileError(WRONG_ROOT, 1, "is an HTML page, such as servers send for a missing file")
+            raise FileError(
+                WRONG_ROOT, 1, "is an HTML page, such as servers send for a missing file"
+            )
         if b"\0" in text[:4]:
             raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
         is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
@@ -117,7 +121,9 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
                 loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), number)
                 yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
         if len(rest) > _MAX_TOKEN:
-            raise FileError(TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read")
+            raise FileError(
+                TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read"
+            )
 
 
 class _OpenElement:
@@ -134,13 +140,17 @@ class _OpenElement:
     def close(self) -> Node:
         """The whole element."""
         text = "".join(self.text)
-        # The schema allows white space around a URL, a date or a number, but not around a changefreq.
+        # The schema allows white space around a URL, a date or a number, but not around a
+        # changefreq.
         text = text if self.name == "changefreq" and text.strip(_SPACE) else text.strip(_SPACE)
         return Node(self.space, self.name, self.attributes, text, tuple(self.children), self.line)
 
 
 class _Xml:
-    """Parses XML with expat, which loads no other files. Refuses entities, limits depth and lengths."""
+    """Parses XML with expat, which loads no other files.
+
+    Refuses entities, limits depth and lengths.
+    """
 
     def __init__(self) -> None:
         self._elements: list[Element] = []
@@ -188,7 +198,9 @@ class _Xml:
         if version != "1.0":
             raise FileError(MALFORMED, 1, f"declares XML {version}; the protocol requires 1.0")
         if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
-            raise FileError(ENCODING, 1, f"declares the encoding {encoding}; the protocol requires UTF-8")
+            raise FileError(
+                ENCODING, 1, f"declares the encoding {encoding}; the protocol requires UTF-8"
+            )
 
     def _refuse_doctype(self, name: str, *_: object) -> None:
         raise FileError(UNSAFE, self._line, f"declares {name} in a DOCTYPE; the rest was not read")
@@ -243,7 +255,10 @@ class _Xml:
             element.size += len(text)
 
     def _check_text(self, root: _OpenElement) -> None:
-        """Reports text between entries, once. It may arrive in several pieces, until the next tag."""
+        """Reports text between entries, once.
+
+        It may arrive in several pieces, until the next tag.
+        """
         if root.text:
             problem = f"text between entries: {root.close().text[:60]!r}"
             self._elements.append(FileError(UNEXPECTED, self._text_line, problem))
@@ -262,16 +277,27 @@ def _unexpected(entry: Node) -> Iterator[FileError]:
             if child.attributes:
                 yield from _attributes(child)
             for inner in child.children:
-                yield FileError(UNEXPECTED, inner.line, f"<{inner.name}> does not belong in <{child.name}>")
-        elif is_own or not child.space or child.name in FIELDS_OF[entry.name] or entry.name == "sitemap":
-            yield FileError(UNEXPECTED, child.line, f"the protocol has no <{child.name}> in <{entry.name}>")
+                yield FileError(
+                    UNEXPECTED, inner.line, f"<{inner.name}> does not belong in <{child.name}>"
+                )
+        elif (
+            is_own
+            or not child.space
+            or child.name in FIELDS_OF[entry.name]
+            or entry.name == "sitemap"
+        ):
+            yield FileError(
+                UNEXPECTED, child.line, f"the protocol has no <{child.name}> in <{entry.name}>"
+            )
 
 
 def _attributes(node: Node) -> Iterator[FileError]:
     for name in node.attributes:
         if name not in _ALLOWED:
             local = name.rpartition(" ")[2]
-            yield FileError(UNEXPECTED, node.line, f"the protocol has no attribute {local} on <{node.name}>")
+            yield FileError(
+                UNEXPECTED, node.line, f"the protocol has no attribute {local} on <{node.name}>"
+            )
 
 
 def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -281,14 +307,18 @@ def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
     for block in blocks:
         if b"\0" in block:  # valid UTF-8, but expat would read it as UTF-16
             line += block.count(b"\n", 0, block.index(b"\0"))
-            raise FileError(ENCODING, line, "contains a NUL byte, as UTF-16 does; the rest was not read")
+            raise FileError(
+                ENCODING, line, "contains a NUL byte, as UTF-16 does; the rest was not read"
+            )
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
             data = error.object
             line += data.count(b"\n", 0, error.start)
             utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-            what = "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
+            what = (
+                "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
+            )
             raise FileError(ENCODING, line, f"{what}; the rest was not read") from None
         yield block
         line += block.count(b"\n")

@@ -1,4 +1,7 @@
-"""Requests to other machines, through the proxies of the environment. The only file that uses urllib3."""
+"""Requests to other machines, through the proxies of the environment.
+
+The only file that uses urllib3.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,12 @@ _DEADLINE = 300.0  # seconds for a whole call
 _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
-_ENCODINGS = ("", "identity", "gzip", "x-gzip")  # nested encodings would be unpacked without a limit
+_ENCODINGS = (
+    "",
+    "identity",
+    "gzip",
+    "x-gzip",
+)  # nested encodings would be unpacked without a limit
 _UNCONNECTED = (
     exceptions.NewConnectionError, exceptions.ConnectTimeoutError, exceptions.SSLError, exceptions.ProxyError,
 )  # fmt: skip
@@ -50,8 +58,8 @@ _MAX_RUN_BYTES = 2_000_000_000
 class Answer(NamedTuple):
     """The status, 0 without an answer; the headers in lower case; the body.
 
-    `error` says why the body is incomplete, unless the limit of the request cut it. `retry_after` is in
-    seconds.
+    `error` says why the body is incomplete, unless the limit of the request cut it. `retry_after`
+    is in seconds.
     """
 
     status: int = 0
@@ -71,7 +79,9 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The beginning of a failure's body, else the name of the status; without an answer, the error."""
+        """The beginning of a failure's body, else the name of the status; without an answer, the
+        error.
+        """
         has_text = self.status >= 400 and not self.error and not self.header("content-encoding")
         body = self.body.decode("utf-8", "replace") if has_text else ""
         phrase = responses.get(self.status, "") if self.status else self.error
@@ -82,10 +92,11 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a proxy.
+    """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a
+    proxy.
 
-    `deadline` limits the seconds of a call, redirects included. With `public_only` names that mean a private
-    address are refused.
+    `deadline` limits the seconds of a call, redirects included. With `public_only` names that mean
+    a private address are refused.
     """
 
     def __init__(
@@ -102,12 +113,19 @@ class Client:
         self._is_late = self._is_watched = False
 
     def fetch(
-        self, method: str, url: str, limit: int, *, headers: Mapping[str, str] = _NO_CACHE, body: bytes = b""
+        self,
+        method: str,
+        url: str,
+        limit: int,
+        *,
+        headers: Mapping[str, str] = _NO_CACHE,
+        body: bytes = b"",
     ) -> Answer:
-        """One request, no redirect followed. A GET is sent again if the connection was closed before it.
+        """One request, no redirect followed. A GET is sent again if the connection was closed
+        before it.
 
-        At most `limit` bytes of the body are read, packed as they come. A failure is an answer without a
-        status, or with an `error`.
+        At most `limit` bytes of the body are read, packed as they come. A failure is an answer
+        without a status, or with an `error`.
         """
         for _ in range(2 if method == "GET" else 1):
             answer, received = Answer(), bytearray()
@@ -131,8 +149,8 @@ class Client:
         return Answer(error="the connection was closed")
 
     def download(self, url: str, into: IO[bytes], limit: int) -> int:
-        """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must stay on
-        the host.
+        """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must
+        stay on the host.
 
         Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
@@ -147,7 +165,10 @@ class Client:
                         return response.status
                 location = urljoin(place, target)
                 old, new = urlsplit(place), urlsplit(location)
-                is_upgrade = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
+                is_upgrade = (old.scheme, new.scheme) == (
+                    "http",
+                    "https",
+                ) and old.hostname == new.hostname
                 if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not is_upgrade:
                     raise NetworkError(f"{url}: redirects to {location}, another host")
                 place = location
@@ -185,7 +206,9 @@ class Client:
         timer.start()
 
     def _look(self) -> None:
-        """Closes the connections of a late call, because the HTTP library waits again for each byte."""
+        """Closes the connections of a late call, because the HTTP library waits again for each
+        byte.
+        """
         with self._lock:
             self._is_watched = False
             if self._end is None:
@@ -195,7 +218,8 @@ class Client:
                 self._is_late, left = True, 0.1  # a late call may open more of them
                 for open_socket in tuple(self._sockets):
                     with suppress(OSError):  # it is closed
-                        # Not SSLSocket's own method, which would remove the encryption during a read.
+                        # Not SSLSocket's own method, which would remove the encryption during a
+                        # read.
                         socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
             self._look_in(left)
 
@@ -206,8 +230,14 @@ class Client:
         parts = urlsplit(url)
         proxy = self._proxies.get(parts.scheme) or self._proxies.get("all", "")
         hosts = (parts.hostname or "", parts.netloc)
-        direct = [name.strip().lstrip(".") for name in self._proxies.get("no", "").split(",") if name.strip()]
-        if "*" in direct or any(f".{host}".endswith(f".{name}") for host in hosts for name in direct):
+        direct = [
+            name.strip().lstrip(".")
+            for name in self._proxies.get("no", "").split(",")
+            if name.strip()
+        ]
+        if "*" in direct or any(
+            f".{host}".endswith(f".{name}") for host in hosts for name in direct
+        ):
             proxy = ""
         if proxy not in self._managers:
             manager = urllib3.PoolManager(timeout=self._timeout)
@@ -220,7 +250,13 @@ class Client:
             self._managers[proxy] = manager
         sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
         return self._managers[proxy].request(
-            method, url, body or None, headers=sent, redirect=False, retries=False, preload_content=False
+            method,
+            url,
+            body or None,
+            headers=sent,
+            redirect=False,
+            retries=False,
+            preload_content=False,
         )
 
 
@@ -289,7 +325,11 @@ class Fetcher:
     """Requests URLs at `rate` a second (0: no limit), until the time or byte limit of the run."""
 
     def __init__(
-        self, connect: Callable[[], Client], headers: Mapping[str, str], rate: float, max_time: float
+        self,
+        connect: Callable[[], Client],
+        headers: Mapping[str, str],
+        rate: float,
+        max_time: float,
     ) -> None:
         self.is_over = False
         self._connect = connect
@@ -315,10 +355,15 @@ class Fetcher:
 
     def get(self, url: str, limit: int) -> Answer:
         """The answer for one URL. It has no status if the run is over."""
-        return next((answer for _, answer in self.get_all([url], limit)), Answer(error="was not requested"))
+        return next(
+            (answer for _, answer in self.get_all([url], limit)), Answer(error="was not requested")
+        )
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """The answers. Failed URLs are tried again at the end. URLs left at the end of the run have none."""
+        """The answers.
+
+        Failed URLs are tried again at the end. URLs left at the end of the run have none.
+        """
         failed: dict[str, Answer] = {}
         for _ in range(_TRIES):
             for url, answer in self._round(failed or urls, limit):
@@ -340,7 +385,9 @@ class Fetcher:
         window: deque[tuple[str, Future[Answer | None]]] = deque()
         while waiting or window:
             while waiting and len(window) < 2 * _CONNECTIONS:
-                window.append((waiting[0], self._threads.submit(self._ask, waiting.popleft(), limit)))
+                window.append(
+                    (waiting[0], self._threads.submit(self._ask, waiting.popleft(), limit))
+                )
             url, future = window.popleft()
             if answer := future.result():
                 yield url, answer
@@ -349,7 +396,9 @@ class Fetcher:
         if not self._has_turn():
             return None
         if not hasattr(self._local, "client"):
-            self._local.client = self._connect()  # at a deadline, a client closes all its connections
+            self._local.client = (
+                self._connect()
+            )  # at a deadline, a client closes all its connections
         client: Client = self._local.client
         answer = client.fetch("GET", url, limit, headers=self._headers)
         with self._lock:

@@ -1,4 +1,7 @@
-"""IndexNow and pings (docs/protocol.md §1): checks that the key file is live, and sends changed URLs."""
+"""IndexNow and pings (docs/protocol.md §1):
+
+checks that the key file is live, and sends changed URLs.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -36,7 +39,8 @@ def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
         if waited >= wait:
             raise NetworkError(
                 f"{why}, so nothing was sent",
-                "deploy the site with the key file that `sitemapper build` writes, then submit. If deploying "
+                "deploy the site with the key file that `sitemapper build` writes, then submit. "
+                "If deploying "
                 "takes time, add --wait SECONDS",
             )
         step = min(step, wait - waited)
@@ -58,13 +62,16 @@ def _key_file_problem(key: Key, client: Client) -> str:
 
 
 def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
-    """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is busy.
+    """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is
+    busy.
 
     Raises NetworkError if the engine rejects the request.
     """
     parts = urlsplit(key.location)
     place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}
-    body = json.dumps({"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}).encode()
+    body = json.dumps(
+        {"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}
+    ).encode()
     for attempt in range(1, _TRIES + 1):
         answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
         if answer.status in ACCEPTED:

@@ -33,10 +33,16 @@ def compute_changes(
     # A sitemap that is kept in one form, packed or not, contains no changes.
     named = [(file.name.removesuffix(".gz"), file.shard, change) for file, change in files]
     kept = {name for name, _, change in named if change is Change.KEPT}
-    xml = {n: shard for n, shard, _ in named if shard and shard.series.format == "xml" and n not in kept}
+    xml = {
+        n: shard
+        for n, shard, _ in named
+        if shard and shard.series.format == "xml" and n not in kept
+    }
     rewritten = (name for name in old if name.removesuffix(".gz") not in kept)
     before = chain.from_iterable(published.rows(name, settings) for name in rewritten)
-    for change, url, was, now in diff(before, chain.from_iterable(map(spool.rows, xml.values())), entry):
+    for change, url, was, now in diff(
+        before, chain.from_iterable(map(spool.rows, xml.values())), entry
+    ):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
     if settings.ledger_file in {file.name for file, change in files if change is not Change.KEPT}:
@@ -65,9 +71,9 @@ def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Lo
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
     """The remaining rows of a list of changes, merged with the rows of a new one.
 
-    A new row of a URL replaces its old row. A URL that was added and then removed needs no row. If the list
-    contains the whole site because there was nothing to compare with, it is dropped. URLs that are not below
-    `base_url` cannot be sent any more.
+    A new row of a URL replaces its old row. A URL that was added and then removed needs no row. If
+    the list contains the whole site because there was nothing to compare with, it is dropped. URLs
+    that are not below `base_url` cannot be sent any more.
     """
     kinds: dict[str, str] = {}
     for row in waiting:
@@ -90,7 +96,9 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
     """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
 
-    def page(row: bytes) -> tuple[str, str]:  # without date, and without the differences between URL styles
+    def page(
+        row: bytes,
+    ) -> tuple[str, str]:  # without date, and without the differences between URL styles
         path = entry(row)[0].partition("://")[2].partition("/")[2]
         return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
@@ -107,7 +115,9 @@ def _is_same(before: str, after: str) -> bool:
     return before == after or (moment(before) is not None and moment(before) == moment(after))
 
 
-def diff(old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tuple[str, str]]) -> Changes:
+def diff(
+    old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tuple[str, str]]
+) -> Changes:
     """Compares two lists of rows in much the same order; `read` gives a row's key and its date.
 
     Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists

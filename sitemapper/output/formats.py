@@ -28,7 +28,8 @@ MOST_VIEWED = 5_000  # rows of a table that a browser shows quickly
 
 
 class Extension(NamedTuple):
-    """An extension of the protocol: its setting, its namespace attribute, and the elements of an entry.
+    """An extension of the protocol: its setting, its namespace attribute, and the elements of an
+    entry.
 
     If it is switched off, there are no facts for it, so nothing is written.
     """
@@ -66,7 +67,9 @@ def _urlset_head(settings: Settings, urls: int) -> bytes:
     return _head(protocol.URLSET, "sitemap.xsd", spaces, settings, urls, texts)
 
 
-def _head(root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]) -> bytes:
+def _head(
+    root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]
+) -> bytes:
     """The beginning of a file with so many entries. `texts` are the endings of our text files."""
     space = protocol.NAMESPACE
     located = f' xmlns:xsi="{protocol.XSI_NAMESPACE}" xsi:schemaLocation="{space} {space}/{schema}"'
@@ -109,10 +112,15 @@ def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
 
 
 def index(
-    ours: Sequence[DatedSitemap], others: Sequence[DatedSitemap], settings: Settings, texts: Iterable[str]
+    ours: Sequence[DatedSitemap],
+    others: Sequence[DatedSitemap],
+    settings: Settings,
+    texts: Iterable[str],
 ) -> bytes:
     """The index file: the endings of our text files, our sitemaps, then those of other tools."""
-    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts)
+    head = _head(
+        protocol.SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts
+    )
     border = [OTHERS] if others else []
     return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
 
@@ -123,7 +131,9 @@ def _row(sitemap: DatedSitemap) -> bytes:
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
 
 
-def _no_head(_settings: Settings, _urls: int) -> bytes:  # not a lambda, because formats are sent to workers
+def _no_head(
+    _settings: Settings, _urls: int
+) -> bytes:  # not a lambda, because formats are sent to workers
     return b""
 
 
@@ -141,9 +151,9 @@ def marked_endings(sitemap: bytes) -> list[str]:
 class Format(NamedTuple):
     """A format: its extension, the envelope for so many entries, and the entries as text.
 
-    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark` shows that a file is ours. If
-    a format has no mark, the main sitemap names our files. The index names `indexed` formats, and they may
-    have sections.
+    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark` shows that a file
+    is ours. If a format has no mark, the main sitemap names our files. The index names `indexed`
+    formats, and they may have sections.
     """
 
     extension: str
@@ -163,7 +173,9 @@ ALL = (
 
 def enabled(settings: Settings) -> tuple[Format, ...]:
     """The formats to write."""
-    return tuple(form for form in ALL if not form.setting or getattr(settings.sitemap, form.setting))
+    return tuple(
+        form for form in ALL if not form.setting or getattr(settings.sitemap, form.setting)
+    )
 
 
 def by_extension(extension: str) -> Format:
@@ -172,7 +184,10 @@ def by_extension(extension: str) -> Format:
 
 
 def priority(value: float | str) -> str:
-    """The priority in its only format: `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0."""
+    """The priority in its only format:
+
+    `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0.
+    """
     text = str(value).strip()
     fits = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
     number = Decimal(text) if fits else Decimal(2)
@@ -185,5 +200,7 @@ def priority(value: float | str) -> str:
 def changefreq(value: str) -> str:
     """The value itself. Raises ValueError for a value that the protocol does not allow."""
     if value not in protocol.CHANGEFREQS:
-        raise ValueError(f"changefreq: must be one of {', '.join(protocol.CHANGEFREQS)}, not {value!r}")
+        raise ValueError(
+            f"changefreq: must be one of {', '.join(protocol.CHANGEFREQS)}, not {value!r}"
+        )
     return value

@@ -42,9 +42,17 @@ def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
     if os.path.isfile(path) and _is_same(path, file, spool, undated=undated):
         return Change.KEPT  # by any tool
     if not is_regular:
-        raise PublishError(f"{path}: not replaced, because it is not a regular file", "move it away")
-    if file.mark and not start_of(file.name, settings).startswith(file.mark) and os.path.lexists(path):
-        raise PublishError(f"{path}: was not written by sitemapper, so it is not replaced", "move it away")
+        raise PublishError(
+            f"{path}: not replaced, because it is not a regular file", "move it away"
+        )
+    if (
+        file.mark
+        and not start_of(file.name, settings).startswith(file.mark)
+        and os.path.lexists(path)
+    ):
+        raise PublishError(
+            f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
+        )
     return Change.UPDATED
 
 
@@ -66,7 +74,10 @@ def _open(path: str) -> IO[bytes]:
 
 
 def _is_ours(name: str, settings: Settings) -> bool:
-    """Whether a regular file has our mark. Text files have no mark, so the main sitemap names them."""
+    """Whether a regular file has our mark.
+
+    Text files have no mark, so the main sitemap names them.
+    """
     mark = formats.by_extension(name.removesuffix(".gz").rpartition(".")[2]).mark
     if mark:
         return mark in start_of(name, settings)
@@ -117,8 +128,8 @@ def list_own_files(settings: Settings) -> Iterator[str]:
 
 
 def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterator[str]:
-    """The sitemaps in the output that carry our mark, but are neither of these settings nor of others, whose
-    main sitemaps robots.txt has `named`."""
+    """The sitemaps in the output that carry our mark, but are neither of these settings nor of
+    others, whose main sitemaps robots.txt has `named`."""
     own, listing = set(list_own_files(settings)), _listing(settings.output_dir)
     for main in set(named).intersection(listing):
         sitemap = settings.sitemap.model_copy(update={"name": main})
@@ -134,8 +145,8 @@ def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterato
 def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterator[str]:
     """Our files that a build removes unless it writes them.
 
-    Another configuration may share the folder. Files that robots.txt or another index names belong to it,
-    unless our index named them. Files that a killed run left are named nowhere.
+    Another configuration may share the folder. Files that robots.txt or another index names belong
+    to it, unless our index named them. Files that a killed run left are named nowhere.
     """
     ours = {settings.sitemap.name, *_indexed(settings)}
     named = {url.removeprefix(settings.base_url) for url in robots_lines}
@@ -190,7 +201,10 @@ def _listing(directory: str) -> list[str]:
 
 
 def count(settings: Settings) -> int | None:
-    """The number of published URLs, from the sitemaps or else the ledger. None if nothing is published."""
+    """The number of published URLs, from the sitemaps or else the ledger.
+
+    None if nothing is published.
+    """
     if not _own_main(settings, 1):
         return sum(1 for _ in ledger_rows(settings)) or None
     total = 0

@@ -20,7 +20,8 @@ from . import formats
 # URLs of a stable shard: the minimum, and the average above it.
 STABLE_MIN_URLS, STABLE_MEAN_URLS = 1_000, 15_000
 _BLOCK = 1 << 20
-# Bytes kept in memory: of the first stream, and of each other one, because there may be many sections.
+# Bytes kept in memory: of the first stream, and of each other one, because there may be many
+# sections.
 _IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
 
 
@@ -41,9 +42,9 @@ def limits_of(series: ShardSeries, settings: Settings) -> Limits:
 class Sharder:
     """Cuts one stream into shards, as full as the limits allow.
 
-    With `spread`, also cuts before each URL selected by its hash, on average one in `spread`, unless the
-    shard has fewer than `STABLE_MIN_URLS`. An added or removed page then changes only one shard, because the
-    next cut stays in place.
+    With `spread`, also cuts before each URL selected by its hash, on average one in `spread`,
+    unless the shard has fewer than `STABLE_MIN_URLS`. An added or removed page then changes only
+    one shard, because the next cut stays in place.
     """
 
     def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:
@@ -75,7 +76,9 @@ class Sharder:
                 fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0:
                 size = self._limits.size
-                raise SitemapperError(f"max_bytes leaves {size} bytes, too few for one URL", "raise it")
+                raise SitemapperError(
+                    f"max_bytes leaves {size} bytes, too few for one URL", "raise it"
+                )
             if self._spread and not self._open.urls:
                 # Imported here, because it loads OpenSSL.
                 from hashlib import blake2b
@@ -87,7 +90,9 @@ class Sharder:
             self._open = self._open._replace(
                 urls=self._open.urls + stop - first,
                 size=self._open.size + part.ends[stop - 1] - start,
-                newest=max(filter(None, (self._open.newest, *part.dates[first:stop])), default=None),
+                newest=max(
+                    filter(None, (self._open.newest, *part.dates[first:stop])), default=None
+                ),
             )
             first = stop
 
@@ -156,8 +161,8 @@ class Spool:
 class OutputFile(NamedTuple):
     """A file to publish: its name, the shard or the bytes in it, and whether it is compressed.
 
-    `read_from` is the path and text of the user's file from which it was made. `mark` is the beginning by
-    which a file of this name is ours, if it has no sitemap's mark.
+    `read_from` is the path and text of the user's file from which it was made. `mark` is the
+    beginning by which a file of this name is ours, if it has no sitemap's mark.
     """
 
     name: str
@@ -176,7 +181,9 @@ class OutputFile(NamedTuple):
     @property
     def is_sitemap(self) -> bool:
         """Whether it is a sitemap or an index, which have our mark."""
-        return self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
+        return (
+            self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
+        )
 
     def blocks(self, spool: Spool) -> Iterator[bytes]:
         """Its bytes, uncompressed."""
@@ -193,8 +200,8 @@ def layout(
 ) -> list[OutputFile]:
     """The files in the order of publishing: shards, then the files that name them, then the rest.
 
-    `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if there are
-    more than 50,000 sitemaps.
+    `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if
+    there are more than 50,000 sitemaps.
     """
     listed = [s for s in shards if s.series.format == "xml"]
     if (needed := len(listed) + len(others)) > MAX_URLS:
@@ -221,11 +228,15 @@ def layout(
         gzip = "also" if options.gzip == "also" else "no"
         named = [file for file in indexed if file.gzip == (options.gzip == "only")]
         ours = [(settings.base_url + file.name, file.shard and file.shard.newest) for file in named]
-        indexed += _wrapped(options.name, formats.index(ours, others, settings, texts), None, b"", gzip)
+        indexed += _wrapped(
+            options.name, formats.index(ours, others, settings, texts), None, b"", gzip
+        )
     return indexed + rest
 
 
-def _wrapped(name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str) -> Iterator[OutputFile]:
+def _wrapped(
+    name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str
+) -> Iterator[OutputFile]:
     if gzip != "only":
         yield OutputFile(name, head, shard, tail, gzip=False)
     if gzip != "no":

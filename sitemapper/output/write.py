@@ -1,7 +1,7 @@
 """The only module that writes the output: first all temporary files, then all renames at once.
 
-At any moment, every sitemap that the live index names exists and is complete. One run publishes at a time.
-The locks are on the folder and the ledger themselves, so there are no lock files.
+At any moment, every sitemap that the live index names exists and is complete. One run publishes at
+a time. The locks are on the folder and the ledger themselves, so there are no lock files.
 """
 
 import errno
@@ -22,8 +22,15 @@ from ..model import Change, FileChange
 from ..signals import deferred_signals
 from .shards import OutputFile, Spool
 
-_PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()  # seconds between tries to replace a file
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # of some network file systems
+_PATIENCE = (
+    (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
+)  # seconds between tries to replace a file
+_NO_LOCKS = (
+    errno.ENOLCK,
+    errno.ENOSYS,
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+)  # of some network file systems
 _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
 
 
@@ -51,14 +58,15 @@ def write(
 ) -> None:
     """Publishes the changes: complete temporary files on disk, then renames, then removals.
 
-    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was not
-    published, but never omits one. `before` is called when all temporary files are complete. If it raises,
-    nothing has changed.
+    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was
+    not published, but never omits one. `before` is called when all temporary files are complete. If
+    it raises, nothing has changed.
     """
     new = (Change.CREATED, Change.UPDATED)
     replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
     removed = [c.name for c in changes if c.change is Change.REMOVED]
-    # A text sitemap is ours while the main sitemap names it, so it is removed before that is replaced.
+    # A text sitemap is ours while the main sitemap names it, so it is removed before that is
+    # replaced.
     texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
     of_user = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [
@@ -83,7 +91,9 @@ def write(
                 remove((name for name in removed if name not in texts), output)
             except OSError as error:
                 left = "the new sitemaps are published, but this old one remains"
-                raise PublishError(f"{error.filename}: {error.strerror}; {left}", "delete it") from error
+                raise PublishError(
+                    f"{error.filename}: {error.strerror}; {left}", "delete it"
+                ) from error
             folders = {os.path.dirname(step.target) for step in steps}
             for folder in sorted(folders | ({output} if removed else set())):
                 _sync_folder(folder)
@@ -96,11 +106,15 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
     """Raises PublishError if a file, given by path and text, was edited since it was read."""
     for path, text in filter(None, files):
         if (regular(path) or b"") != text:
-            raise PublishError(f"{path}: changed during the run, so nothing was published", "run again")
+            raise PublishError(
+                f"{path}: changed during the run, so nothing was published", "run again"
+            )
 
 
 class _Step(NamedTuple):
-    """A file to replace with blocks of bytes, or to remove if there are none, and its temporary files."""
+    """A file to replace with blocks of bytes, or to remove if there are none, and its temporary
+    files.
+    """
 
     target: str
     new: str
@@ -138,7 +152,10 @@ def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) ->
 
 
 def _sweep(step: _Step) -> None:
-    """Removes files that killed runs left. A temporary file of the last hour may be in use, and stays."""
+    """Removes files that killed runs left.
+
+    A temporary file of the last hour may be in use, and stays.
+    """
     folder, name = os.path.split(step.target)
     latest = os.stat(step.new).st_mtime - 3600
     for other in os.listdir(folder):
@@ -160,7 +177,10 @@ def _rename_all(steps: list[_Step]) -> None:
             left = ", ".join(map(os.path.basename, _take_back(steps[:n])))
             if left and isinstance(error, OSError):
                 raise PublishError(
-                    f"{step.target}: {error.strerror}; could not restore {left}, so these files are new",
+                    (
+                        f"{step.target}: {error.strerror}; could not restore {left}, so these "
+                        "files are new"
+                    ),
                     f"{write_advice(error)}, then run again",
                 ) from error
             raise
@@ -262,7 +282,9 @@ def _sync_folder(output: str) -> None:
         os.fsync(descriptor)
     except OSError as error:
         what = f"{output}: {error.strerror}; the files are published, but not flushed"
-        raise PublishError(what, "check the disk, because a power cut may undo what was published") from error
+        raise PublishError(
+            what, "check the disk, because a power cut may undo what was published"
+        ) from error
     finally:
         os.close(descriptor)
 
@@ -275,10 +297,12 @@ def locked(
     wait: float = 10.0,
     on_refused: Callable[[str], object] = lambda path: None,
 ) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of a folder, which is made if it is missing, and of files; gives their descriptors.
+    """Holds the locks of a folder, which is made if it is missing, and of files; gives their
+    descriptors.
 
-    A missing file is locked by its folder. Where the file system has no locks, it goes on without, and calls
-    `on_refused` with the path. Raises PublishError if another run keeps a lock for `wait` seconds.
+    A missing file is locked by its folder. Where the file system has no locks, it goes on without,
+    and calls `on_refused` with the path. Raises PublishError if another run keeps a lock for `wait`
+    seconds.
     """
     os.makedirs(directory, exist_ok=True)
     paths = (directory, *files)
@@ -315,9 +339,13 @@ def _places(paths: Iterable[str]) -> list[str]:
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
     """The descriptor of a lock. Raises one of `_HELD` if another run has it."""
-    if os.name == "nt":  # it locks no folders, so this creates an exclusive file, and removes it at the end
+    if (
+        os.name == "nt"
+    ):  # it locks no folders, so this creates an exclusive file, and removes it at the end
         name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
-        descriptor = os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0))
+        descriptor = os.open(
+            name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
+        )
         stack.callback(os.close, descriptor)
         return descriptor
     import fcntl

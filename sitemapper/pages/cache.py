@@ -1,8 +1,9 @@
-"""The facts about pages from the last run. Unchanged pages are not parsed, and most are not even read.
+"""The facts about pages from the last run. Unchanged pages are not parsed, and most are not even
+read.
 
-One file for each site, in walk order, one block for each batch. Workers open the old blocks and pack new
-ones. This module only copies them. Runs that share the file do not disturb each other. Unreadable or outdated
-entries are ignored.
+One file for each site, in walk order, one block for each batch. Workers open the old blocks and
+pack new ones. This module only copies them. Runs that share the file do not disturb each other.
+Unreadable or outdated entries are ignored.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any
 
 
 def file_of(folder: str, site: str) -> str:
-    """The file with the records of a site, in the cache's folder. `site` identifies it on any machine."""
+    """The file with the records of a site, in the cache's folder.
+
+    `site` identifies it on any machine.
+    """
     name = blake2b(site.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(folder, f"{name}.pages")
 
@@ -46,8 +50,9 @@ def file_of(folder: str, site: str) -> str:
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
     """The part of a page's stat to compare. None if it was written just before `now`, in ns.
 
-    A new file may be written again without a new time (git has the same problem), because times are as coarse
-    as the kernel's tick, or two seconds on simple file systems. Only its bytes are compared.
+    A new file may be written again without a new time (git has the same problem), because times are
+    as coarse as the kernel's tick, or two seconds on simple file systems. Only its bytes are
+    compared.
     """
     last = max(page.mtime, page.ctime)
     tick = 2_000_000_000 if last % 1_000_000_000 == 0 else 100_000_000
@@ -90,7 +95,9 @@ def _is_record(value: object) -> TypeGuard[Record]:
     if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
         return False
     metadata = value[2]
-    return metadata is None or (isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields))
+    return metadata is None or (
+        isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields)
+    )
 
 
 def pack(records: dict[str, Record]) -> bytes:
@@ -178,7 +185,10 @@ class PageCache:
 
 
 def _versions() -> bytes:
-    """The versions of the libraries that read pages. A restored cache works on another machine too."""
+    """The versions of the libraries that read pages.
+
+    A restored cache works on another machine too.
+    """
     import selectolax
 
     return f"{_FORMAT} {__version__} {selectolax.__version__} {sys.version_info[:2]}".encode()
@@ -192,7 +202,9 @@ def keep(folder: str, name: str, data: bytes) -> None:
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes the records of sites that were not built for long, and files of killed runs; `now` in ns."""
+    """Removes the records of sites that were not built for long, and files of killed runs; `now` in
+    ns.
+    """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _OWN_NAME.fullmatch(entry.name):

@@ -1,7 +1,8 @@
 """The reasons to leave a page out, as two ordered tuples of small functions. Pure.
 
-`PATH_CHECKS` run before a file is opened, `CONTENT_CHECKS` after it was read. The first check that excludes
-the page decides. A new reason is a function here, its place in a tuple, and a member of `model.Reason`.
+`PATH_CHECKS` run before a file is opened, `CONTENT_CHECKS` after it was read. The first check that
+excludes the page decides. A new reason is a function here, its place in a tuple, and a member of
+`model.Reason`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from urllib.parse import urlsplit
 
 from ..config.settings import Respect
 from ..extract.kind import OWN_REPORT
-from ..model import NO_FACTS, Diagnostic, Excluded, LinkedPage, Origin, PageFacts, Reason, WarningKind
+from ..model import (
+    NO_FACTS,
+    Diagnostic,
+    Excluded,
+    LinkedPage,
+    Origin,
+    PageFacts,
+    Reason,
+    WarningKind,
+)
 from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
@@ -47,19 +57,26 @@ class IndexPolicy(NamedTuple):
     def has_path_rules(self) -> bool:
         """Whether a path alone can decide, or set a value."""
         served = self.locator.served
-        needs_twins = self.locator.style == "bare" or (served is not None and served.clash is not None)
+        needs_twins = self.locator.style == "bare" or (
+            served is not None and served.clash is not None
+        )
         return bool(self.rules.values or self.crawling or self.host.has_rules or needs_twins)
 
     def host_effects(self, loc: str, look: Look) -> Sequence[HostEffect | None]:
         """What each possible host does with the page at a URL."""
-        return self.host.effects("/" + loc[len(self.locator.base) :], look) if self.host.has_rules else ()
+        return (
+            self.host.effects("/" + loc[len(self.locator.base) :], look)
+            if self.host.has_rules
+            else ()
+        )
 
     def locate(
         self, page: str, loc: str, look: Look, *, has_twin: bool
     ) -> tuple[str, Sequence[HostEffect | None]]:
         """The URL of a page, and what hosts do with it there.
 
-        This is the first URL that a known host serves and that may be listed, or `loc` if there is none.
+        This is the first URL that a known host serves and that may be listed, or `loc` if there is
+        none.
         """
         forms = self.locator.forms
         paths = forms.paths(page, self.locator.indexes, has_twin=has_twin) if forms else ()
@@ -71,18 +88,26 @@ class IndexPolicy(NamedTuple):
         return found[0]
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
-        """Whether a known host serves a page, given by its path, at a URL. True if no host is known."""
+        """Whether a known host serves a page, given by its path, at a URL.
+
+        True if no host is known.
+        """
         served, clashes = self.locator.served, is_clash(page.path, page.twin)
         if served and not set(served.escaped).isdisjoint(url[len(self.locator.base) :]):
             return False
         if not self.locator.is_shown_at(page.path, served_path, has_twin=clashes):
             return False
-        effects = self.host_effects(self.locator.encoded(served_path), look) if self.locator.served else ()
+        effects = (
+            self.host_effects(self.locator.encoded(served_path), look)
+            if self.locator.served
+            else ()
+        )
         return not any(effect and effect.reason in _AWAY for effect in effects)
 
 
 class Canonical(NamedTuple):
-    """The page that a canonical names: its URL, its path in the site (None outside), and the served file.
+    """The page that a canonical names: its URL, its path in the site (None outside), and the served
+    file.
 
     `is_shown` is false if the host redirects this form of the file's URL.
     """
@@ -97,8 +122,9 @@ class Canonical(NamedTuple):
 class Candidate(NamedTuple):
     """A page to check, with the evidence about it.
 
-    `twin` is the file that may own its URL. `effects` are the effects of each possible host. `facts`,
-    `canonical` and `kind` (the evidence that it is not a page) are known after the page was read.
+    `twin` is the file that may own its URL. `effects` are the effects of each possible host.
+    `facts`, `canonical` and `kind` (the evidence that it is not a page) are known after the page
+    was read.
     """
 
     path: str
@@ -136,7 +162,9 @@ def disallowed(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def host_rule(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """Every host that may serve the site closes, redirects or forbids the page (docs/protocol.md §5)."""
+    """Every host that may serve the site closes, redirects or forbids the page (docs/protocol.md
+    §5).
+    """
     effect = page.effects[0] if page.effects and None not in page.effects else None
     if effect is None:
         return None
@@ -172,7 +200,9 @@ def own_report(page: Candidate, _: IndexPolicy) -> Excluded | None:
 
 
 def noindex(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md §4)."""
+    """A robots meta forbids indexing, at once or after a date that has passed (docs/protocol.md
+    §4).
+    """
     if not policy.respect.noindex:
         return None
     tag, date = page.facts.metadata.noindex, page.facts.metadata.unavailable_after
@@ -202,7 +232,9 @@ def duplicate(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
 
 def _duplicate_of(page: Candidate, url: str) -> Excluded:
-    return Excluded(page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves"))
+    return Excluded(
+        page.path, Reason.DUPLICATE, Origin(page.twin or "", None, f"is what {url} serves")
+    )
 
 
 def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
@@ -210,7 +242,9 @@ def too_long(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     loc = page.canonical_loc(policy)
     if len(loc) < MAX_URL_LENGTH:
         return None
-    return Excluded(page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047"))
+    return Excluded(
+        page.path, Reason.TOO_LONG, Origin(f"{len(loc)} characters", None, "at most 2,047")
+    )
 
 
 Check = Callable[[Candidate, IndexPolicy], Excluded | None]
@@ -225,7 +259,9 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
     noindex, unavailable_after, refresh, canonical, _, alternates = facts.metadata
     return (
         (canonical is None or canonical == loc)
-        and not (noindex or unavailable_after or refresh or facts.kind or alternates or facts.images)
+        and not (
+            noindex or unavailable_after or refresh or facts.kind or alternates or facts.images
+        )
         and len(loc) < MAX_URL_LENGTH
     )
 
@@ -247,9 +283,13 @@ def canonical_target(page: Candidate, policy: IndexPolicy) -> tuple[str, str | N
     return None if url is None or url == loc else (url, relative_path(url, policy.locator.base))
 
 
-def warnings_for(page: Candidate, excluded: Excluded | None, policy: IndexPolicy) -> Iterator[Diagnostic]:
+def warnings_for(
+    page: Candidate, excluded: Excluded | None, policy: IndexPolicy
+) -> Iterator[Diagnostic]:
     """Warnings about a verdict: rules of an unknown host, and suspicious canonicals."""
-    rules = [effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL]
+    rules = [
+        effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL
+    ]
     if rules and excluded is None and None in page.effects:
         yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
     elif len(rules) > 1 and excluded and excluded.origin == rules[0]:

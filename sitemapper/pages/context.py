@@ -27,7 +27,9 @@ class SiteContext:
 
     def __init__(self, root: SiteRoot) -> None:
         self._root = root
-        self._loads: dict[str, dict[str, Origin]] = {}  # by folders, and references without a first slash
+        self._loads: dict[
+            str, dict[str, Origin]
+        ] = {}  # by folders, and references without a first slash
 
     def settle(self, path: str, kind: str) -> Origin | None:
         """The evidence that a file of this kind is not a page. None if it may be one."""
@@ -36,7 +38,9 @@ class SiteContext:
             return self._loader(path)
         if kind == UNLINKED:
             is_linked = self._root.is_linked is None or self._root.is_linked(folder, ())
-            return None if is_linked else Origin(path, None, "part of a search to which no page links")
+            return (
+                None if is_linked else Origin(path, None, "part of a search to which no page links")
+            )
         if kind.startswith(LACKS):
             missing, kind = kind.removeprefix(LACKS).split(":", 1)
             names = [name for name in missing.split("/") if name not in ("", ".", "..")]
@@ -65,7 +69,9 @@ class SiteContext:
     def _read_loads(self, folder: str) -> Iterator[tuple[str, Origin]]:
         """The files that the pages and scripts of a folder load, and the scripts of these pages."""
         try:
-            names = sorted(os.listdir(self._root.file(folder)), key=lambda name: (name[:6] != "index.", name))
+            names = sorted(
+                os.listdir(self._root.file(folder)), key=lambda name: (name[:6] != "index.", name)
+            )
         except OSError:
             return
         scripts = dict.fromkeys(folder + name for name in names if name.endswith((".js", ".mjs")))

@@ -48,8 +48,9 @@ class PageVerdict(NamedTuple):
 class BatchVerdicts(NamedTuple):
     """The verdicts on a batch. So far, only rules have dated pages.
 
-    `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the number of
-    parsed pages, `rules` those that match any page, `versions` the data read of later pages.
+    `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the
+    number of parsed pages, `rules` those that match any page, `versions` the data read of later
+    pages.
     """
 
     listed: Sequence[Listed]
@@ -63,7 +64,13 @@ class BatchVerdicts(NamedTuple):
 
 
 def evaluate(
-    page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, *, has_path_rules: bool
+    page: Page,
+    loc: str,
+    twin: str | None,
+    policy: IndexPolicy,
+    reader: PageReader,
+    *,
+    has_path_rules: bool,
 ) -> PageVerdict:
     """The verdict on one page: by its path if the policy has such rules, then by its content.
 
@@ -74,13 +81,18 @@ def evaluate(
     overrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
     if has_path_rules:
-        overrides, look = match_overrides(policy.rules, page.path), partial(server.kind_at, reader.root)
+        overrides, look = (
+            match_overrides(policy.rules, page.path),
+            partial(server.kind_at, reader.root),
+        )
         loc, effects = policy.locate(page.path, loc, look, has_twin=is_clash(page.path, twin))
         candidate = Candidate(page.path, loc, twin, overrides, effects)
         if excluded := checks.first_match(checks.PATH_CHECKS, candidate, policy):
             about = list(checks.warnings_for(candidate, excluded, policy))
             if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
-                hidden = reader.facts(page)  # a crawler cannot read its noindex (docs/protocol.md §4)
+                hidden = reader.facts(
+                    page
+                )  # a crawler cannot read its noindex (docs/protocol.md §4)
                 if isinstance(hidden, PageFacts) and hidden.metadata.noindex:
                     about.append(Diagnostic(WarningKind.HIDDEN, page.path))
             return PageVerdict(excluded, NO_FACTS, about, overrides.rules)
@@ -89,9 +101,17 @@ def evaluate(
         return PageVerdict(facts, rules=overrides.rules)
     if overrides is NO_OVERRIDES and not (effects or twin) and checks.says_nothing(facts, loc):
         section = first_section(policy.sections, page.path)
-        return PageVerdict(_new_listed((page.path, loc, None, None, None, (), (), (), section)), facts)
-    if effects and all(e and e.reason is Reason.CANONICAL for e in effects) and not facts.metadata.canonical:
-        facts = facts._replace(metadata=facts.metadata._replace(canonical=effects[0] and effects[0].target))
+        return PageVerdict(
+            _new_listed((page.path, loc, None, None, None, (), (), (), section)), facts
+        )
+    if (
+        effects
+        and all(e and e.reason is Reason.CANONICAL for e in effects)
+        and not facts.metadata.canonical
+    ):
+        facts = facts._replace(
+            metadata=facts.metadata._replace(canonical=effects[0] and effects[0].target)
+        )
     candidate = Candidate(page.path, loc, twin, overrides, effects, facts)
     if facts.kind:
         candidate = candidate._replace(kind=reader.context.settle(page.path, facts.kind))
@@ -99,7 +119,9 @@ def evaluate(
     candidate = candidate._replace(canonical=canonical)
     if effects and canonical and canonical.file == page.path:
         look = partial(server.kind_at, reader.root)
-        candidate = candidate._replace(effects=policy.host_effects(candidate.canonical_loc(policy), look))
+        candidate = candidate._replace(
+            effects=policy.host_effects(candidate.canonical_loc(policy), look)
+        )
     excluded = checks.first_match(checks.CONTENT_CHECKS, candidate, policy)
     warnings = tuple(checks.warnings_for(candidate, excluded, policy))
     if excluded:
@@ -109,7 +131,9 @@ def evaluate(
     images = resolve_images(facts, loc) if facts.images else ()
     frequency, priority, lastmod, _, origins = overrides
     section = first_section(policy.sections, page.path)
-    listed = Listed(page.path, loc, lastmod, frequency, priority, alternates, images, origins, section)
+    listed = Listed(
+        page.path, loc, lastmod, frequency, priority, alternates, images, origins, section
+    )
     return PageVerdict(listed, facts, (*warnings, *faults), overrides.rules)
 
 
@@ -145,13 +169,19 @@ def evaluate_batch(
             listed.append(verdict)
             facts.append(page_facts)
     versions = reader.versions_after(batch.pages[-1]) if policy.versions and batch.pages else {}
-    return BatchVerdicts(listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules, versions)
+    return BatchVerdicts(
+        listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules, versions
+    )
 
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """The file that may own the URL of a page."""
     locator = policy.locator
-    if locator.served and locator.served.clash and (folder := folder_of(page.path, INDEXES[:1])) is not None:
+    if (
+        locator.served
+        and locator.served.clash
+        and (folder := folder_of(page.path, INDEXES[:1])) is not None
+    ):
         name = folder[:-1] + ".html"
         return name if folder and server.kind_at(root, name) == "f" else None
     if locator.style != "bare" or locator.served:
@@ -170,7 +200,9 @@ def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Can
     if file is not None and file != page.path and server.is_same_file(root, file, page.path):
         file = page.path  # a link leads there
     is_own = path is not None and file == page.path
-    is_shown = not is_own or policy.is_shown_at(page, url, path or "", partial(server.kind_at, root))
+    is_shown = not is_own or policy.is_shown_at(
+        page, url, path or "", partial(server.kind_at, root)
+    )
     return Canonical(url, page.facts.metadata.canonical or "", path, file, is_shown)
 
 
@@ -186,7 +218,9 @@ def _alternates(
     links = absolute_alternates(facts.metadata, loc)
     is_own = loc in (url for _, url in links)
     policy.versions.put(loc, LinkedPage(loc, links, page))
-    others = ((url, _find_page(policy, policy.versions, reader, url)) for _, url in links if url != loc)
+    others = (
+        (url, _find_page(policy, policy.versions, reader, url)) for _, url in links if url != loc
+    )
     found = {url: other for url, other in others if other}
     alike = {url for url, other in found.items() if {*other.alternates} == {*links}}
     are_listed_so = is_own and all(other.loc == url for url, other in found.items())

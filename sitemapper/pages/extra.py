@@ -42,7 +42,8 @@ class Extra(NamedTuple):
 
 
 def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs, normalised, sorted and by key. If a URL has several spellings, the first one is kept.
+    """The extra URLs, normalised, sorted and by key. If a URL has several spellings, the first one
+    is kept.
 
     Raises ConfigError with all errors of all lists.
     """
@@ -104,7 +105,9 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
 
 def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
     loc = _named("loc", normalise_extra, given.loc, base)
-    lastmod = None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
+    lastmod = (
+        None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
+    )
     frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
     priority = None if given.priority is None else formats.priority(given.priority)
     path = relative_path(loc.partition("?")[0], base) or ""

@@ -1,4 +1,7 @@
-"""`[[rules]]`: the values of pages in the configuration. For each key, the last matching rule wins."""
+"""`[[rules]]`:
+
+the values of pages in the configuration. For each key, the last matching rule wins.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -40,7 +43,9 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
     """The values of a page: each key from the last matching rule that sets it."""
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
-        values: dict[str, Any] = {key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None}
+        values: dict[str, Any] = {
+            key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None
+        }
         origins = ((key, rule.origin) for key in values)
         overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
     return overrides

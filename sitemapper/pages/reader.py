@@ -5,7 +5,17 @@ import sys
 from collections.abc import Container, Iterable
 
 from ..extract.facts import ReadOptions, extract_facts
-from ..model import NO_FACTS, Alternates, Batch, Excluded, LinkedPage, Origin, Page, PageFacts, Reason
+from ..model import (
+    NO_FACTS,
+    Alternates,
+    Batch,
+    Excluded,
+    LinkedPage,
+    Origin,
+    Page,
+    PageFacts,
+    Reason,
+)
 from ..site import read
 from ..site.walk import SiteRoot, path_key
 from ..syntax.html import SIZE_LIMIT
@@ -18,10 +28,11 @@ _ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
 
 
 class PageReader:
-    """Reads the pages of a batch. For pages that may have sources, also their visible titles and text.
+    """Reads the pages of a batch. For pages that may have sources, also their visible titles and
+    text.
 
-    `records` collects the records, `parsed` counts parsed pages. Pages of other batches that are language
-    versions of these are kept until their own batch.
+    `records` collects the records, `parsed` counts parsed pages. Pages of other batches that are
+    language versions of these are kept until their own batch.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
@@ -31,7 +42,9 @@ class PageReader:
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
-        self._now = batch.cached.now if batch.cached else sys.maxsize  # none is too young for this run
+        self._now = (
+            batch.cached.now if batch.cached else sys.maxsize
+        )  # none is too young for this run
         self._sourced: Container[str] = batch.sources
         self._remembered = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._versions: dict[str, cache.Record] = {}
@@ -94,7 +107,9 @@ class PageReader:
         """The data read of later pages, packed."""
         last = path_key(page.path)
         later = (path for path in self._newly_read | self._agreed.keys() if path_key(path) > last)
-        rows = ((path, self._remembered[path] if path in self._newly_read else None) for path in later)
+        rows = (
+            (path, self._remembered[path] if path in self._newly_read else None) for path in later
+        )
         return {path: marshal.dumps((self._agreed.get(path), record)) for path, record in rows}
 
     @property

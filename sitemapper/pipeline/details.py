@@ -1,4 +1,7 @@
-"""The details of pages: the origin of each value of a listed page, and the data of a batch for a report."""
+"""The details of pages:
+
+the origin of each value of a listed page, and the data of a batch for a report.
+"""
 
 from bisect import bisect_left
 from collections import Counter
@@ -17,7 +20,10 @@ _AGES = {
     "within 3 years": 1096, "within 5 years": 1826, "within 10 years": 3652,
 }  # fmt: skip
 AGES = (*_AGES, "over 10 years", "no date")
-KINDS = (*AGES, *(reason.value for reason in Reason))  # of pages; listed ones by the age of their last change
+KINDS = (
+    *AGES,
+    *(reason.value for reason in Reason),
+)  # of pages; listed ones by the age of their last change
 _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
@@ -34,7 +40,9 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         how = f" by {generator}" if generator else ", nearly all within one minute"
         why_undated = f"mtime is not used: these are the file times of a build{how}"
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
-    for n, (entry, lastmod, own_loc) in enumerate(zip(listed, dates.lastmods, own_locs, strict=True)):
+    for n, (entry, lastmod, own_loc) in enumerate(
+        zip(listed, dates.lastmods, own_locs, strict=True)
+    ):
         has_canonical = bool(facts) and facts[n].metadata.canonical is not None
         is_own = entry.loc == own_loc or not has_canonical
         loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
@@ -73,9 +81,13 @@ def batch_details(
         age = bisect_left(_LIMITS, now - lastmod.seconds) if lastmod else len(AGES) - 1
         folders[_folder(entry.path), age] += 1
         if lastmod:
-            months[dates.sources.get(n, "configuration"), f"{lastmod.text}-01"[:7]] += 1  # 2024 is a date too
+            months[dates.sources.get(n, "configuration"), f"{lastmod.text}-01"[:7]] += (
+                1  # 2024 is a date too
+            )
     folders.update((_folder(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
-    rows = [(entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)]
+    rows = [
+        (entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)
+    ]
     return BatchDetails(folders, months, rows)
 
 

@@ -51,7 +51,9 @@ class Evidence:
         self._ledger: ledger.LedgerReader | None = None
         if file := settings.ledger_to_read:
             label, is_live = settings.display_path(file), settings.live_ledger_path is not None
-            self._ledger = ledger.LedgerReader(file, label, plan.date_policy.writer, is_live=is_live)
+            self._ledger = ledger.LedgerReader(
+                file, label, plan.date_policy.writer, is_live=is_live
+            )
 
     def attach(self, batch: Batch) -> Batch:
         """The next batch with the evidence for its pages. Raises LedgerError."""
@@ -85,7 +87,8 @@ class Evidence:
         return [*self._notes, with_help(what, "to build without it, pass --no-cache")]
 
     def finish(self) -> None:
-        """Reads the rest of the ledger after the last batch, to find damaged lines. Raises LedgerError.
+        """Reads the rest of the ledger after the last batch, to find damaged lines. Raises
+        LedgerError.
 
         Warns if git knows none of the pages.
         """
@@ -107,7 +110,9 @@ class Evidence:
             may_date = bool(history.maps or history.source_files or history.candidates)
             if is_auto and not may_date:
                 sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
-                may_date = repository.dates_pages_themselves(settings.site, sitemap, settings.project)
+                may_date = repository.dates_pages_themselves(
+                    settings.site, sitemap, settings.project
+                )
             if is_auto and not may_date:
                 history.close()
                 return None
@@ -129,7 +134,9 @@ class Evidence:
             self._versions.close()
 
 
-def find_candidates(history: History, root: SiteRoot) -> tuple[dict[str, tuple[Candidate, ...]], str]:
+def find_candidates(
+    history: History, root: SiteRoot
+) -> tuple[dict[str, tuple[Candidate, ...]], str]:
     """The sources that fit the paths and titles of pages. A note if there are too many files.
 
     Reads the beginnings of sources, and a few pages.
@@ -187,7 +194,10 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         return
     url = settings.base_url + settings.live_name
     if not ledger.is_first_run(settings):
-        yield settings, (f"dates are from {settings.display_path(settings.ledger_file)}, not from {url}",)
+        yield (
+            settings,
+            (f"dates are from {settings.display_path(settings.ledger_file)}, not from {url}",),
+        )
         return
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
@@ -196,7 +206,9 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
         copy = os.path.join(folder, settings.live_name)
         try:
             with open(copy, "wb") as file:
-                status = Client(settings.proxies, deadline=_LIVE_DEADLINE).download(url, file, LARGEST)
+                status = Client(settings.proxies, deadline=_LIVE_DEADLINE).download(
+                    url, file, LARGEST
+                )
         except NetworkError as error:
             raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
         if status in (404, 410):
@@ -212,10 +224,15 @@ def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]
 def open_evidence(
     plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Evidence]:
-    """The evidence for one stream. `cache` is the folder of records. Calls `on_commit` for each commit."""
+    """The evidence for one stream.
+
+    `cache` is the folder of records. Calls `on_commit` for each commit.
+    """
     settings, reads = plan.settings, plan.read_options.stamp.encode()
     # On any machine, a site is identified by its URL and its path in the project.
     place = f"{settings.base_url} {relative(settings.site, settings.project)}"
-    pages = PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
+    pages = (
+        PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
+    )
     with pages as records, closing(Evidence(plan, records, on_commit)) as evidence:
         yield evidence

@@ -25,9 +25,10 @@ from ..syntax.gitignore import Line, PatternSets
 class Plan(NamedTuple):
     """The settings of a run, compiled once; picklable, so that any worker can use them.
 
-    `started` is the time of the run in ns. `robots` is the path and text of the host's robots.txt, None if
-    the base URL is not the root of the host. These files are not read again. `locks` are descriptors that no
-    other process may keep open. With `wants_details`, the details of each batch are collected.
+    `started` is the time of the run in ns. `robots` is the path and text of the host's robots.txt,
+    None if the base URL is not the root of the host. These files are not read again. `locks` are
+    descriptors that no other process may keep open. With `wants_details`, the details of each batch
+    are collected.
     """
 
     settings: Settings
@@ -46,14 +47,19 @@ class Plan(NamedTuple):
 
 
 def make_plan(settings: Settings, now: datetime) -> Plan:
-    """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists."""
+    """Compiles what a run needs.
+
+    Raises SiteError if there is no site, ConfigError for bad lists.
+    """
     zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
     writer = dates.Writer(zone, date_only=settings.dates.date_only)
     seconds = int(now.timestamp())
     rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
     fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
     fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
-    implausible = dict.fromkeys(about for about, date in fixed if date and is_implausible(date, seconds))
+    implausible = dict.fromkeys(
+        about for about, date in fixed if date and is_implausible(date, seconds)
+    )
     needs_days = settings.sitemap.schema_location  # which does not allow dates without a day
     vague = [about for about, date in fixed if date and not is_whole(date)] if needs_days else []
     undated = {*implausible, *vague}
@@ -77,10 +83,15 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     )
     policy = checks.IndexPolicy(
         rules=PatternSets(
-            (rule._replace(lastmod=None) if str(rule.origin) in undated else rule, _lines(config.match))
+            (
+                rule._replace(lastmod=None) if str(rule.origin) in undated else rule,
+                _lines(config.match),
+            )
             for rule, config in zip(rules, settings.rules, strict=True)
         ),
-        sections=PatternSets((section.name, _lines(section.match)) for section in settings.sitemaps),
+        sections=PatternSets(
+            (section.name, _lines(section.match)) for section in settings.sitemaps
+        ),
         locator=locator,
         respect=settings.respect,
         crawling=hosting.make_crawling(robots, settings),
@@ -95,7 +106,10 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         read_options=_read_options(settings),
         policy=policy,
         formats=formats.enabled(settings),
-        extra={key: more.undated() if more.listed.loc in undated else more for key, more in extra.items()},
+        extra={
+            key: more.undated() if more.listed.loc in undated else more
+            for key, more in extra.items()
+        },
         diagnostics=tuple(diagnostics),
         notes=(*((proof,) if proof else ()), *host.notes),
         started=int(now.timestamp() * 1e9),

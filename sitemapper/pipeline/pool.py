@@ -30,7 +30,11 @@ from .plan import Plan, available_cores
 _MOST = 4  # processes for each processor; more would only take memory
 _GUESS = 8  # workers of a cluster to keep busy, by default
 _PATIENCE = 10.0  # seconds without a result before a cluster's workers are checked
-_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")  # errors when a worker is lost
+_DASK_LOSSES = (
+    "KilledWorker",
+    "CommClosedError",
+    "FutureCancelledError",
+)  # errors when a worker is lost
 _ANSWER = 30.0  # seconds in which all workers must answer, even if they are busy
 Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
@@ -84,8 +88,9 @@ def _load_plan(plan: bytes) -> Plan:
 class Pool:
     """An ordered window over an executor. If a worker dies, the executor is started again once.
 
-    No call is ever cancelled, because a pool that breaks with a cancelled call never ends (CPython 3.11). If
-    no worker can be started, this process does the work, unless workers are required (`must`).
+    No call is ever cancelled, because a pool that breaks with a cancelled call never ends (CPython
+    3.11). If no worker can be started, this process does the work, unless workers are required
+    (`must`).
     """
 
     def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
@@ -136,7 +141,8 @@ class Pool:
             if isinstance(self._executor, _Cluster):
                 self._executor.check()
             elif not all(worker.is_alive() for worker in self._workers()):
-                self._kill()  # the others wait for the lock of one that died while it sent its result
+                # The others wait for the lock of one that died while it sent its result.
+                self._kill()
         try:
             result = future.result()
         except Exception as error:
@@ -174,7 +180,10 @@ class Pool:
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
-    """A pool of processes on this machine. Modules are imported once, and the run's locks are closed."""
+    """A pool of processes on this machine.
+
+    Modules are imported once, and the run's locks are closed.
+    """
     # Imported here: most runs need no second process.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -276,18 +285,24 @@ class _Cluster(Executor):
     def check(self) -> None:
         """Raises WorkerError if no worker is left, or one does not answer."""
         try:
-            workers = _with_timeout(_ANSWER, partial(self._client.run, os.getpid, on_error="ignore"))
+            workers = _with_timeout(
+                _ANSWER, partial(self._client.run, os.getpid, on_error="ignore")
+            )
         except TimeoutError:
             raise WorkerError(
                 f"the cluster has not answered for {_ANSWER:g} seconds, so nothing was published",
-                "start the scheduler and the workers again; one of them is frozen or cannot be reached",
+                (
+                    "start the scheduler and the workers again; one of them is frozen or cannot "
+                    "be reached"
+                ),
             ) from None
         except OSError:
             workers = {}
         if not workers:
             raise WorkerError(
                 "the cluster has no worker, so nothing was published",
-                "start `dask worker` where this version of sitemapper is installed; a worker that ends at "
+                "start `dask worker` where this version of sitemapper is installed; a worker that "
+                "ends at "
                 "once says why in its own log",
             )
 

@@ -1,4 +1,7 @@
-"""Runs a batch of pages through every stage: verdicts, dates, bytes. Pure except for reading pages."""
+"""Runs a batch of pages through every stage:
+
+verdicts, dates, bytes. Pure except for reading pages.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -18,7 +21,9 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     drop = plan.settings.drop_origins
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
-    keys = ((comparison_key(entry.loc), entry.path) for entry in verdicts.listed) if plan.extra else ()
+    keys = (
+        ((comparison_key(entry.loc), entry.path) for entry in verdicts.listed) if plan.extra else ()
+    )
     extra_owners = [(key, path) for key, path in keys if key in plan.extra]
     details = None
     if plan.wants_details:
@@ -37,7 +42,9 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         dated=dates.counts,
         omitted=dates.omitted,
         parsed=verdicts.parsed,
-        effective=verdicts.rules | dropped | plan.root.listed_beside_html(page.path for page in batch.pages),
+        effective=verdicts.rules
+        | dropped
+        | plan.root.listed_beside_html(page.path for page in batch.pages),
         details=details,
     )
 
@@ -70,7 +77,9 @@ def render_entries(
         by_section.setdefault(entry.section, []).append(n)
     for form in plan.formats:
         has_sections = by_section and form.indexed
-        parts: Mapping[str, Sequence[int]] = by_section if has_sections else {"": range(len(listed))}
+        parts: Mapping[str, Sequence[int]] = (
+            by_section if has_sections else {"": range(len(listed))}
+        )
         for section, places in parts.items():
             entries, lastmods = listed, dates
             if len(places) < len(listed):

@@ -8,7 +8,17 @@ from ..errors import with_help
 from ..lastmod import build_times
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
-from ..model import Batch, BatchResult, Excluded, Listed, Origin, Page, Reason, ShardSeries, WarningKind
+from ..model import (
+    Batch,
+    BatchResult,
+    Excluded,
+    Listed,
+    Origin,
+    Page,
+    Reason,
+    ShardSeries,
+    WarningKind,
+)
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
@@ -25,14 +35,16 @@ from .process import decide, process, render_entries
 from .stats import RunStats
 
 FIRST_PAGES = 20  # pages whose links are read
-MIN_PARSED = 100  # pages that this process parses alone, because for fewer, starting others does not pay
+MIN_PARSED = (
+    100  # pages that this process parses alone, because for fewer, starting others does not pay
+)
 
 
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """Runs the whole stream into a spool. `cache` is the folder of records.
 
-    Runs it once more if the first pages were wrong about file times of a build. Raises SitemapperError for
-    errors that a user can cause.
+    Runs it once more if the first pages were wrong about file times of a build. Raises
+    SitemapperError for errors that a user can cause.
     """
     settings, policy = plan.settings, plan.date_policy
     stats = stream(plan, spool, observer, cache)
@@ -43,7 +55,9 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
         stats = stream(plan, spool, observer, cache)
     if stats.omitted:
-        plugin = next((generator.plugin for generator in ALL if generator.name == settings.generator), "")
+        plugin = next(
+            (generator.plugin for generator in ALL if generator.name == settings.generator), ""
+        )
         times = stats.histogram("mtime")
         stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
     if settings.date_sources == ("ledger",) and stats.listed and not stats.dated:
@@ -51,17 +65,23 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         stats.notes.append(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
     dated = [(source, stats.histogram(source)) for source in stats.dated]
     stats.warn(build_times.warnings(dated, stats.listed, settings))
-    if not any(text.startswith("!") for text in settings.include):  # because that only removes files
+    if not any(
+        text.startswith("!") for text in settings.include
+    ):  # because that only removes files
         included = (Origin("include", None, text) for text in settings.include)
         stats.warn(stats.unused(included, WarningKind.INCLUDE))
-    stats.warn(stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards})))
+    stats.warn(
+        stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards}))
+    )
     return stats
 
 
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
     """The user's entries that should have an effect: patterns, rules, selectors, other sections."""
     settings = plan.settings
-    own_lines = (line for line in settings.ignore_lines if not line.origin.source.startswith(BUILT_IN))
+    own_lines = (
+        line for line in settings.ignore_lines if not line.origin.source.startswith(BUILT_IN)
+    )
     yield from (line.origin for line in own_lines if line.text.strip() and line.text[0] not in "#!")
     yield from (rule.origin for rule in plan.policy.rules.values)
     named = zip(settings.sitemaps, settings.section_origins, strict=False)
@@ -154,7 +174,9 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
         extras = zip(plan.extra.values(), verdicts, strict=True)
         values = [extra_values(extra) for extra, verdict in extras if isinstance(verdict, Listed)]
         urls = [entry._replace(path=entry.loc) for entry in listed]
-        details = batch_details(urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now)
+        details = batch_details(
+            urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now
+        )
     entries = list(render_entries(listed, dates, plan))
     rows = render_extra(listed) if "ledger" in plan.date_policy.sources else b""
     return BatchResult(entries, len(listed), excluded, doubts, ledger=rows, details=details)

@@ -13,8 +13,9 @@ _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: Warni
 class RunStats:
     """Adds up the results of one stream.
 
-    `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the ledger,
-    and of those that belong to this site. `no_git` is the reason why git dates no page, and what to do.
+    `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the
+    ledger, and of those that belong to this site. `no_git` is the reason why git dates no page, and
+    what to do.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,13 @@ class RunStats:
             else:
                 self._excluded[excluded.reason] += 1
             if excluded.reason in _WARNING_OF:
-                self.warn([Diagnostic(_WARNING_OF[excluded.reason], f"{excluded.path} ({excluded.origin})")])
+                self.warn(
+                    [
+                        Diagnostic(
+                            _WARNING_OF[excluded.reason], f"{excluded.path} ({excluded.origin})"
+                        )
+                    ]
+                )
         self.warn(result.diagnostics)
 
     def warn(self, warnings: Iterable[Diagnostic]) -> None:
@@ -81,6 +88,10 @@ class RunStats:
         """The dates from a source, including omitted ones."""
         return self._dates.get(source, Histogram())
 
-    def unused(self, origins: Iterable[Origin], kind: WarningKind = WarningKind.IDLE) -> list[Diagnostic]:
+    def unused(
+        self, origins: Iterable[Origin], kind: WarningKind = WarningKind.IDLE
+    ) -> list[Diagnostic]:
         """The user's entries that had no effect. Most are mistakes."""
-        return [Diagnostic(kind, str(origin)) for origin in origins if origin not in self._effective]
+        return [
+            Diagnostic(kind, str(origin)) for origin in origins if origin not in self._effective
+        ]

@@ -25,8 +25,8 @@ _NOT_THE_SITE = re.compile(r"https?://(www\.)?(github|gitlab|npmjs)\.com/")
 class Candidate(NamedTuple):
     """A generator's project: its folder, and the file that identifies it.
 
-    `top` is the root of its repository, or else the folder where the search began. `entries` are the texts of
-    its settings files, by name and key.
+    `top` is the root of its repository, or else the folder where the search began. `entries` are
+    the texts of its settings files, by name and key.
     """
 
     generator: Generator
@@ -42,7 +42,9 @@ class Candidate(NamedTuple):
             return [os.path.normpath(os.path.join(self.folder, named))]
         names = self.generator.output.split()
         found = (sorted(glob(n, root_dir=self.folder)) if "*" in n else [n] for n in names)
-        return [os.path.normpath(os.path.join(self.folder, name)) for name in chain.from_iterable(found)]
+        return [
+            os.path.normpath(os.path.join(self.folder, name)) for name in chain.from_iterable(found)
+        ]
 
     @property
     def site(self) -> str | None:
@@ -67,7 +69,9 @@ class Candidate(NamedTuple):
 
     @property
     def writes_sitemap(self) -> bool:
-        """Whether each build writes a sitemap, by the generator itself or by a plugin that its files name."""
+        """Whether each build writes a sitemap, by the generator itself or by a plugin that its
+        files name.
+        """
         words = self.generator.sitemap.split()
         names = (*self.generator.settings, "package.json", "Gemfile") if words else ()
         texts = (text_of(self.folder, name) for name in names if "*" not in name)
@@ -91,7 +95,9 @@ class Candidate(NamedTuple):
         reasons: list[str] = []
         for name, key, text in self._texts(self.generator.address):
             origin, start = self._origin(name, key, text, cwd), text.rstrip("/")
-            url, reason = check_base(text if not path or start.endswith(f"/{path}") else f"{start}/{path}")
+            url, reason = check_base(
+                text if not path or start.endswith(f"/{path}") else f"{start}/{path}"
+            )
             if url:
                 own = own or Detected("base_url", url, origin)
             else:
@@ -103,16 +109,25 @@ class Candidate(NamedTuple):
             return own or other, ""
         homepage = values(text_of(self.folder, "package.json"), "package.json").get("homepage", "")
         if url := check_base(homepage)[0]:
-            return Detected("base_url", url, self._origin("package.json", "homepage", homepage, cwd)), ""
+            return Detected(
+                "base_url", url, self._origin("package.json", "homepage", homepage, cwd)
+            ), ""
         if reasons or reason:
             return None, "; ".join(reasons) or reason
         names = [name.rpartition(".")[2] for name in self.generator.address.split()]
         keys = "|".join(map(re.escape, names))
-        assigned = re.compile(rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)""")
-        computing = (name for name in self.entries if names and assigned.search(text_of(self.folder, name)))
+        assigned = re.compile(
+            rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)"""
+        )
+        computing = (
+            name for name in self.entries if names and assigned.search(text_of(self.folder, name))
+        )
         if name := next(computing, ""):
             return None, f"{self.label(cwd, name)} computes it in code, and there is no CNAME"
-        return None, f"{self.label(cwd)} does not set {names[0] if names else 'it'}, and there is no CNAME"
+        return (
+            None,
+            f"{self.label(cwd)} does not set {names[0] if names else 'it'}, and there is no CNAME",
+        )
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
@@ -147,7 +162,9 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _entries(names: list[str], folder: str) -> dict[str, dict[str, str]]:
-    """The values in the settings files by name, and in the files that they inherit from (MkDocs' INHERIT)."""
+    """The values in the settings files by name, and in the files that they inherit from (MkDocs'
+    INHERIT).
+    """
     entries: dict[str, dict[str, str]] = {}
     for name in names:
         if name not in entries and os.path.isfile(os.path.join(folder, name)):

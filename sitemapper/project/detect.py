@@ -32,11 +32,11 @@ _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docu
 def layer_below(
     named: str | None, cache: str | None = None, *, needs_site: bool = True, way: str = ""
 ) -> Callable[[str, str | None, bool], Layer]:
-    """Finds the layer for a folder and a site; `named` is the site of the command line, `way` says how to
-    name it.
+    """Finds the layer for a folder and a site; `named` is the site of the command line, `way` says
+    how to name it.
 
-    The record of a plugin in the cache says more than the project's files. Raises SiteError for a site that
-    is a project, or is not built yet where one is needed.
+    The record of a plugin in the cache says more than the project's files. Raises SiteError for a
+    site that is a project, or is not built yet where one is needed.
     """
 
     def find(cwd: str, site: str | None, needs_base: bool) -> Layer:
@@ -45,13 +45,21 @@ def layer_below(
         project = detect(cwd, site)
         what, advice = project.mistake
         if needs_site and what and (site is None or named is not None):
-            raise SiteError(what, advice.replace(_BY_NAME, "") + way if way and site is None else advice)
+            raise SiteError(
+                what, advice.replace(_BY_NAME, "") + way if way and site is None else advice
+            )
         project = with_canonical_base(project) if needs_base else project
         values: dict[str, object] = {}
         for key, value, _ in project.settings:
             table, _, name = key.rpartition(".")
             values |= {table: {name: value}} if table else {name: value}
-        if named is not None and site and needs_base and "base_url" not in values and not _holds_html(site):
+        if (
+            named is not None
+            and site
+            and needs_base
+            and "base_url" not in values
+            and not _holds_html(site)
+        ):
             raise SiteError(f"{site}: there is no HTML here", _NAME_IT)
         project = project if cache else project._replace(note="")
         origins = {key: origin for key, _, origin in project.settings}
@@ -85,7 +93,9 @@ def detect(cwd: str, site: str | None) -> DetectedProject:
         project = _of_host(folder, cwd) or _of_built(own, cwd)
         project = project or (_of_lone(above, folder, cwd) if above else None)
         # A folder with a page further down is a site, unless it is part of the site above.
-        if project and (folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)):
+        if project and (
+            folder == cwd or not has_index or is_below(cwd, project.site or os.devnull)
+        ):
             return project
         if is_project:
             return _not_built(strong, cwd)
@@ -106,7 +116,9 @@ def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProj
     generators = {candidate.generator for candidate in candidates}
     sites = [] if any(map(is_page_name, os.listdir(folder))) else sites_below(folder)
     if generators:
-        sites = [site for site in sites if generators.intersection(_signed(site, home_page(site)[1]))]
+        sites = [
+            site for site in sites if generators.intersection(_signed(site, home_page(site)[1]))
+        ]
     return _of_site(sites[0], cwd, is_named=False) if len(sites) == 1 else None
 
 
@@ -131,7 +143,10 @@ def _near(cwd: str) -> str:
 
 
 def sites_near(folder: str) -> list[str]:
-    """The folders with an index page nearby: those named like an output, else one or two levels down."""
+    """The folders with an index page nearby:
+
+    those named like an output, else one or two levels down.
+    """
     if sites := sites_below(folder):
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):
@@ -149,7 +164,9 @@ def _of_host(folder: str, cwd: str) -> DetectedProject | None:
         if site := next(built, None):
             found[site] = Origin(relative(file, cwd), None, hosting.key)
     if len(found) > 1:
-        sites = " and ".join(f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items())
+        sites = " and ".join(
+            f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items()
+        )
         return DetectedProject(mistake=(f"found several sites: {sites}", _NAME_IT))
     if not found:
         return None
@@ -162,7 +179,9 @@ def _of_host(folder: str, cwd: str) -> DetectedProject | None:
 def sites_below(folder: str) -> list[str]:
     """The folders that may hold a built site and have an index page."""
     places = (os.path.join(folder, name) for name in UNKNOWN.output.split())
-    return [place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1])]
+    return [
+        place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1])
+    ]
 
 
 def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
@@ -171,7 +190,10 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
     depth = min((c.folder.count(os.sep) for c, _ in built), default=0)
     nearest = [(c, site) for c, site in built if c.folder.count(os.sep) == depth]
     if len({site for _, site in nearest}) > 1:
-        writers = (f"{c.generator.name} ({c.label(cwd)}) writes {relative(site, cwd)}" for c, site in nearest)
+        writers = (
+            f"{c.generator.name} ({c.label(cwd)}) writes {relative(site, cwd)}"
+            for c, site in nearest
+        )
         return DetectedProject(mistake=(f"found several sites: {' and '.join(writers)}", _NAME_IT))
     return _of_site(nearest[0][1], cwd, is_named=False) if nearest else None
 
@@ -183,7 +205,10 @@ def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
         advice = "if that is the site, name it: sitemapper build FOLDER"
         return DetectedProject(mistake=(f"{what}, which is outside {own[0].top}", advice))
-    sites = (f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes" for c in own)
+    sites = (
+        f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes"
+        for c in own
+    )
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
     near = _near(cwd)
     advice = f"run {own[0].generator.run} first, or {_NAME_IT}{f'; {near}' if near else ''}"
@@ -217,15 +242,20 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
     if (mistake := _mistake(site, page, nearest, cwd))[0]:
         return project._replace(mistake=mistake)
     if nearest and nearest.site:
-        writer = f"{nearest.generator.name} ({nearest.label(cwd)}) writes {relative(nearest.site, cwd)}"
+        writer = (
+            f"{nearest.generator.name} ({nearest.label(cwd)}) writes {relative(nearest.site, cwd)}"
+        )
         return project._replace(no_base_url=project.no_base_url or writer)
     if nearest and (nearest.folder in (cwd, os.path.dirname(site)) or nearest.is_source(cwd)):
         return _project(nearest, site, cwd)  # its output may be anywhere
     return project
 
 
-def _owner(candidate: Candidate, site: str, signed: Sequence[Generator], above: str) -> Candidate | None:
-    """The candidate, if it writes the site, or its generator's mark is on the site and `above` contains it.
+def _owner(
+    candidate: Candidate, site: str, signed: Sequence[Generator], above: str
+) -> Candidate | None:
+    """The candidate, if it writes the site, or its generator's mark is on the site and `above`
+    contains it.
 
     If another generator left its mark in the output, the candidate becomes that generator's.
     """
@@ -238,7 +268,9 @@ def _owner(candidate: Candidate, site: str, signed: Sequence[Generator], above: 
     return candidate if is_output and not signed else None
 
 
-def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()) -> DetectedProject:
+def _project(
+    owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()
+) -> DetectedProject:
     """The detected project for a generator that has written, or will write, a site."""
     generator, built_in = owner.generator, Origin(f"{BUILT_IN} for {owner.generator.name}")
     mark = [f"its mark in {INDEX}"] if generator in signed else []
@@ -270,8 +302,11 @@ def _of_nobody(
 ) -> DetectedProject:
     """The certain facts about a site without a known project."""
     if {generator.name for generator in signed} == _DOCUTILS:
-        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote the site.
-        signed = [generator for generator in signed if generator.left and _left(generator, site, page)]
+        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
+        # the site.
+        signed = [
+            generator for generator in signed if generator.left and _left(generator, site, page)
+        ]
     generator = signed[0] if len(signed) == 1 else UNKNOWN
     evidence = (f"its mark in {INDEX}",) if len(signed) == 1 else ()
     url, reason = of_cname([site], cwd)
@@ -285,7 +320,9 @@ def _of_nobody(
 
 def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tuple[str, str]:
     """Why a named folder is not a site, and what to do. A site may contain files of a project."""
-    own = next((c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None)
+    own = next(
+        (c for c in candidates_in(site) if c.folder == site and not c.generator.is_weak), None
+    )
     is_whole = re.search(rb"(?i)<html|<!doctype", page) and not is_template(site)
     if own and (own.site or not is_whole):
         project, what = own, "the project"

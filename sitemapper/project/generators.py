@@ -14,14 +14,18 @@ LIMIT = 1 << 20  # bytes that are read of a project file or a page
 
 
 def _in(folders: str, name: str, endings: str) -> str:
-    return " ".join(folder + name + end for folder, end in product(folders.split(","), endings.split(",")))
+    return " ".join(
+        folder + name + end for folder, end in product(folders.split(","), endings.split(","))
+    )
 
 
 _JS = "js,mjs,cjs,ts,mts"
 _BY_SPHINX = b'src="_static/documentation_options.js'
-# Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is noindex.
+# Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is
+# noindex.
 OF_SPHINX = (
-    "/search.html genindex.html genindex-*.html *-modindex.html /genindex/ /genindex-*/ /*-modindex/ "
+    "/search.html genindex.html genindex-*.html *-modindex.html /genindex/ /genindex-*/ "
+    "/*-modindex/ "
     "_modules/ _sources/ _static/"
 )
 _HUGO = " ".join((
@@ -30,7 +34,8 @@ _HUGO = " ".join((
     _in("config.", "", "toml:baseurl,yaml:baseurl,yml:baseurl,json:baseurl"),
 ))  # fmt: skip
 _DATA = _in("_data/,src/_data/", "", "site.json,metadata.json,site.js,metadata.js")
-# The sources of versions. The newest has no number in its path, and each release changes what it is.
+# The sources of versions. The newest has no number in its path, and each release changes what it
+# is.
 _VERSIONS = tuple(
     (f"docs/{folder}{{path}}{end}", _in(sources, "{path}", ".md,.mdx,/index.md,/README.md"))
     for folder, sources in (("next/", "docs/"), ("", "versioned_docs/version-"))
@@ -41,7 +46,8 @@ _FULL = (
     Generator("Zensical", "zensical.toml mkdocs.yml:zensical", "site", "project.site_url site_url",
               sitemap="always", folder="project.site_dir", content="docs", run="zensical build",
               own_sitemap="do so after each run of zensical"),
-    Generator("MkDocs", "mkdocs.yml mkdocs.yaml", "site", "site_url", sitemap="always", folder="site_dir",
+    Generator("MkDocs", ("mkdocs.yml "
+                        "mkdocs.yaml"), "site", "site_url", sitemap="always", folder="site_dir",
               run="mkdocs build", content="docs", trace=b"MkDocs version : ",
               own_sitemap="do so after each run of mkdocs",
               plugin="plugins: [search, sitemapper] in mkdocs.yml"),
@@ -69,7 +75,8 @@ _FULL = (
               folder="distDir", package="next", trace=b"/_next/static/", ignore="_not-found.html _not-found/",
               clean="always"),
     Generator("Nuxt", _in("nuxt.config.", "", _JS), ".output/public dist", "siteUrl url", "baseURL",
-              sitemap="@nuxtjs/sitemap @nuxtjs/seo", package="nuxt nuxt3 nuxt-edge", run="npx nuxt generate",
+              sitemap="@nuxtjs/sitemap @nuxtjs/seo", package=("nuxt nuxt3 "
+                                                             "nuxt-edge"), run="npx nuxt generate",
               trace=b"__NUXT_", ignore="200.html"),
     Generator("SvelteKit", "svelte.config.js:kit", "build", "origin", folder="pages", package="@sveltejs/kit",
               trace=b"__sveltekit_", ignore="200.html", clean="always"),
@@ -80,20 +87,25 @@ _FULL = (
               run="npx gatsby build"),
     Generator("Gridsome", "gridsome.config.js", "dist", "siteUrl", "pathPrefix", "outputDir",
               sitemap="plugin-sitemap", run="npx gridsome build"),
-    Generator("Eleventy", f".eleventy.js {_in('eleventy.config.', '', _JS)}", "_site", "hostname url siteUrl",
+    Generator("Eleventy", f".eleventy.js {_in('eleventy.config.', '', _JS)}", "_site", ("hostname "
+                                                                                       "url siteUrl"),
               "pathPrefix", "output", sitemap="plugin-sitemap", package="@11ty/eleventy", more=_DATA,
               run="npx eleventy", content=". src content", own_sitemap="remove the template"),
     Generator("Hexo", "_config.yml:hexo", "public", "url",
-              sitemap="hexo-generator-sitemap hexo-generator-seo-friendly-sitemap", folder="public_dir",
+              sitemap=("hexo-generator-sitemap "
+                      "hexo-generator-seo-friendly-sitemap"), folder="public_dir",
               package="hexo", clean=r"pretty_urls\.trailing_html=false", run="npx hexo generate",
               content="source source/_posts", more="_config.yml",
               own_sitemap="remove hexo-generator-sitemap"),
-    Generator("Jupyter Book", "_toc.yml myst.yml _config.yml:jupyter", "_build/html", "html.baseurl",
+    Generator("Jupyter Book", ("_toc.yml myst.yml "
+                              "_config.yml:jupyter"), "_build/html", "html.baseurl",
               sitemap="sphinx_sitemap", mark="sphinx|docutils", trace=_BY_SPHINX, content=".",
               ignore=OF_SPHINX, run="jupyter-book build .", more="_config.yml"),
-    Generator("Bridgetown", "bridgetown.config.yml config/initializers.rb:bridgetown", "output", "url",
+    Generator("Bridgetown", ("bridgetown.config.yml "
+                            "config/initializers.rb:bridgetown"), "output", "url",
               "base_path", "destination", sitemap="bridgetown-sitemap", run="bin/bridgetown build"),
-    Generator("Middleman", "Gemfile:middleman config.rb:activate", "build", run="bundle exec middleman build",
+    Generator("Middleman", "Gemfile:middleman config.rb:activate", "build", run=("bundle exec "
+                                                                                "middleman build"),
               content="source"),
     Generator("Nanoc", "nanoc.yaml", "output", "base_url", folder="output_dir", run="nanoc"),
     Generator("Jekyll", "_config.yml _config.yaml", "_site", "url", "baseurl", "destination",
@@ -105,25 +117,30 @@ _FULL = (
               own_sitemap="remove the sitemap plugin", run="pelican content -s publishconf.py",
               plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py'),
     Generator("Nikola", "conf.py:nikola", "output", "SITE_URL", sitemap="always", folder="OUTPUT_FOLDER",
-              run="nikola build", content=".", own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py'),
+              run="nikola build", content=".", own_sitemap=('add "sitemap" to DISABLED_PLUGINS '
+                                                           'in conf.py')),
     Generator("Sphinx", "conf.py:sphinx conf.py:html_",
-              "_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html build/html",
+              ("_build/html _build/dirhtml _build ../build/html ../build/dirhtml ../_build/html "
+              "build/html"),
               "html_baseurl", sitemap="sphinx_sitemap", mark="sphinx|docutils", trace=_BY_SPHINX,
               left=".buildinfo", run="make html", content=".", ignore=OF_SPHINX,
               own_sitemap="remove sphinx_sitemap",
               plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py'),
-    Generator("Antora", "antora-playbook.yml playbook.yml:antora site.yml:antora", "build/site", "site.url",
+    Generator("Antora", ("antora-playbook.yml playbook.yml:antora "
+                        "site.yml:antora"), "build/site", "site.url",
               sitemap="always", folder="output.dir", clean=r"urls\.html_extension_style=drop",
               run="npx antora antora-playbook.yml", own_sitemap="do so after each run of antora"),
     Generator("Doxygen", "Doxyfile", "html docs/html doc/html build/html", "SITEMAP_URL",
               sitemap="SITEMAP_URL", folder="HTML_OUTPUT", ignore="search/",
               own_sitemap="empty SITEMAP_URL in the Doxyfile", run="doxygen"),
     Generator("mdBook", "book.toml", "book", path="output.html.site-url", folder="build.build-dir",
-              run="mdbook build", trace=b"using mdBook", ignore="print.html toc.html", content="src"),
+              run="mdbook build", trace=b"using mdBook", ignore=("print.html "
+                                                                "toc.html"), content="src"),
     Generator("Quarto", "_quarto.yml _quarto.yaml", "_site _book", "website.site-url book.site-url",
               sitemap="always", folder="project.output-dir", run="quarto render", content="."),
     Generator("pkgdown", "_pkgdown.yml pkgdown/_pkgdown.yml", "docs", "url", sitemap="always",
-              folder="destination", run="Rscript -e 'pkgdown::build_site()'", trace=b"Generated by pkgdown",
+              folder="destination", run="Rscript -e 'pkgdown::build_site()'", trace=(b"Generated "
+                                                                                    b"by pkgdown"),
               maps=(("articles/{name}.html", _in("vignettes/", "{name}", ".Rmd,.qmd")),
                     ("reference/{name}.html", "man/{name}.Rd"), ("news/index.html", "NEWS.md"))),
     Generator("Cecil", "cecil.yml config.yml:cecil", "_site", "baseurl", folder="output.dir",
@@ -137,7 +154,8 @@ _FULL = (
               folder="output", package="@observablehq/framework"),
     Generator("Jigsaw", "composer.json:tightenco/jigsaw", "build_production",
               run="vendor/bin/jigsaw build production"),
-    Generator("Franklin", "config.md:website_url", "__site", run="julia -e 'using Franklin; optimize()'"),
+    Generator("Franklin", "config.md:website_url", "__site", run=("julia -e 'using Franklin; "
+                                                                 "optimize()'")),
     Generator("Documenter", "make.jl:documenter", "build", run="julia docs/make.jl"),
 )  # fmt: skip
 # Generators that are only recognised in package.json, with their output.
@@ -169,12 +187,16 @@ _BY_PACKAGE = tuple(
 ALL = (*_FULL, *_BY_PACKAGE)
 # Other folders that may contain a built site. Folders that often contain sources come last.
 UNKNOWN = Generator(
-    "", output="dist build out _site site output storybook-static htmlcov doc_build public html docs doc"
+    "",
+    output=(
+        "dist build out _site site output storybook-static htmlcov doc_build public html docs doc"
+    ),
 )
 
 
 def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
-    """The generators of a folder with entries of these `names`, each with the file that identifies it.
+    """The generators of a folder with entries of these `names`, each with the file that identifies
+    it.
 
     A file counts only for the first generator: the _config.yml of Hexo does not indicate Jekyll.
     """

@@ -13,7 +13,8 @@ from ..syntax.hosts.files import SITE, Hosting
 
 
 def published_by(folder: str) -> list[tuple[str, str, Hosting]]:
-    """What the hosts' files in a folder publish: the host, the file, and the possible absolute folders.
+    """What the hosts' files in a folder publish: the host, the file, and the possible absolute
+    folders.
 
     The first existing folder counts. Raises ConfigError for a broken file.
     """
@@ -25,7 +26,9 @@ def published_by(folder: str) -> list[tuple[str, str, Hosting]]:
         except ValueError as error:
             raise ConfigError((str(error).replace(name, file, 1),)) from None
         for host, target in targets:
-            places = tuple(os.path.normpath(os.path.join(folder, place)) for place in target.folders)
+            places = tuple(
+                os.path.normpath(os.path.join(folder, place)) for place in target.folders
+            )
             found.append((host.name, file, target._replace(folders=places)))
     return found
 
@@ -41,14 +44,18 @@ def find_host(settings: Settings, now: int = 0) -> Host:
     folders = _lookup_folders(settings)
     markers: list[str] = []  # files of the nearest folder that has one
     for folder in folders[:1] if is_marked else folders:
-        markers = markers or [file for host, file, _ in published_by(folder) if chosen in ("auto", host)]
+        markers = markers or [
+            file for host, file, _ in published_by(folder) if chosen in ("auto", host)
+        ]
     texts |= {os.path.basename(file): _text(file) for file in markers}
     if markers:
         texts[SITE] = relative(settings.site, os.path.dirname(markers[0])).replace(os.sep, "/")
     if is_marked or chosen in hosts.IN_FOLDERS:
         for folder, _, names in os.walk(settings.site):
             files = [os.path.join(folder, name) for name in hosts.SITE_MARKERS if name in names]
-            texts |= {relative(file, settings.site).replace(os.sep, "/"): _text(file) for file in files}
+            texts |= {
+                relative(file, settings.site).replace(os.sep, "/"): _text(file) for file in files
+            }
     try:
         found = hosts.choose(chosen, texts, urlsplit(settings.base_url).netloc, now)
     except ValueError as error:
@@ -68,7 +75,9 @@ def _lookup_folders(settings: Settings) -> list[str]:
         return folders
     while not relative(folders[-1], settings.cwd).startswith("."):
         folders.append(os.path.dirname(folders[-1]))
-    return folders if folders[-1] == settings.cwd else [settings.site, os.path.dirname(settings.site)]
+    return (
+        folders if folders[-1] == settings.cwd else [settings.site, os.path.dirname(settings.site)]
+    )
 
 
 def _text(file: str) -> str:
@@ -90,6 +99,9 @@ def read_robots(settings: Settings) -> tuple[str, bytes] | None:
 def make_crawling(file: tuple[str, bytes] | None, settings: Settings) -> robots.Crawling | None:
     """The URLs that a robots.txt closes. None if it closes nothing or is not to be respected."""
     text = file[1] if file and settings.respect.robots else None
-    # Lines that close a path, also misspelt ones, begin with "di". Without them, a run needs no protego.
-    crawling = robots.crawling(text, settings.robots.agents) if text and b"di" in text.lower() else None
+    # Lines that close a path, also misspelt ones, begin with "di". Without them, a run needs no
+    # protego.
+    crawling = (
+        robots.crawling(text, settings.robots.agents) if text and b"di" in text.lower() else None
+    )
     return None if crawling is None or crawling.allows_all else crawling

@@ -1,4 +1,7 @@
-"""Reads the URLs of a site from its first pages: the base URL, a preview, the style, link targets."""
+"""Reads the URLs of a site from its first pages:
+
+the base URL, a preview, the style, link targets.
+"""
 
 import os
 import posixpath
@@ -43,7 +46,8 @@ Starts = Sequence[tuple[str, bytes]]  # of pages
 def find_base(site: str) -> Detected | None:
     """The base URL of the home page's canonical, if nine of ten canonicals agree; else None.
 
-    Also None if fewer than half of the pages have a canonical, or if it names a preview or a local address.
+    Also None if fewer than half of the pages have a canonical, or if it names a preview or a local
+    address.
     """
     above, version = os.path.split(site)
     home, start = home_page(site)
@@ -57,7 +61,9 @@ def find_base(site: str) -> Detected | None:
         others = b'"version"' in start_of(os.path.join(above, "versions.json"))
         is_own = base.split("/")[-2] == version or not others
         if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
-            return Detected("base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read"))
+            return Detected(
+                "base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read")
+            )
     return None
 
 
@@ -84,9 +90,17 @@ def home_page(site: str) -> tuple[str, bytes]:
 
 
 def _canonicals(site: str) -> dict[str, str]:
-    """The canonicals of the first pages, "" for pages without one. Redirecting pages do not count."""
-    starts = ((path, start_of(os.path.join(site, path), _HEAD)) for path in islice(_page_paths(site), _PAGES))
-    return {path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)}
+    """The canonicals of the first pages, "" for pages without one.
+
+    Redirecting pages do not count.
+    """
+    starts = (
+        (path, start_of(os.path.join(site, path), _HEAD))
+        for path in islice(_page_paths(site), _PAGES)
+    )
+    return {
+        path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)
+    }
 
 
 def _page_paths(site: str) -> Iterator[str]:
@@ -94,7 +108,9 @@ def _page_paths(site: str) -> Iterator[str]:
     for folder, folders, names in os.walk(site):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         below = os.path.relpath(folder, site).replace(os.sep, "/")
-        yield from (os.path.normpath(f"{below}/{name}") for name in sorted(names) if urls.is_page_name(name))
+        yield from (
+            os.path.normpath(f"{below}/{name}") for name in sorted(names) if urls.is_page_name(name)
+        )
 
 
 def canonical_of(start: bytes) -> str:
@@ -107,13 +123,19 @@ def canonical_of(start: bytes) -> str:
 def _bases(path: str, canonical: str) -> list[str]:
     """The base URLs for which a page's canonical is its own, in any URL style."""
     stem = os.path.splitext(path)[0]
-    folder = stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
+    folder = (
+        stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
+    )
     ends = (path, stem, folder, folder.removesuffix("/"))
     found = (canonical.removesuffix(end) for end in ends if canonical.endswith(end))
     bases = []
     for text in found:
         with suppress(ValueError):
-            bases += [urls.normalise_base(text)] if text.endswith("/") or path.startswith("index.") else []
+            bases += (
+                [urls.normalise_base(text)]
+                if text.endswith("/") or path.startswith("index.")
+                else []
+            )
     return bases
 
 
@@ -126,8 +148,12 @@ def choose_locator(
         return urls.Locator(base, style, served=served), None
     pages = first_pages()
     indexes = _index_names(pages, settings, root)
-    is_chosen = all(setting.key != "url_style" for setting in settings.detected)  # not by the generator
-    if style != "auto" and (is_chosen or served is None or urls.STYLES[style] in served.combinations()):
+    is_chosen = all(
+        setting.key != "url_style" for setting in settings.detected
+    )  # not by the generator
+    if style != "auto" and (
+        is_chosen or served is None or urls.STYLES[style] in served.combinations()
+    ):
         return urls.Locator(base, style, indexes, served=served), None
     name, forms, evidence = _prove_style(pages[:_PAGES], settings, root, host)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.
@@ -141,16 +167,21 @@ def choose_locator(
 def _prove_style(
     pages: Sequence[Page], settings: Settings, root: walk.SiteRoot, host: Host
 ) -> tuple[str, urls.UrlForms, str]:
-    """The style or the host's name, the forms of URLs, and the evidence in words, "" for the default.
+    """The style or the host's name, the forms of URLs, and the evidence in words, "" for the
+    default.
 
-    The rules of a known host come first, and canonicals choose if it has several forms. Otherwise, canonicals
-    decide if more than half of the pages have one. Then links decide; each page has a few votes.
+    The rules of a known host come first, and canonicals choose if it has several forms. Otherwise,
+    canonicals decide if more than half of the pages have one. Then links decide; each page has a
+    few votes.
     """
     served = host.forms
     choices = served.combinations() if served else [*urls.STYLES.values()]
     evidence = f"this is how {' and '.join(host.names)} serves pages" if served else ""
     best = choices[0]
-    pairs, what = list(_own_canonicals(pages if len(choices) > 1 else (), settings, root)), "canonicals"
+    pairs, what = (
+        list(_own_canonicals(pages if len(choices) > 1 else (), settings, root)),
+        "canonicals",
+    )
     is_common = len(pairs) * 2 > len(pages)
     if not (is_common or served):
         pairs, what = list(_links(pages, settings, root, _FEW, is_proof=True)), "internal links"
@@ -169,10 +200,12 @@ def _prove_style(
 def _index_names(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> tuple[str, ...]:
     """The names of files that have the URL of their folder.
 
-    Most servers do not show `index.htm` there. It is included only if most canonicals of such files, or else
-    most links to them, use the folder's URL.
+    Most servers do not show `index.htm` there. It is included only if most canonicals of such
+    files, or else most links to them, use the folder's URL.
     """
-    others = {page.path: page for page in pages if urls.folder_of(page.path, urls.INDEXES[1:]) is not None}
+    others = {
+        page.path: page for page in pages if urls.folder_of(page.path, urls.INDEXES[1:]) is not None
+    }
     if not others:
         return urls.INDEXES[:1]
     forms = list(_own_canonicals(others.values(), settings, root))
@@ -195,8 +228,8 @@ def doubts(pages: Sequence[Page], settings: Settings, root: walk.SiteRoot) -> It
 def _other_base_path(starts: Starts, settings: Settings, root: walk.SiteRoot) -> str | None:
     """How the canonicals contradict the base URL, None if they do not.
 
-    They do if most pages, and nine of ten with a canonical, name themselves below one other path of the host
-    where this site has no such page.
+    They do if most pages, and nine of ten with a canonical, name themselves below one other path of
+    the host where this site has no such page.
     """
     at_root = urls.Locator("/", "directory")
     count, bases = 0, Counter[str]()
@@ -205,15 +238,25 @@ def _other_base_path(starts: Starts, settings: Settings, root: walk.SiteRoot) ->
         if url := canonical and urls.resolve(canonical, settings.base_url):
             count += 1
             below = path_of(url, path, settings)
-            if below is None or server.file_for_url_path(root, below) is None:  # no page of this site
+            if (
+                below is None or server.file_for_url_path(root, below) is None
+            ):  # no page of this site
                 forms = map(at_root.encoded, at_root.served_paths(path))
                 bases.update({url[: -len(form)] + "/" for form in forms if url.endswith(form)})
     base, votes = max(bases.items(), key=lambda item: item[1], default=("", 0))
     is_on_host = urlsplit(base).netloc == urlsplit(settings.base_url).netloc
     is_other = is_on_host and urlsplit(base).path != urlsplit(settings.base_url).path
-    if not is_other or votes < _MIN_CANONICALS or votes * 10 < count * 9 or votes * 2 <= len(starts):
+    if (
+        not is_other
+        or votes < _MIN_CANONICALS
+        or votes * 10 < count * 9
+        or votes * 2 <= len(starts)
+    ):
         return None
-    return f"it is {settings.base_url}, but {votes} of {count} canonicals name their pages below {base}"
+    return (
+        f"it is {settings.base_url}, but {votes} of {count} canonicals name their pages "
+        f"below {base}"
+    )
 
 
 def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> str | None:
@@ -233,8 +276,13 @@ def _missing_base_path(starts: Starts, base_url: str, root: walk.SiteRoot) -> st
     return f"{base_url} has no path, but {what}: should it be {base_url}{folder}/?"
 
 
-def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRoot) -> Iterator[Pair]:
-    """Pages, with the paths in their canonicals. Pages with another canonical or none are left out."""
+def _own_canonicals(
+    pages: Iterable[Page], settings: Settings, root: walk.SiteRoot
+) -> Iterator[Pair]:
+    """Pages, with the paths in their canonicals.
+
+    Pages with another canonical or none are left out.
+    """
     for path, data in beginnings(pages, root) if settings.respect.canonical else ():
         canonical = canonical_of(data)
         form = path_of(canonical, path, settings) if canonical else None
@@ -243,11 +291,18 @@ def _own_canonicals(pages: Iterable[Page], settings: Settings, root: walk.SiteRo
 
 
 def _links(
-    pages: Iterable[Page], settings: Settings, root: walk.SiteRoot, most: int = 0, *, is_proof: bool = False
+    pages: Iterable[Page],
+    settings: Settings,
+    root: walk.SiteRoot,
+    most: int = 0,
+    *,
+    is_proof: bool = False,
 ) -> Iterator[Pair]:
-    """The files to which pages link, and the paths in the links, each once and with a limit for each page.
+    """The files to which pages link, and the paths in the links, each once and with a limit for
+    each page.
 
-    A link to `a/index.html` in full or as `a` proves no style, because most servers show the page at `a/`.
+    A link to `a/index.html` in full or as `a` proves no style, because most servers show the page
+    at `a/`.
     """
 
     @cache
@@ -299,7 +354,9 @@ def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
         path = path_of(target, "", settings) if target else None
         folder = (path or "").removesuffix(walk.INDEX).rstrip("/")
         if folder and os.path.islink(root.file(folder)) and os.path.isdir(root.file(folder)):
-            behind = os.path.relpath(os.path.realpath(root.file(folder)), root.root).replace(os.sep, "/")
+            behind = os.path.relpath(os.path.realpath(root.file(folder)), root.root).replace(
+                os.sep, "/"
+            )
             home = None if behind.startswith("..") or behind == "." else (folder, behind)
     return root._replace(is_linked=LinkedFolders(settings, root), home=home)
 
@@ -331,5 +388,7 @@ class LinkedFolders:
     def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
         """The folders to which pages link, with the folders above and the site itself ("")."""
         files = (file for file, _ in _links(pages, self._settings, self._root))
-        ends = ((file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/")
+        ends = (
+            (file, n) for file in files for n in range(len(file)) if not n or file[n - 1] == "/"
+        )
         return frozenset(file[:n] for file, n in ends)

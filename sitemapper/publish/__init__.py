@@ -1,1 +1,4 @@
-"""Publishing: the plan of the output, robots.txt, files of other tools, and protection against losses."""
+"""Publishing:
+
+the plan of the output, robots.txt, files of other tools, and protection against losses.
+"""

@@ -1,4 +1,7 @@
-"""Sitemaps of other tools: those that block ours, those that are replaced, and those for our index."""
+"""Sitemaps of other tools:
+
+those that block ours, those that are replaced, and those for our index.
+"""
 
 import os
 import re
@@ -22,11 +25,16 @@ _INDEXES = ("sitemap-index.xml", "sitemapindex.xml", "sitemap_index.xml")
 # A file of the project from which sitemap.xml is generated.
 _TEMPLATE = re.compile(r"(?:\.xml\.\w+(?:\.\w+)?|(?:\.11ty)?\.(?:[cm]?[jt]sx?|njk|liquid))")
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
-_BELOW = "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
+_BELOW = (
+    "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
+)
 
 
 def foreign_error(name: str, settings: Settings) -> PublishError:
-    """The error for a sitemap of another tool. The help names the setting of the project's generator."""
+    """The error for a sitemap of another tool.
+
+    The help names the setting of the project's generator.
+    """
     help = WarningKind.FOREIGN.help
     if settings.generator:
         own = settings.detected_project.generator.own_sitemap
@@ -36,9 +44,11 @@ def foreign_error(name: str, settings: Settings) -> PublishError:
 
 
 def list_rebuilt(settings: Settings) -> list[str]:
-    """The sitemaps that each build of the project writes, with their parts. They are build products.
+    """The sitemaps that each build of the project writes, with their parts. They are build
+    products.
 
-    Files that git tracks, by name or content, belong to the user. If git cannot tell, all of them do.
+    Files that git tracks, by name or content, belong to the user. If git cannot tell, all of them
+    do.
     """
     kept = settings.sitemap.others
     mains = [n for n in (settings.sitemap.name, *_INDEXES) if n not in kept and _root(n, settings)]
@@ -51,7 +61,9 @@ def list_rebuilt(settings: Settings) -> list[str]:
         tracked = repository.tracked_blobs(settings.project)
     except repository.GitError:
         return []
-    if not settings.detected_project.writes_sitemap and not any(_is_template(p, settings) for p in tracked):
+    if not settings.detected_project.writes_sitemap and not any(
+        _is_template(p, settings) for p in tracked
+    ):
         return []
     blobs = set(tracked.values())
     mains = [name for name in mains if not _is_tracked(name, settings, tracked, blobs)]
@@ -108,7 +120,12 @@ def replaced_note(
         return
     names = [name for main in foreign for name in (main, *_parts(main, settings))]
     sitemaps = [name for name in dict.fromkeys(names) if _root(name, settings) == b"urlset"]
-    urls = {loc for name in sitemaps if not name.endswith(".gz") for loc in published.locs(name, settings)}
+    urls = {
+        loc
+        for name in sitemaps
+        if not name.endswith(".gz")
+        for loc in published.locs(name, settings)
+    }
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
     whose = settings.generator or "another tool"
@@ -119,8 +136,8 @@ def replaced_note(
 def read_others(settings: Settings) -> list[DatedSitemap]:
     """The sitemaps of other tools for the index, with the dates of those in the output.
 
-    An index is replaced by its sitemaps, because crawlers follow only one level. Raises ConfigError if one is
-    missing or outside the output.
+    An index is replaced by its sitemaps, because crawlers follow only one level. Raises ConfigError
+    if one is missing or outside the output.
     """
     found: dict[str, LastMod | None] = {}
     for other in settings.sitemap.others:

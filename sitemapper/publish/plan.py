@@ -28,7 +28,9 @@ _LIVE = ShardSeries("ledger", "live")
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
-    Reason.CANONICAL: "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
+    Reason.CANONICAL: (
+        "correct base_url or the canonicals; --no-respect canonical ignores canonicals"
+    ),
     Reason.ROBOTS: "correct robots.txt; --no-respect robots lists such pages",
     Reason.REDIRECT: "name the folder to which they lead; --no-respect refresh lists such pages",
     Reason.NOT_FOLLOWED: "copy the pages into the site, instead of links",
@@ -46,13 +48,19 @@ def plan_output(
 ) -> tuple[Summary, list[OutputFile]]:
     """The changes, and the files in the order of publishing.
 
-    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the way.
+    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
+    way.
     """
     settings = plan.settings
     output = _Output(stats, spool, plan, others, dry_run=dry_run)
     counts = output.count_changes(observer)
     files = [
-        FileChange(settings.display_path(f.name) if os.path.isabs(f.name) else f.name, change, f.urls, f.size)
+        FileChange(
+            settings.display_path(f.name) if os.path.isabs(f.name) else f.name,
+            change,
+            f.urls,
+            f.size,
+        )
         for f, change in output.files
     ]
     files += [FileChange(name, Change.REMOVED) for name in output.removed]
@@ -76,14 +84,20 @@ def plan_output(
 class _Output:
     """The output of a run: the files, their changes, and the names to remove.
 
-    `_project` is evidence that the site is a project, "" if there is none. `previous` is the number of
-    published URLs, None if nothing is published. Of the sitemaps of other tools, `_rebuilt` are those that
-    each build of the project writes, and `_foreign` are those in the way. `_robots` is the text of
-    robots.txt, empty if we may not write it.
+    `_project` is evidence that the site is a project, "" if there is none. `previous` is the number
+    of published URLs, None if nothing is published. Of the sitemaps of other tools, `_rebuilt` are
+    those that each build of the project writes, and `_foreign` are those in the way. `_robots` is
+    the text of robots.txt, empty if we may not write it.
     """
 
     def __init__(
-        self, stats: RunStats, spool: Spool, plan: Plan, others: Sequence[DatedSitemap], *, dry_run: bool
+        self,
+        stats: RunStats,
+        spool: Spool,
+        plan: Plan,
+        others: Sequence[DatedSitemap],
+        *,
+        dry_run: bool,
     ) -> None:
         """Raises GuardError and PublishError."""
         settings = plan.settings
@@ -102,9 +116,9 @@ class _Output:
     def _robots_text(self) -> bytes:
         """The robots.txt to publish, without the lines that ours replaces.
 
-        A line with another base URL or name is ours if the file of its name is ours and begins with a page
-        below the line's folder. With another name, it may belong to another configuration, unless there is no
-        file of this name yet and most pages are the same.
+        A line with another base URL or name is ours if the file of its name is ours and begins with
+        a page below the line's folder. With another name, it may belong to another configuration,
+        unless there is no file of this name yet and most pages are the same.
         """
         settings, outdated = self._settings, []
         here, name = settings.base_url, settings.sitemap.name
@@ -114,7 +128,9 @@ class _Output:
         lines, is_new = robots.sitemap_lines(text), not published.first_loc(settings)
         for url in lines:
             folder, _, old = url.rpartition("/")
-            was = settings.model_copy(update={"sitemap": settings.sitemap.model_copy(update={"name": old})})
+            was = settings.model_copy(
+                update={"sitemap": settings.sitemap.model_copy(update={"name": old})}
+            )
             first = ""
             with suppress(OSError):  # an unreadable file is not ours
                 first = published.first_loc(was) if old == name or is_new else ""
@@ -130,7 +146,9 @@ class _Output:
         """The files besides the sitemaps. The ledger is last."""
         settings, ledger = self._settings, self._stats.ledger
         if self._robots:
-            yield OutputFile("robots.txt", self._robots, None, b"", gzip=False, read_from=self._plan.robots)
+            yield OutputFile(
+                "robots.txt", self._robots, None, b"", gzip=False, read_from=self._plan.robots
+            )
         if settings.submit.key and not settings.submit.key_location:
             key = settings.submit.key.encode()
             yield OutputFile(f"{settings.submit.key}.txt", key, None, b"", gzip=False, mark=key)
@@ -149,7 +167,9 @@ class _Output:
         settings, rebuilt = self._settings, self._rebuilt
         names = {file.name for file, _ in self.files}
         lines = robots.sitemap_lines(self._plan.robots[1] if self._plan.robots else b"")
-        removed = [name for name in published.list_stale_files(settings, lines) if name not in names]
+        removed = [
+            name for name in published.list_stale_files(settings, lines) if name not in names
+        ]
         updated = [f.name for f, change in self.files if f.is_sitemap and change is Change.UPDATED]
         foreign = [n for n in updated if n not in rebuilt and published.is_foreign(n, settings)]
         removed += [name for name in rebuilt if name not in names]
@@ -168,13 +188,17 @@ class _Output:
             return {UrlChange.ADDED: self._stats.listed, UrlChange.CHANGED: 0, UrlChange.REMOVED: 0}
         locator = self._plan.policy.locator
         counts = dict.fromkeys(UrlChange, 0)
-        found = changes.compute_changes(self.files, self._stats.ledger, self._spool, self._settings, locator)
+        found = changes.compute_changes(
+            self.files, self._stats.ledger, self._spool, self._settings, locator
+        )
         for change, url, before, after in found:
             observer.changed(change, url, before, after)
             counts[change] += 1
         return counts
 
-    def warnings(self, counts: dict[UrlChange, int]) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
+    def warnings(
+        self, counts: dict[UrlChange, int]
+    ) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
         """Possible mistakes, and files or robots.txt lines that mislead crawlers."""
         settings, previous = self._settings, self.previous
         if why := suspicious_base(settings.base_url):
@@ -185,7 +209,9 @@ class _Output:
         lines = robots.sitemap_lines(self._robots)
         named = [*lines, *(urljoin(settings.base_url, other) for other in settings.sitemap.others)]
         paths = [unquote(url.removeprefix(settings.base_url)) for url in named]
-        obsolete = [n for n in published.list_foreign_candidates(settings, paths) if n not in written]
+        obsolete = [
+            n for n in published.list_foreign_candidates(settings, paths) if n not in written
+        ]
         dead = []  # lines for sitemaps below our base that do not exist
         for url in lines:
             path = unquote(url.removeprefix(settings.base_url))
@@ -194,7 +220,11 @@ class _Output:
             if url.startswith(settings.base_url) and not is_there:
                 dead.append(url)
         foreign = [] if settings.replace else self._foreign
-        found = {WarningKind.LEFT: obsolete, WarningKind.STALE_ROBOTS: dead, WarningKind.FOREIGN: foreign}
+        found = {
+            WarningKind.LEFT: obsolete,
+            WarningKind.STALE_ROBOTS: dead,
+            WarningKind.FOREIGN: foreign,
+        }
         yield from ((kind, len(names), tuple(names[:3])) for kind, names in found.items() if names)
         if previous and counts[UrlChange.REMOVED] == previous and self._stats.listed:
             yield WarningKind.REPLACED, 1, (f"{settings.sitemap.name} listed {previous:,}",)
@@ -209,7 +239,9 @@ class _Output:
         for name in published.list_old_keys(settings):
             what = f"{name} contains another key than submit.key"
             yield with_help(what, "delete it, unless another site uses it")
-        present = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))]
+        present = [
+            name for name in _PROJECT_FILES if os.path.exists(os.path.join(settings.site, name))
+        ]
         if present and not self._project and not settings.site_prefix:
             what = f"{settings.site} contains {present[0]}"
             yield with_help(what, "if it is not the built site, name that folder")
@@ -242,11 +274,13 @@ class _Output:
 def _check_losses(stats: RunStats, previous: int | None, settings: Settings, project: str) -> None:
     """Raises GuardError if publishing would replace a good sitemap with one that looks wrong.
 
-    `previous` is the number of published URLs, None if nothing is published. `project` is evidence that the
-    site is a project, "" if there is none.
+    `previous` is the number of published URLs, None if nothing is published. `project` is evidence
+    that the site is a project, "" if there is none.
     """
     if project and not stats.listed and not settings.allow_empty:
-        raise GuardError(f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help)
+        raise GuardError(
+            f"{settings.site}: {WarningKind.PROJECT.value}: {project}", WarningKind.PROJECT.help
+        )
     _check_origins(stats, settings)
     left_out = [f"{n:,} {reason.value}" for reason, n in stats.excluded.items()]
     if stats.pruned:
@@ -254,21 +288,28 @@ def _check_losses(stats: RunStats, previous: int | None, settings: Settings, pro
     why = f"excluded: {', '.join(left_out)}; --dry-run --excluded - lists them" if left_out else ""
     if stats.listed == 0 and not settings.allow_empty:
         raise GuardError(
-            f"{settings.site}: no page to list ({why or 'there is no HTML here'}), so nothing was published",
+            (
+                f"{settings.site}: no page to list ({why or 'there is no HTML here'}), so nothing was "
+                "published"
+            ),
             f"{_why_empty(stats)}; --allow-empty publishes an empty sitemap",
         )
     if _loses(previous or 0, stats.listed, settings) and stats.listed:
         raise GuardError(
-            f"{settings.site}: {stats.listed:,} to list, but {previous:,} are published. The sitemap would "
-            f"lose more than {settings.max_drop:g} %, so nothing was published ({why or 'none excluded'})",
+            f"{settings.site}: {stats.listed:,} to list, but {previous:,} are published. The "
+            "sitemap would "
+            f"lose more than {settings.max_drop:g} %, so nothing was published "
+            f"({why or 'none excluded'})",
             "if this is intended, run once with --max-drop 100",
         )
     rows, own = stats.ledger_rows
     if _loses(rows, own, settings):
         raise GuardError(
-            f"{settings.display_path(settings.ledger_to_read or '')}: {rows - own:,} of its {rows:,} pages "
+            f"{settings.display_path(settings.ledger_to_read or '')}: {rows - own:,} of its "
+            f"{rows:,} pages "
             "are not in this site, so nothing was published",
-            "if it belongs to another site, give each site its own [ledger] path; if the pages are gone, "
+            "if it belongs to another site, give each site its own [ledger] path; if the pages "
+            "are gone, "
             "run once with --max-drop 100",
         )
 
@@ -290,7 +331,8 @@ def _check_origins(stats: RunStats, settings: Settings) -> None:
     for kind, count, origins in stats.warnings:
         if kind is WarningKind.OTHER_ORIGIN and count > stats.listed:
             raise GuardError(
-                f"{settings.site}: {count:,} pages name {', '.join(origins)} in their canonicals, not "
+                f"{settings.site}: {count:,} pages name {', '.join(origins)} in their "
+                "canonicals, not "
                 f"{settings.base_url}, so nothing was published",
                 f"correct base_url, or build the site for {settings.base_url} again; "
                 "--no-respect canonical ignores canonicals",

@@ -7,12 +7,23 @@ from ..syntax.gitignore import Line, Patterns
 from .walk import SiteRoot, page_names
 
 _COPY = "*.{0}~ *.{0}.bak *.{0}.old *.{0}.orig *.bak.{0} *.old.{0} *.orig.{0} *[-_]copy.{0}"
-_COPIES = [*_COPY.format("html").split(), *_COPY.format("htm").split(), "* - Copy*.htm*", "Copy of *"]
+_COPIES = [
+    *_COPY.format("html").split(),
+    *_COPY.format("htm").split(),
+    "* - Copy*.htm*",
+    "Copy of *",
+]
 _NAMES = {
     ".shtml file": ("*.shtml", "*.shtm"),
     "backup copy": _COPIES,
     "tab strip": ("tabstrip.htm*",),
-    "error page": ("+not-found.html", "+error.html", "error.html", "notfound.html", "not-found.html"),
+    "error page": (
+        "+not-found.html",
+        "+error.html",
+        "error.html",
+        "notfound.html",
+        "not-found.html",
+    ),
 }
 
 

@@ -6,7 +6,9 @@ import stat
 from ..model import Page
 from .walk import SiteRoot
 
-_IS_WINDOWS = os.name == "nt"  # where the times of paths and open files differ, and there are no pipes
+_IS_WINDOWS = (
+    os.name == "nt"
+)  # where the times of paths and open files differ, and there are no pipes
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -14,7 +16,8 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
     descriptor = os.open(site.file(page.path), _FLAGS)
     try:
-        # The file may have become a link out of the site, or a pipe, since the walk. Inodes are reused.
+        # The file may have become a link out of the site, or a pipe, since the walk. Inodes are
+        # reused.
         status = os.fstat(descriptor)
         same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == page[3:]
         if not (same and stat.S_ISREG(status.st_mode)) and not _leads_to(site, page.path, status):

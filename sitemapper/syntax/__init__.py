@@ -1,1 +1,4 @@
-"""Parsers for other people's formats, pure: gitignore, HTML, URLs, dates, robots.txt, host files."""
+"""Parsers for other people's formats, pure:
+
+gitignore, HTML, URLs, dates, robots.txt, host files.
+"""

@@ -1,4 +1,7 @@
-"""Parses the dates that people and generators write, and writes W3C Datetime. Never uses the current time."""
+"""Parses the dates that people and generators write, and writes W3C Datetime.
+
+Never uses the current time.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,10 +21,15 @@ _W3C = re.compile(
     rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_ZONE}?"
 )
 _STRICT = re.compile(
-    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?", re.ASCII
+    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?",
+    re.ASCII,
 )
 _OWN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)  # the text of `Writer` in UTC
-_LENGTHS = {4: 366, 7: 31, 10: 1}  # the longest year, month and day in days, by the length of their text
+_LENGTHS = {
+    4: 366,
+    7: 31,
+    10: 1,
+}  # the longest year, month and day in days, by the length of their text
 _LONGEST = 64  # characters of a date, with a fraction of a second
 _LONGEST_FREE = 200  # of a free-form date
 _UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")  # which datetime.fromisoformat accepts
@@ -49,10 +57,11 @@ class _Days(dict[int, str]):
 
 
 class Writer:
-    """Writes seconds since the epoch as W3C Datetime (docs/protocol.md §6) in one zone, as times or days.
+    """Writes seconds since the epoch as W3C Datetime (docs/protocol.md §6) in one zone, as times or
+    days.
 
-    In UTC, it uses three tables that fit into the processor's cache. They take a fifth of the time of
-    `datetime.isoformat`, and a third of the time of one table for all seconds of a day.
+    In UTC, it uses three tables that fit into the processor's cache. They take a fifth of the time
+    of `datetime.isoformat`, and a third of the time of one table for all seconds of a day.
     """
 
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
@@ -64,12 +73,19 @@ class Writer:
         self._ends = [f"{s:02}+00:00" for s in range(60)]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
-        """The dates with their text, in order. None for None, and for years outside the calendar."""
+        """The dates with their text, in order.
+
+        None for None, and for years outside the calendar.
+        """
         days, minutes, ends = self._days, self._minutes, self._ends
         if self.has_own_form:
-            with suppress(TypeError, ValueError, OverflowError):  # a None, or a year outside the calendar
+            with suppress(
+                TypeError, ValueError, OverflowError
+            ):  # a None, or a year outside the calendar
                 every = cast(Sequence[int], seconds)
-                texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in every]
+                texts = [
+                    f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in every
+                ]
                 return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
         return [None if s is None else self.lastmod(s) for s in seconds]
 
@@ -79,7 +95,8 @@ class Writer:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # Local mean times before about 1900 have offsets with seconds, which W3C Datetime does not allow.
+        # Local mean times before about 1900 have offsets with seconds, which W3C Datetime does not
+        # allow.
         if local.strftime("%z")[5:]:
             local = local.astimezone(UTC)
         text = local.date().isoformat() if self.date_only else local.isoformat(timespec="seconds")
@@ -89,8 +106,8 @@ class Writer:
 def read(value: date | str, writer: Writer) -> LastMod:
     """Reads a date that a person wrote: a TOML date, W3C Datetime, or any unambiguous form.
 
-    Nothing is added: `2024-05` stays `2024-05`. A time without a zone is in the writer's zone. Raises
-    ValueError with a message for the user.
+    Nothing is added: `2024-05` stays `2024-05`. A time without a zone is in the writer's zone.
+    Raises ValueError with a message for the user.
     """
     if isinstance(value, datetime):
         return _moment(value, writer)
@@ -117,7 +134,8 @@ def is_date(text: str) -> bool:
 
 
 def read_http(text: str) -> LastMod:
-    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones. Raises ValueError.
+    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones. Raises
+    ValueError.
 
     Years of two digits from 69 on are in the 20th century (POSIX).
     """
@@ -129,7 +147,8 @@ def read_http(text: str) -> LastMod:
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and last second of a W3C Datetime (docs/protocol.md §6). Days and longer are in UTC.
+    """The first and last second of a W3C Datetime (docs/protocol.md §6). Days and longer are in
+    UTC.
 
     None for any other text.
     """
@@ -166,7 +185,10 @@ def _iso(text: str) -> datetime:
 
 
 def _partial(text: str, first: date, writer: Writer) -> LastMod:
-    """A day, month or year as written. It begins in the writer's zone, so that today is not in the future."""
+    """A day, month or year as written.
+
+    It begins in the writer's zone, so that today is not in the future.
+    """
     midnight = (first.toordinal() - _EPOCH_DAY) * 86400
     if writer.zone is UTC:
         return LastMod(midnight, text)
@@ -185,7 +207,10 @@ def _moment(moment: datetime, writer: Writer) -> LastMod:
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """A free-form date. dateutil reads it in every possible way, and only the parts that agree are used."""
+    """A free-form date.
+
+    dateutil reads it in every possible way, and only the parts that agree are used.
+    """
     # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
 
@@ -198,7 +223,8 @@ def _free(text: str, writer: Writer) -> LastMod:
 
     if re.search(r"\d{4}-?W\d", text):
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
-    # Each default fills in missing parts, so parts that differ between the results are not in the text.
+    # Each default fills in missing parts, so parts that differ between the results are not in the
+    # text.
     defaults = tuple(map(datetime.fromisoformat, ("2001-01-01T00:00:00", "2004-02-02T01:01:00")))
     try:
         readings = [
@@ -207,10 +233,14 @@ def _free(text: str, writer: Writer) -> LastMod:
         ]
     except (parser.ParserError, ArithmeticError) as error:
         if _AMBIGUOUS in str(error):
-            raise ValueError(with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")) from None
+            raise ValueError(
+                with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")
+            ) from None
         raise ValueError(with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")) from None
     fields = [(m.year, m.month, m.day, m.time()) for m in readings]
-    has_year, has_month, has_day, has_time = (len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4))
+    has_year, has_month, has_day, has_time = (
+        len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4)
+    )
     is_year = re.fullmatch(r"\D*\d{4}\D*", text)
     if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))

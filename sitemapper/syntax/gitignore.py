@@ -1,8 +1,8 @@
 """Patterns in gitignore syntax, and git's order of decision.
 
-git decides level by level: each folder above a path, then the path itself. The last line that matches
-decides, and git enters no ignored folder. So a pattern is matched against one whole entry at a time.
-`git check-ignore` is the judge (see tests).
+git decides level by level: each folder above a path, then the path itself. The last line that
+matches decides, and git enters no ignored folder. So a pattern is matched against one whole entry
+at a time. `git check-ignore` is the judge (see tests).
 """
 
 import re
@@ -85,12 +85,18 @@ def escape_path(path: str) -> str:
 
 
 def _raw(text: str) -> str:
-    """The name with one character per byte, as git compares bytes. `in` takes five times as long on bytes."""
+    """The name with one character per byte, as git compares bytes.
+
+    `in` takes five times as long on bytes.
+    """
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _translated(token: re.Match[str]) -> tuple[str, str]:
-    """The expression for a token, and its text. A NUL stands for text that varies between matches."""
+    """The expression for a token, and its text.
+
+    A NUL stands for text that varies between matches.
+    """
     if token["levels"]:
         return _LEVELS, "\0/"
     if token["stars"]:
@@ -108,7 +114,10 @@ def _translated(token: re.Match[str]) -> tuple[str, str]:
 
 
 def _bracket(text: str, *, negated: bool) -> str:
-    """The expression for the bytes in a bracket, as in git's wildmatch. It never matches a slash."""
+    """The expression for the bytes in a bracket, as in git's wildmatch.
+
+    It never matches a slash.
+    """
     inside = ""
     for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
         if not first and name not in _CLASSES:
@@ -121,7 +130,8 @@ def _bracket(text: str, *, negated: bool) -> str:
 
 
 class Level(NamedTuple):
-    """A folder: for each set, the pattern that matches it or a folder above, and those that may match inside.
+    """A folder: for each set, the pattern that matches it or a folder above, and those that may
+    match inside.
 
     The last pattern of a set comes first.
     """
@@ -147,16 +157,25 @@ class Level(NamedTuple):
 
 
 class PatternSets(Generic[Value]):
-    """Values with their lines, matched together. Raises ValueError for a line that is not a pattern.
+    """Values with their lines, matched together. Raises ValueError for a line that is not a
+    pattern.
 
     Pages come folder by folder, so the state of a folder is kept for the next pages.
     """
 
-    def __init__(self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False) -> None:
-        pairs = [(value, [compile_line(line, any_case=any_case) for line in lines]) for value, lines in sets]
+    def __init__(
+        self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
+    ) -> None:
+        pairs = [
+            (value, [compile_line(line, any_case=any_case) for line in lines])
+            for value, lines in sets
+        ]
         self.values = tuple(value for value, _ in pairs)
         self._last_first = [
-            (n, pattern) for n, (_, compiled) in enumerate(pairs) for pattern in reversed(compiled) if pattern
+            (n, pattern)
+            for n, (_, compiled) in enumerate(pairs)
+            for pattern in reversed(compiled)
+            if pattern
         ]
         self._folders = {"": self.level("")}
 
@@ -185,12 +204,15 @@ class PatternSets(Generic[Value]):
         return level
 
     def level(
-        self, directory: str, names: Iterable[str] | None = None, above: dict[int, Pattern] | None = None
+        self,
+        directory: str,
+        names: Iterable[str] | None = None,
+        above: dict[int, Pattern] | None = None,
     ) -> Level:
         """The patterns that may match an entry of `directory` ("" or with a final slash).
 
-        With `names`, only patterns that may match one of these names; in most directories, there are none.
-        `above` are the patterns that already match the folder.
+        With `names`, only patterns that may match one of these names; in most directories, there
+        are none. `above` are the patterns that already match the folder.
         """
         raw, decided = _raw(directory), above or {}
         folder = f"//{raw}/"
@@ -202,7 +224,10 @@ class PatternSets(Generic[Value]):
 
 
 class Patterns(PatternSets[None]):
-    """Compiled lines, matched level by level. Raises ValueError for a line that is not a pattern."""
+    """Compiled lines, matched level by level.
+
+    Raises ValueError for a line that is not a pattern.
+    """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)

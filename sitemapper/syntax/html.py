@@ -27,18 +27,20 @@ _META = re.compile(rb"<meta(?!" + _MICRODATA + rb")", re.IGNORECASE)  # which ma
 _MARK = f"m{os.urandom(8).hex()}"
 _MARKER = f"<base id={_MARK}>".encode()
 
-# Elements left open, for each of which an HTML5 parser may look at all others, and steps that end tags
-# without an element may take through them: of a page that has more, only the beginning is parsed.
+# Elements left open, for each of which an HTML5 parser may look at all others, and steps that end
+# tags without an element may take through them: of a page that has more, only the beginning is
+# parsed.
 _OPEN_LIMIT, _STEP_LIMIT = 30_000, 300_000_000
 _VOID = (b"<br", b"<img", b"<input", b"<link", b"<meta", b"<hr", b"<path", b"<!--")
-# A parser compares each attribute of a tag with all others, so a page is cut before a tag with more.
+# A parser compares each attribute of a tag with all others, so a page is cut before a tag with
+# more.
 _ATTRIBUTE_LIMIT = 1_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
-# A head in lower case that every parser reads alike: it has only the elements of heads, and no attribute or
-# content looks like another tag. S is a space, A the attributes of a tag, R a comment.
+# A head in lower case that every parser reads alike: it has only the elements of heads, and no
+# attribute or content looks like another tag. S is a space, A the attributes of a tag, R a comment.
 _PLAIN_HEAD = re.compile(
     (
         rb"(?>S++|R)*+(?:<!doctypeS[^<>]*+>)?+(?>S++|R)*+(?:<htmlA)?+(?>S++|R)*+(?:<headA)?+"
@@ -48,7 +50,8 @@ _PLAIN_HEAD = re.compile(
     )
     .replace(b"R", rb"<!--(?!-?>)[^<-]*+(?:(?:<(?!link|meta|base)|-(?!-!?>))[^<-]*+)*+-->")
     .replace(
-        b"A", rb"(?>S++[a-z][a-z0-9:._-]*+(?:S*+=S*+(?:'[^'<>]*+'|\"[^\"<>]*+\"|[^S\"'<>=`]++))?+)*+S*+/?>"
+        b"A",
+        rb"(?>S++[a-z][a-z0-9:._-]*+(?:S*+=S*+(?:'[^'<>]*+'|\"[^\"<>]*+\"|[^S\"'<>=`]++))?+)*+S*+/?>",
     )
     .replace(b"[^S", rb"[^\t\n\f\r ")
     .replace(b"S", rb"[\t\n\f\r ]")
@@ -57,7 +60,9 @@ _PLAIN_HEAD = re.compile(
 _TELLING = (b"<base", b"canonical", b"hreflang", b"refresh", *(agent.encode() for agent in AGENTS))
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 _IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
-_IS_LITERAL = re.compile(r"[ -%'-~\t\n\f]+")  # without characters that a parser or a decoder changes
+_IS_LITERAL = re.compile(
+    r"[ -%'-~\t\n\f]+"
+)  # without characters that a parser or a decoder changes
 _PAIR = re.compile(
     r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
 )
@@ -65,8 +70,9 @@ Attributes = dict[str, str | None]
 
 
 class Tags(NamedTuple):
-    """The attributes, with names in lower case, of each `meta`, and of what counts in the head only: `meta`,
-    `link`, `base`. A refresh for readers without scripts stands apart, with the scripts of the head."""
+    """The attributes, with names in lower case, of each `meta`, and of what counts in the head
+    only: `meta`, `link`, `base`. A refresh for readers without scripts stands apart, with the
+    scripts of the head."""
 
     metas: list[Attributes]
     head_metas: list[Attributes]
@@ -81,7 +87,11 @@ _CHARSET = re.compile(rb"<meta[^<>]*?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_.:-]+
 _MARKUP_IS_ASCII = re.compile(
     r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 
 
 def head_end(data: bytes) -> int | None:
@@ -91,11 +101,12 @@ def head_end(data: bytes) -> int | None:
 
 
 def head_tags(data: bytes) -> Tags | None:
-    """The tags, read from the head alone. None if the head does not prove the result for the whole page.
+    """The tags, read from the head alone. None if the head does not prove the result for the whole
+    page.
 
-    Most heads need no parser. In others, a marker is inserted after the head. If the parser finds it directly
-    in `head`, it has read everything before it as in the whole page. The marker is random, so that no page
-    can contain it.
+    Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
+    it directly in `head`, it has read everything before it as in the whole page. The marker is
+    random, so that no page can contain it.
     """
     end = head_end(data)
     if end is None or _META.search(data, end):
@@ -122,7 +133,9 @@ def _plain_tags(head: bytes) -> Tags | None:
     lower = head.lower()
     if not _PLAIN_HEAD.fullmatch(lower):
         return None
-    if b"&#" in lower and any(b"&#" in tag and _IS_CODED.search(tag) for tag in _TAG.findall(lower)):
+    if b"&#" in lower and any(
+        b"&#" in tag and _IS_CODED.search(tag) for tag in _TAG.findall(lower)
+    ):
         return None
     starts = set()
     for word in _TELLING:
@@ -165,7 +178,11 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     starts = range(0, len(data) - _STRIDE, _STRIDE) if len(data) > _HEAD_LIMIT // 4 else ()
     # The end of any tag is searched first, which takes a tenth of the time.
     if any(data.find(b">", at, at + _STRIDE) < 0 for at in starts):
-        tags = (tag for tag in _LONG_TAG.finditer(data) if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT)
+        tags = (
+            tag
+            for tag in _LONG_TAG.finditer(data)
+            if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT
+        )
         data = data[: next((tag.start() for tag in tags), None)]
     return LexborHTMLParser(_text(data, *_encoding(data)))
 
@@ -207,7 +224,10 @@ def tune_malloc() -> None:
 
 
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
-    """The text without NUL. UTF-8 stays bytes, because decoding and encoding costs a third of a parse."""
+    """The text without NUL.
+
+    UTF-8 stays bytes, because decoding and encoding costs a third of a parse.
+    """
     if encoding == "utf-8" and not start and b"\0" not in data:
         with suppress(UnicodeDecodeError):
             data.decode()
@@ -216,7 +236,10 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """The encoding and the start of the text: by byte order mark, `<meta charset>` near the top, or UTF-8."""
+    """The encoding and the start of the text:
+
+    by byte order mark, `<meta charset>` near the top, or UTF-8.
+    """
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name, len(mark)
@@ -225,8 +248,9 @@ def _encoding(data: bytes) -> tuple[str, int]:
         start = _COMMENT.sub(b"", start)
     declared = _CHARSET.search(start)
     label = declared[1].decode().lower() if declared else "utf-8"
-    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which markup
-    # is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays right.
+    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which
+    # markup is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays
+    # right.
     if label in ("iso-8859-1", "latin1", "us-ascii", "ascii"):
         label = "windows-1252"
     return (label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8"), 0

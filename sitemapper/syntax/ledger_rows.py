@@ -1,8 +1,9 @@
 """The rows of the ledger, `path TAB lastmod TAB digest`, with the path percent-encoded. Pure.
 
-The date is `-` if it is not known. It begins with `>` if the page has changed since and no source has dated
-the change. A fourth column marks a page that is not listed or, after a slash, gives its URL if it is not in
-the site's style. The first four digits of a digest identify its rule. Extra URLs have their URL as the path.
+The date is `-` if it is not known. It begins with `>` if the page has changed since and no source
+has dated the change. A fourth column marks a page that is not listed or, after a slash, gives its
+URL if it is not in the site's style. The first four digits of a digest identify its rule. Extra
+URLs have their URL as the path.
 """
 
 import re
@@ -23,7 +24,9 @@ _ROW = re.compile(
 )
 
 
-def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[str, LedgerEntry] | None:
+def parse_row(
+    text: str, read_date: Callable[[str], LastMod | None]
+) -> tuple[str, LedgerEntry] | None:
     """The decoded path of a row, and its entry. None for an invalid row."""
     match = _ROW.fullmatch(text)
     if match is None:
@@ -35,8 +38,13 @@ def parse_row(text: str, read_date: Callable[[str], LastMod | None]) -> tuple[st
     return path, LedgerEntry(None if lastmod == UNKNOWN else read_date(lastmod), digest)
 
 
-def render_row(encoded_path: str, entry: LedgerEntry, *, is_listed: bool, form: str | None = None) -> str:
-    """The row of an entry, with a line end. `form` is its URL below the base if it is not in the style."""
+def render_row(
+    encoded_path: str, entry: LedgerEntry, *, is_listed: bool, form: str | None = None
+) -> str:
+    """The row of an entry, with a line end.
+
+    `form` is its URL below the base if it is not in the style.
+    """
     lastmod, digest, after = entry
     date = lastmod.text if lastmod else _AFTER + after.text if after else UNKNOWN
     more = _UNLISTED if not is_listed else "" if form is None else _FORM + form
@@ -49,7 +57,9 @@ def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def columns(row: bytes) -> tuple[str, str, str, str | None]:
-    """The encoded path of a listed row, its date, its digest, and its URL below the base if it has one."""
+    """The encoded path of a listed row, its date, its digest, and its URL below the base if it has
+    one.
+    """
     path, date, digest, *form = row.decode("ascii").split("\t")
     return path, date, digest, form[0][1:] if form else None
 

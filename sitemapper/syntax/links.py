@@ -24,11 +24,12 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 def resolve_alternates(
     links: Alternates, loc: str, forms: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
-    """The languages and URLs to write for a page that has links, and what makes crawlers ignore them.
+    """The languages and URLs to write for a page that has links, and what makes crawlers ignore
+    them.
 
-    docs/protocol.md §3 has the rules. `forms` are the keys of the URLs that may name the page, `others` the
-    pages of the site behind the URLs; each is named by the URL under which it is listed. A page that does not
-    list itself is added in the language that the others give it.
+    docs/protocol.md §3 has the rules. `forms` are the keys of the URLs that may name the page,
+    `others` the pages of the site behind the URLs; each is named by the URL under which it is
+    listed. A page that does not list itself is added in the language that the others give it.
     """
     own_urls = {url for _, url in links if comparison_key(url) in forms}
     names = {url: other.loc for url, other in others.items()} | dict.fromkeys(own_urls, loc)
@@ -53,7 +54,9 @@ def resolve_alternates(
 
 def choosers(links: Alternates) -> set[str]:
     """The `x-default` URLs of language selectors, which need not be versions."""
-    return {url for _, url in links} - {url for language, url in links if language.lower() != X_DEFAULT}
+    return {url for _, url in links} - {
+        url for language, url in links if language.lower() != X_DEFAULT
+    }
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
@@ -68,7 +71,9 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
 def _absolute(alternates: Alternates, base: str, loc: str) -> Alternates:
     """Caches the last results, because all versions of a page have the same list."""
     links = ((language, resolve(href, base)) for language, href in alternates)
-    pairs = ((lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang))
+    pairs = (
+        (lang, _in_scheme(url, loc)) for lang, url in links if url and LANGUAGE.fullmatch(lang)
+    )
     found = tuple(dict.fromkeys(pairs))
     return alternates if found == alternates else found
 

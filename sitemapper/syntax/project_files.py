@@ -1,4 +1,7 @@
-"""Project files of generators and hosts to their tables, or the texts of their keys. Nothing is executed."""
+"""Project files of generators and hosts to their tables, or the texts of their keys.
+
+Nothing is executed.
+"""
 
 import ast
 import json
@@ -35,18 +38,25 @@ def values(text: str, name: str) -> dict[str, str]:
     try:
         found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
         # JSON may contain NUL and single surrogates, which a name cannot contain.
-        return {key: value for key, value in found.items() if not re.search("[\0\ud800-\udfff]", value)}
+        return {
+            key: value for key, value in found.items() if not re.search("[\0\ud800-\udfff]", value)
+        }
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a text. Raises ValueError if it is not TOML, or if a key has very many parts."""
+    """The tables of a text.
+
+    Raises ValueError if it is not TOML, or if a key has very many parts.
+    """
     for number, row in enumerate(text.splitlines(), 1) if text.count(".") > _MAX_DOTS else ():
         if row.count(".") > _MAX_DOTS:
             parts = re.split("[=,]", re.sub(r"\"[^\"]*\"|'[^']*'", "", row))
             if max(part.count(".") for part in parts) > _MAX_DOTS:
-                raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
+                raise ValueError(
+                    f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)"
+                )
     if not text:
         return {}
     # Imported here: it compiles expressions, and many sites have no TOML.
@@ -97,7 +107,10 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _constants(text: str) -> dict[str, str]:
-    """The names that a Python file sets once to a constant or another such name. Nothing is evaluated."""
+    """The names that a Python file sets once to a constant or another such name.
+
+    Nothing is evaluated.
+    """
     if len(text) > _MAX_PYTHON:
         raise ValueError(f"it has more than {_MAX_PYTHON} characters")
     tree = ast.parse(text)
@@ -126,19 +139,24 @@ def _yaml(text: str) -> dict[str, str]:
 
 
 def _javascript(text: str) -> dict[str, str]:
-    """The values of keys. If a key appears twice, the least nested counts; none if that one is code.
+    """The values of keys. If a key appears twice, the least nested counts; none if that one is
+    code.
 
     If a value is the name of a constant in the file, its text is used.
     """
     chosen: dict[str, tuple[int, str, str]] = {}
     depth = 0
-    text = re.sub(r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+=", r"\1 =", text)  # its type
+    text = re.sub(
+        r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+=", r"\1 =", text
+    )  # its type
     for opened, closed, key, *quoted, name in re.findall(_JAVASCRIPT, text):
         depth += bool(opened) - bool(closed)
         if key and depth < chosen.get(key, (99, "", ""))[0]:
             chosen[key] = depth, "".join(quoted), name
     names = set(re.findall(r"\bconst\s+([\w$]+)", text))
-    constants = {key: text for key, (depth, text, _) in chosen.items() if key in names and not depth}
+    constants = {
+        key: text for key, (depth, text, _) in chosen.items() if key in names and not depth
+    }
     return {key: text or constants.get(name, "") for key, (_, text, name) in chosen.items()}
 
 

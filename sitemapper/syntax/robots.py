@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from protego import Protego
 
 SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
-# Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the end.
+# Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the
+# end.
 _SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
 # As Google reads it: common misspellings count, and the colon may be missing between two words.
@@ -40,11 +41,16 @@ def sitemap_lines(text: bytes) -> list[str]:
 
 
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
-    """The text with a line for the sitemap instead of our outdated one. Unchanged if it has the line."""
+    """The text with a line for the sitemap instead of our outdated one.
+
+    Unchanged if it has the line.
+    """
     for old in outdated:
         if url in sitemap_lines(text):
             break
-        ours = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode())  # \xbf ends the BOM
+        ours = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(
+            old.encode()
+        )  # \xbf ends the BOM
         text = re.sub(ours, b"Sitemap: " + url.encode(), text, count=1)
     if url in sitemap_lines(text):
         return text
@@ -54,7 +60,10 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
 
 
 class PathRule(NamedTuple):
-    """One Allow or Disallow: its line number and text, its key and its path, and the path's literal start."""
+    """One Allow or Disallow:
+
+    its line number and text, its key and its path, and the path's literal start.
+    """
 
     line: int
     text: str
@@ -66,9 +75,10 @@ class PathRule(NamedTuple):
 class Crawling(NamedTuple):
     """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
 
-    protego compares the paths. It gets only one group, because it also accepts prefixes of an agent's name.
-    `agents` are the rules for each agent, and the literal prefixes of its Disallow rules. `rules` are those
-    of the first agent with their matchers, the longest first, because that one counts.
+    protego compares the paths. It gets only one group, because it also accepts prefixes of an
+    agent's name. `agents` are the rules for each agent, and the literal prefixes of its Disallow
+    rules. `rules` are those of the first agent with their matchers, the longest first, because that
+    one counts.
     """
 
     agents: tuple[tuple[Protego, tuple[str, ...]], ...]
@@ -83,7 +93,10 @@ class Crawling(NamedTuple):
         """The rule that closes a URL, None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + 3) :]
         # A path with none of these prefixes is open.
-        if any(not path.startswith(closed) or agent.can_fetch(loc, "*") for agent, closed in self.agents):
+        if any(
+            not path.startswith(closed) or agent.can_fetch(loc, "*")
+            for agent, closed in self.agents
+        ):
             return None
         rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
         rule = next(rule for matcher, rule in rules if not matcher.can_fetch(loc, "*"))
@@ -136,14 +149,17 @@ def _matcher(rules: Iterable[PathRule]) -> Protego:
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
-    return Protego.parse("User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules))
+    return Protego.parse(
+        "User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules)
+    )
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
-    """Whether comma-separated directives forbid indexing, and the date after which they do, as written.
+    """Whether comma-separated directives forbid indexing, and the date after which they do, as
+    written.
 
-    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count: `googlebot:
-    noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
+    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count:
+    `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
     """
     forbids, date, counts = False, None, True
     pieces = deque(text.split(","))
@@ -154,7 +170,8 @@ def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str
             name, colon, value = (part.strip() for part in value.partition(":"))
         if name.lower() == "unavailable_after":
             words = [value]
-            # A date may contain commas ("Wed, 01 May 2024"). A directive after it contains no digit.
+            # A date may contain commas ("Wed, 01 May 2024"). A directive after it contains no
+            # digit.
             while pieces and any(map(str.isdigit, pieces[0].partition(":")[0])):
                 words.append(pieces.popleft())
             date = date or (",".join(words).strip() if counts and colon else None)
@@ -169,7 +186,10 @@ def header_forbids(value: str, now: int) -> bool:
 
 
 def is_past(text: str, now: int) -> bool:
-    """Whether the date of an `unavailable_after` has passed. As for Google, invalid dates are ignored."""
+    """Whether the date of an `unavailable_after` has passed.
+
+    As for Google, invalid dates are ignored.
+    """
     try:
         return read_http(text).seconds < now
     except ValueError:

@@ -8,7 +8,9 @@ from unicodedata import normalize
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
 # Metadata between marks, or else in the lines before the first blank line (Hexo, Lektor, Pelican).
-_FRONT = re.compile(r"\s*+(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S)
+_FRONT = re.compile(
+    r"\s*+(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S
+)
 _KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
@@ -21,11 +23,13 @@ _HEADING = re.compile(
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
 # Code blocks, and the targets of links.
 _CODE = re.compile(
-    r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]+`|\]\([^()\s]*\)|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
+    r"(?ms)^[ \t]*(```|~~~).*?^[ "
+    r"\t]*\1|`[^`\n]+`|\]\([^()\s]*\)|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
 )
 # Signs of a template that lists other pages.
 _LISTS = re.compile(
-    r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ ]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
+    r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ "
+    r"]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
     r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|(?<![#$])\{\s?[\w.]+\.map\(|\.map\([^<>]{0,200}=>[\s(]*<"
     r"|<[^<>]+\sv-for="
     r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
@@ -45,7 +49,8 @@ class SourceFacts(NamedTuple):
     """The facts in a source about its page.
 
     `title` is in words. With `is_named`, it comes from the metadata. `permalink` is a path without
-    placeholders. `names` may replace the file's name in a path. `day` contains the parts of the date.
+    placeholders. `names` may replace the file's name in a path. `day` contains the parts of the
+    date.
     """
 
     title: str = ""
@@ -65,15 +70,20 @@ def read_source(data: bytes) -> SourceFacts | None:
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r", "")
     front = _FRONT.match(text)
     block = (front[2] or front[3] or "") if front else ""
-    found = reversed([*_MARKED.findall(text), *_PLAIN.findall(block)])  # the first value of a key counts
+    found = reversed(
+        [*_MARKED.findall(text), *_PLAIN.findall(block)]
+    )  # the first value of a key counts
     fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
-    # The signs are searched first, because most sources have none, and the expressions take far longer.
+    # The signs are searched first, because most sources have none, and the expressions take far
+    # longer.
     is_list = any(sign in text for sign in _LIST_SIGNS) and _LISTS.search(_CODE.sub("", text))
     if is_list or b"\0" in data or not _DRAFT.isdisjoint(fields.items()):
         return None
     named = fields.get("title", "")
     heading = None if named else _HEADING.search(text, front.end() if front and front[1] else 0)
-    shown = next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
+    shown = (
+        next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
+    )
     permalinks = (fields.get(key, "") for key in ("permalink", "url", "save_as"))
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(

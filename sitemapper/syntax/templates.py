@@ -10,8 +10,8 @@ _NAME = r"\{([A-Za-z_]\w*)\}"
 class Map(NamedTuple):
     """A compiled template of page paths, and the templates of the source files.
 
-    `page` matches reversed paths. The first of several names takes the longest text, so the last one takes
-    the shortest, and there is no backtracking.
+    `page` matches reversed paths. The first of several names takes the longest text, so the last
+    one takes the shortest, and there is no backtracking.
     """
 
     page: re.Pattern[str]
@@ -24,11 +24,16 @@ class Map(NamedTuple):
     def names(self, path: str) -> list[str]:
         """The possible source files of a page. Empty if the template does not match."""
         match = self.page.fullmatch(path[::-1])
-        return [re.sub(_NAME, lambda n: match[n[1]][::-1], s) for s in self.sources] if match else []
+        return (
+            [re.sub(_NAME, lambda n: match[n[1]][::-1], s) for s in self.sources] if match else []
+        )
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
-    """Compiles `{name}` placeholders, which stand for any text. Raises ValueError for unknown names."""
+    """Compiles `{name}` placeholders, which stand for any text.
+
+    Raises ValueError for unknown names.
+    """
     *texts, last = re.split(_NAME, page)[::2]
     names = re.findall(_NAME, page)
     for source in sources:

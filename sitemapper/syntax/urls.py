@@ -43,9 +43,13 @@ def normalise_base(text: str) -> str:
 
 def suspicious_base(base: str) -> str | None:
     """Why a base URL is probably wrong. None if it is probably right."""
-    if re.match(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base):
+    if re.match(
+        r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base
+    ):
         return "is this machine"
-    return "ends in a file name" if re.search(r"\.(x?html?|php|aspx?|xml|txt)/$", base, re.I) else None
+    return (
+        "ends in a file name" if re.search(r"\.(x?html?|php|aspx?|xml|txt)/$", base, re.I) else None
+    )
 
 
 def _split(text: str) -> SplitResult:
@@ -61,7 +65,9 @@ def _split(text: str) -> SplitResult:
         help = "write it in full, such as https://example.com/"
         raise ValueError(with_help(f"{text!r} is not an absolute http or https URL", help))
     if parts.username is not None or parts.password is not None:
-        raise ValueError(with_help("contains a user name or password", "remove everything between // and @"))
+        raise ValueError(
+            with_help("contains a user name or password", "remove everything between // and @")
+        )
     return parts
 
 
@@ -75,7 +81,9 @@ def _authority(parts: SplitResult) -> str:
             host = idna.encode(host, uts46=True).decode()
         except idna.InvalidCodepoint:  # browsers also accept symbols
             labels = idna.uts46_remap(host, std3_rules=False).split(".")
-            host = ".".join(n if n.isascii() else "xn--" + n.encode("punycode").decode() for n in labels)
+            host = ".".join(
+                n if n.isascii() else "xn--" + n.encode("punycode").decode() for n in labels
+            )
         except idna.IDNAError as error:
             raise ValueError(f"{host!r} is not a valid host name ({error})") from None
     if ":" in host:
@@ -87,7 +95,10 @@ def _authority(parts: SplitResult) -> str:
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
-    """A URL path encoded as in RFC 3986. Existing escapes become upper-case or unreserved characters."""
+    """A URL path encoded as in RFC 3986.
+
+    Existing escapes become upper-case or unreserved characters.
+    """
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
     encoded = quote(text, safe=safe + "%", errors="surrogateescape")
     return _ESCAPE.sub(lambda escape: _CANONICAL[escape[0].upper()], encoded)
@@ -186,11 +197,11 @@ def is_html(path: str) -> bool:
 class UrlForms(NamedTuple):
     """Where a server shows `a/index.html` and `b.html`. The form to list comes first.
 
-    `folder` has any of `a/`, `a`, `a/index.html` and `a/index/`, `page` any of `b.html`, `b` and `b/`.
-    `clash` are the forms of a page and a folder with the same name, separated by spaces, None if they do not
-    differ. `dotted` are the forms if the last segment has a dot. `canonical` is a form of pages that counts
-    only if the page itself names it. `escaped` are characters that a path may contain, but that the host
-    redirects to their escapes.
+    `folder` has any of `a/`, `a`, `a/index.html` and `a/index/`, `page` any of `b.html`, `b` and
+    `b/`. `clash` are the forms of a page and a folder with the same name, separated by spaces, None
+    if they do not differ. `dotted` are the forms if the last segment has a dot. `canonical` is a
+    form of pages that counts only if the page itself names it. `escaped` are characters that a path
+    may contain, but that the host redirects to their escapes.
     """
 
     folder: tuple[str, ...]
@@ -205,7 +216,9 @@ class UrlForms(NamedTuple):
     ) -> tuple[str, ...]:
         """The paths of a file, not encoded; `has_twin` if a page and a folder have its name."""
         folder = folder_of(path, indexes)
-        if folder is None and (not path.endswith(".html") or path.endswith("/.html") or path == ".html"):
+        if folder is None and (
+            not path.endswith(".html") or path.endswith("/.html") or path == ".html"
+        ):
             return (path,)
         stem, forms = (path[:-5], self.page) if folder is None else (folder[:-1], self.folder)
         if self.dotted and "." in stem.rpartition("/")[2]:
@@ -214,7 +227,11 @@ class UrlForms(NamedTuple):
         if self.clash and has_twin:
             of_page, of_folder = self.clash
             forms = tuple((of_page if folder is None else of_folder).split())
-        urls = {"": stem, "/": f"{stem}/" if stem else "", "/index/": f"{path.removesuffix('.html')}/"}
+        urls = {
+            "": stem,
+            "/": f"{stem}/" if stem else "",
+            "/index/": f"{path.removesuffix('.html')}/",
+        }
         return tuple(urls.get(form[1:], path) for form in forms)
 
     def combinations(self) -> list[UrlForms]:
@@ -239,15 +256,17 @@ STYLES = {
 def is_clash(path: str, twin: str | None) -> bool:
     """Whether one of two files is a page, and the other the page of the folder with the same name."""
     folder = folder_of(path, INDEXES[:1])
-    other = f"{path.removesuffix('.html')}/{INDEXES[0]}" if folder is None else f"{folder[:-1]}.html"
+    other = (
+        f"{path.removesuffix('.html')}/{INDEXES[0]}" if folder is None else f"{folder[:-1]}.html"
+    )
     return twin == other and other != ".html"
 
 
 class Locator(NamedTuple):
     """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
 
-    `indexes` are the names of files that have the URL of their folder. `forms` replace the forms of the
-    style. `served` are all forms that a known host serves.
+    `indexes` are the names of files that have the URL of their folder. `forms` replace the forms of
+    the style. `served` are all forms that a known host serves.
     """
 
     base: str
@@ -258,7 +277,9 @@ class Locator(NamedTuple):
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
-        if self.style == "directory" and self.forms is None:  # saves a call per page in the common style
+        if (
+            self.style == "directory" and self.forms is None
+        ):  # saves a call per page in the common style
             indexes = self.indexes
             served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
         else:
@@ -305,13 +326,15 @@ class Locator(NamedTuple):
 def normalise_extra(text: str, base: str) -> str:
     """An extra URL, normalised: the scheme of the base, an ASCII host, no session ID, no fragment.
 
-    Raises ValueError, with a message for the user, for a URL that a sitemap at the base may not list: on
-    another host, or outside its folder (docs/protocol.md §0).
+    Raises ValueError, with a message for the user, for a URL that a sitemap at the base may not
+    list: on another host, or outside its folder (docs/protocol.md §0).
     """
     parts = _split(text)
     path = re.sub(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*", "", parts.path)
     path = without_dots(encode_path(path or "/"))
-    pairs = (p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in SESSION_IDS)
+    pairs = (
+        p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in SESSION_IDS
+    )
     query = encode_path("&".join(pairs), SAFE + "?")
     # The default port of its own scheme is left out, so that http and https give the same URL.
     loc = f"{base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"

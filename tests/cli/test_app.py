@@ -51,7 +51,9 @@ def test_a_site_that_the_file_or_the_environment_names_wrong(
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "pubic"\n')
     for command in ("build", "check", "explain index.html"):
         assert run(*command.split()) == 2
-        assert run.err.startswith(f"error: sitemapper.toml:2: site: {tmp_path}/pubic: does not exist\n")
+        assert run.err.startswith(
+            f"error: sitemapper.toml:2: site: {tmp_path}/pubic: does not exist\n"
+        )
     monkeypatch.setenv("SITEMAPPER_SITE", "pulic")
     assert run("build") == 2
     assert run.err.startswith(
@@ -108,7 +110,10 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
             ["build", "public", "--no-respect", "nofollow"],
             "error: --no-respect: must be one of noindex, canon",
         ),
-        (["build", "public", "--max-urls", "many"], "error: --max-urls: must be a number, not 'many'\n"),
+        (
+            ["build", "public", "--max-urls", "many"],
+            "error: --max-urls: must be a number, not 'many'\n",
+        ),
         (["build", "-q", "-o"], "error: Option '-o' requires an argument.\n"),
         (["build", "public", "--base-ulr", BASE], "help: see sitemapper build --help\n"),
         (["bild"], "No such command"),
@@ -118,7 +123,9 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
     ],
 )
-def test_bad_input_is_exit_code_2_and_a_sentence(site: Site, run: Run, argv: list[str], said: str) -> None:
+def test_bad_input_is_exit_code_2_and_a_sentence(
+    site: Site, run: Run, argv: list[str], said: str
+) -> None:
     root = site({"a.html": ""})
     assert run(*argv) == 2
     assert said in run.err
@@ -130,7 +137,10 @@ def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
     root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}gone.xml\n"})
     assert run("build", root, "--base-url", BASE) == 0
     assert run("build", root, "--base-url", BASE, "--strict") == 1
-    assert "warning: robots.txt names a sitemap that does not exist: https://example.com/gone.xml" in run.err
+    assert (
+        "warning: robots.txt names a sitemap that does not exist: https://example.com/gone.xml"
+        in run.err
+    )
 
 
 def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> None:
@@ -163,9 +173,7 @@ def test_names_are_shown_without_control_characters() -> None:
 
 def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
     root = site({"a/b.html": "", "c.pdf": ""})
-    flags = (
-        "--include *.pdf --url-style clean --no-lastmod --text --gzip also --index always --no-robots".split()
-    )
+    flags = "--include *.pdf --url-style clean --no-lastmod --text --gzip also --index always --no-robots".split()
     assert run("build", root, "--base-url", BASE, *flags) == 0
     assert sorted(p.name for p in root.iterdir() if p.is_file()) == [
         "c.pdf", "sitemap-1.xml", "sitemap-1.xml.gz", "sitemap.txt", "sitemap.txt.gz", "sitemap.xml", "sitemap.xml.gz"
@@ -176,7 +184,9 @@ def test_flags_mean_what_the_file_means(site: Site, run: Run) -> None:
 def test_importing_the_package_is_light() -> None:
     code = "import sys, sitemapper; sitemapper.__version__; print(len([m for m in sys.modules if 'pydantic' in m or 'typer' in m]))"  # fmt: skip
     assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
         == "0\n"
     )
 
@@ -199,7 +209,9 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}
 
 
-def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(site: Site, run: Run) -> None:
+def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(
+    site: Site, run: Run
+) -> None:
     root = site({"a.html": ""})
     assert run("build", root, "--base-url", BASE, "--excluded", root / "list.html") == 0
     assert paths(root) == ["a.html"]
@@ -207,12 +219,17 @@ def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(site: Sit
 
 
 def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
-    assert run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path) == 2
+    assert (
+        run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path)
+        == 2
+    )
     assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name a file\n"
 
 
 def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
-    root = site({"a.html": '<meta name="date" content="2024-05-01">', "b.html": "<p>", "c.html": "<p>"})
+    root = site(
+        {"a.html": '<meta name="date" content="2024-05-01">', "b.html": "<p>", "c.html": "<p>"}
+    )
     command = ("build", root, "--base-url", "https://example.com")
     assert run(*command, "--lastmod", "page", "--lastmod", "mtime") == 0
     assert "  3 dated (2 mtime, 1 page)\n" in run.out

@@ -27,7 +27,9 @@ def test_the_sitemap_on_stdout(site: Site, run: Run, tmp_path: Path) -> None:
     assert (root / "sitemap.xml").read_text() == printed
 
 
-def test_stdout_cannot_take_an_index_with_sitemaps_of_others(site: Site, run: Run, tmp_path: Path) -> None:
+def test_stdout_cannot_take_an_index_with_sitemaps_of_others(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site(pages("a"))
     (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nothers = ["{BASE}docs/sitemap.xml"]\n')
     assert run("build", root, "--base-url", BASE, "--output", "-") == 2

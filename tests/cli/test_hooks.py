@@ -37,7 +37,9 @@ def repo(tmp_path: Path) -> Repo:
 
 
 @pytest.mark.parametrize("command", ["build", "check"])
-def test_tracked_asks_for_the_files_of_the_sitemap_in_git(command: str, repo: Repo, run: Run) -> None:
+def test_tracked_asks_for_the_files_of_the_sitemap_in_git(
+    command: str, repo: Repo, run: Run
+) -> None:
     ledger = ("--ledger", "kept/sitemapper.ledger")
     (repo.root / "kept").mkdir()
     assert run("build", *FROM, *ledger) == 0
@@ -130,7 +132,9 @@ def test_a_build_in_the_form_of_github(site: Site, run: Run) -> None:
 
 
 def test_errors_come_first_because_github_shows_ten(tmp_path: Path, run: Run) -> None:
-    entries = "<url><loc>https://e.com/a</loc><lastmod>2999-01-01</lastmod></url><url><loc>x</loc></url>"
+    entries = (
+        "<url><loc>https://e.com/a</loc><lastmod>2999-01-01</lastmod></url><url><loc>x</loc></url>"
+    )
     xml = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
     write_site(tmp_path, {"sitemap.xml": xml})
     assert run("validate", "sitemap.xml") == 1

@@ -20,7 +20,10 @@ from sitemapper.cli.options import PANELS
         (["verify", BASE, "--rate", "-0.5"], "--rate: must be 0 or more, not -0.5"),
         (["verify", BASE, "--timeout", "0"], "--timeout: must be 0.001 or more, not 0.0"),
         (["verify", BASE, "--timeout", "nan"], "--timeout: must be 0.001 or more, not nan"),
-        (["verify", BASE, "--timeout", "inf"], "--timeout: must be less than 1,000,000,000, not inf"),
+        (
+            ["verify", BASE, "--timeout", "inf"],
+            "--timeout: must be less than 1,000,000,000, not inf",
+        ),
         (["verify", BASE, "--max-time", "-1"], "--max-time: must be 0.001 or more, not -1.0"),
         (["verify", BASE, "--wait", "-1"], "--wait: must be 0 or more, not -1.0"),
         (["submit", "--all", "--wait", "-1"], "--wait: must be 0 or more, not -1.0"),
@@ -57,7 +60,9 @@ def test_the_help_names_the_default_of_a_number(run: Run) -> None:
 
 def test_every_field_says_how_its_flag_is_written() -> None:
     files = [import_module(f"sitemapper.cli.{name}") for name in COMMANDS]
-    kinds = {kind for file in files for name, kind in vars(file).items() if name.endswith("Options")}
+    kinds = {
+        kind for file in files for name, kind in vars(file).items() if name.endswith("Options")
+    }
     flags = [field.metadata["flag"] for kind in kinds for field in fields(kind)]
     assert len(flags) > 100
     assert [flag for flag in flags if flag.panel not in PANELS or not (flag.help or flag.key)] == []

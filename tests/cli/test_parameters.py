@@ -28,7 +28,9 @@ from sitemapper.config.settings import Config
         ),
     ],
 )
-def test_an_error_names_the_flag_as_it_was_typed(site: Site, run: Run, argv: list[str], message: str) -> None:
+def test_an_error_names_the_flag_as_it_was_typed(
+    site: Site, run: Run, argv: list[str], message: str
+) -> None:
     assert run("build", site({"a.html": ""}), "--base-url", BASE, *argv) == 2
     assert run.err.startswith(message)
 
@@ -36,9 +38,21 @@ def test_an_error_names_the_flag_as_it_was_typed(site: Site, run: Run, argv: lis
 def test_lists_of_words_may_have_commas(site: Site, run: Run) -> None:
     fragment, hidden = "<nav><a href=/>home</a></nav>", '<meta name="robots" content="noindex">'
     root = site(
-        {"a.html": fragment, "b.html": hidden, "c.html": '<meta name="last-modified" content="2024-05-01">'}
+        {
+            "a.html": fragment,
+            "b.html": hidden,
+            "c.html": '<meta name="last-modified" content="2024-05-01">',
+        }
     )
-    argv = ["--no-respect", "noindex,not_a_page", "--lastmod", "page,mtime", "--dry-run", "--format", "json"]
+    argv = [
+        "--no-respect",
+        "noindex,not_a_page",
+        "--lastmod",
+        "page,mtime",
+        "--dry-run",
+        "--format",
+        "json",
+    ]
     assert run("build", root, "--base-url", BASE, *argv) == 0
     summary = json.loads(run.out)
     assert summary["listed"] == 3

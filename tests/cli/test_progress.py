@@ -19,7 +19,12 @@ def terminal(patch: pytest.MonkeyPatch) -> None:
         patch.setenv(name, value)
 
 
-SITE = {"index.html": "", "404.html": "", **{f"drafts/{n}.html": "" for n in range(5)}, "old/a.html": ""}
+SITE = {
+    "index.html": "",
+    "404.html": "",
+    **{f"drafts/{n}.html": "" for n in range(5)},
+    "old/a.html": "",
+}
 
 
 BUILD = ("--base-url", BASE, "--ignore", "drafts/*.html", "--ignore", "old/")

@@ -33,7 +33,9 @@ def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, ru
 def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> None:
     lists = {"excluded": str(tmp_path / "excluded"), "changes": str(tmp_path / "changes")}
     with Observer("build", str(site({})), RunOptions(base_url=BASE, **lists)) as observer:
-        observer.excluded(Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>")))
+        observer.excluded(
+            Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>"))
+        )
         observer.changed(UrlChange.ADDED, f"{BASE}a", "", "2026-01-01")
         written = {path: b"".join(blocks).decode() for path, blocks in observer.files(SUMMARY)}
     assert len(written[lists["excluded"]].splitlines()) == 1
@@ -41,7 +43,9 @@ def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> No
     assert written[lists["changes"]] == f"added\t{BASE}a\n"
 
 
-def test_a_run_that_starts_anew_forgets_what_it_wrote(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_starts_anew_forgets_what_it_wrote(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
     with Observer("build", str(site({})), RunOptions(base_url=BASE, excluded="-")) as observer:
         observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
         observer.restart()

@@ -13,5 +13,7 @@ def test_the_schema_has_every_key_and_no_other(run: Run) -> None:
     assert run("schema") == 0
     shape = json.loads(run.out)
     assert shape["$schema"].startswith("https://json-schema.org/")
-    assert shape["properties"].keys() == {field.alias or key for key, field in Config.model_fields.items()}
+    assert shape["properties"].keys() == {
+        field.alias or key for key, field in Config.model_fields.items()
+    }
     assert shape["additionalProperties"] is False

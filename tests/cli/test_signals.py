@@ -25,7 +25,8 @@ def _restored() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [(name, f"ended by {name}") for name in NAMES[1:]] + [("SIGINT", "interrupted")]
+    ("name", "said"),
+    [(name, f"ended by {name}") for name in NAMES[1:]] + [("SIGINT", "interrupted")],
 )
 def test_at_first_a_signal_ends_the_process_at_once(
     name: str, said: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -51,7 +51,9 @@ def test_validate_names_file_line_rule_and_fault(run: Run, tmp_path: Path) -> No
 
 def test_it_finds_no_session_id_in_what_build_wrote(site: Site, run: Run, tmp_path: Path) -> None:
     names = ("jsessionid", "PHPSESSID", "sid", "session_id", "cfid", "CFTOKEN", "aspsessionidq")
-    (tmp_path / "urls.txt").write_text("\n".join(f"{BASE}app{n}/?{name}=1" for n, name in enumerate(names)))
+    (tmp_path / "urls.txt").write_text(
+        "\n".join(f"{BASE}app{n}/?{name}=1" for n, name in enumerate(names))
+    )
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nextra = ["urls.txt"]\n')
     root = site({"index.html": ""})
     assert run("build", root) == 0
@@ -76,7 +78,9 @@ def test_closed_streams_are_no_traceback(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     for closed in (">&-", "2>&-", ">&- 2>&-"):
         command = f"{shlex.join(program)} {closed}"
-        done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            ["sh", "-c", command], env=environment, capture_output=True, text=True
+        )
         assert (done.returncode, "Traceback" in done.stderr) == (0, False)
     command = f"{shlex.join([*program[:-1], '-'])} <&-"
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True)
@@ -93,7 +97,9 @@ def test_text_between_entries_is_told_where_it_stands(run: Run, tmp_path: Path) 
 
 
 def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(locs("/a").encode()))))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(locs("/a").encode())))
+    )
     assert run("validate", "-") == 1
     assert run.out.startswith("-:3: SM301 error: '/a' is not an absolute http or https URL\n")
 
@@ -110,7 +116,10 @@ def test_validate_reads_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
             ("s.xml", "--select", "SM999"),
             "'SM999' is not a rule\n  help: did you mean SM629?",
         ),
-        (("s.xml", "--disable", "foo"), "'foo' is not a rule\n  help: sitemapper rule lists all rules"),
+        (
+            ("s.xml", "--disable", "foo"),
+            "'foo' is not a rule\n  help: sitemapper rule lists all rules",
+        ),
         (("s.xml", "--select", "S"), "'S' is not a rule\n  help: sitemapper rule lists all rules"),
     ],
 )
@@ -139,7 +148,9 @@ def test_rules_have_the_severities_of_the_configuration(
     assert (f"SM307 {severity}" in run.out) == (severity != "off")
     (tmp_path / "public").mkdir()
     (tmp_path / "public/c.html").write_text("<p>")
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[validate]\nSM507 = "{severity}"\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\n[validate]\nSM507 = "{severity}"\n'
+    )
     (tmp_path / "none.txt").write_text(f"{BASE}\n")
     run("check", "public", "--against", "none.txt", "--no-lastmod")
     assert (f"SM507 {severity}" in run.out) == (severity != "off")
@@ -155,7 +166,9 @@ def test_rules_have_the_severities_of_the_configuration(
         ('SM999 = "off"', "'SM999' is not a rule"),
     ],
 )
-def test_a_severity_that_is_none_is_an_error(tmp_path: Path, run: Run, toml: str, said: str) -> None:
+def test_a_severity_that_is_none_is_an_error(
+    tmp_path: Path, run: Run, toml: str, said: str
+) -> None:
     (tmp_path / "s.txt").write_text(f"{BASE}c\n")
     (tmp_path / "sitemapper.toml").write_text(f"[validate]\n{toml}\n")
     assert run("validate", "s.txt") == 2

@@ -16,7 +16,12 @@ def terminal(patch: pytest.MonkeyPatch) -> None:
         patch.setenv(name, value)
 
 
-SITE = {"index.html": "", "404.html": "", **{f"drafts/{n}.html": "" for n in range(5)}, "old/a.html": ""}
+SITE = {
+    "index.html": "",
+    "404.html": "",
+    **{f"drafts/{n}.html": "" for n in range(5)},
+    "old/a.html": "",
+}
 BUILD = ("--base-url", BASE, "--ignore", "drafts/*.html", "--ignore", "old/")
 
 
@@ -35,7 +40,9 @@ def test_verbose_names_examples_with_the_line_that_decided(site: Site, run: Run)
     ]
 
 
-def test_a_terminal_shows_what_a_pipe_gets(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_what_a_pipe_gets(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = ("build", site(SITE), *BUILD, "--dry-run", "--verbose")
     assert run(*command) == 0
     piped = run.out.splitlines()
@@ -47,7 +54,9 @@ def test_a_terminal_shows_what_a_pipe_gets(site: Site, run: Run, monkeypatch: py
 @POSIX
 def test_names_give_the_log_of_a_workflow_no_commands(site: Site, run: Run) -> None:
     """Runners read `##[` as they read `::`, also in the middle of a line."""
-    root = site({"##[set-output name=x]y.html": '<meta name="robots" content="noindex">', "a.html": ""})
+    root = site(
+        {"##[set-output name=x]y.html": '<meta name="robots" content="noindex">', "a.html": ""}
+    )
     assert run("build", root, "--base-url", BASE, "-v", "--excluded", "-") == 0
     assert "set-output" in run.out and "##[" not in run.out + run.err
 
@@ -60,7 +69,9 @@ def test_quiet_says_nothing_but_errors(site: Site, run: Run) -> None:
     assert run.err.startswith("error: ")
 
 
-@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
+@pytest.mark.parametrize(
+    ("choice", "coloured"), [("always", True), ("never", False), ("auto", False)]
+)
 def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
     root = site({"a.html": ""})
     assert run("build", root, "--base-url", BASE, "--color", choice) == 0

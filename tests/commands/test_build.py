@@ -19,7 +19,13 @@ from sitemapper import Reason, SitemapperError, WarningKind
 
 def test_a_small_site_whole(site: Site) -> None:
     root = site(
-        {"index.html": "", "blog/index.html": "", "blog/é & 'ü'.html": "", "404.html": "", "style.css": ""}
+        {
+            "index.html": "",
+            "blog/index.html": "",
+            "blog/é & 'ü'.html": "",
+            "404.html": "",
+            "style.css": "",
+        }
     )
     summary = build(root)
     assert (summary.listed, summary.excluded) == (3, {Reason.IGNORED: 1})
@@ -44,7 +50,9 @@ def test_an_unchanged_site_rewrites_nothing(site: Site) -> None:
     folder = root.stat().st_mtime_ns
     summary = build(root, sitemap={"max_urls": 10, "gzip": "also", "text": True})
     assert set(changed(summary).values()) == {"kept"}
-    assert {path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in root.iterdir()} == before
+    assert {
+        path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in root.iterdir()
+    } == before
     assert root.stat().st_mtime_ns == folder
 
 
@@ -128,7 +136,9 @@ def test_what_has_no_effect_is_a_warning_with_its_line(
     ],
 )
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_has_no_effect(site: Site, values: dict[str, Any], said: str | None, jobs: int) -> None:
+def test_what_has_no_effect(
+    site: Site, values: dict[str, Any], said: str | None, jobs: int
+) -> None:
     root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
     found = sitemapper.build(settings(root, **values).model_copy(update={"jobs": jobs}), now=NOW)
     assert found.warnings == (((WarningKind.IDLE, 1, (said,)),) if said else ())
@@ -207,7 +217,9 @@ def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) ->
         ("https://example.com/page.html/docs/", None),
     ],
 )
-def test_a_base_url_that_may_be_wrong_is_a_warning(site: Site, base_url: str, said: str | None) -> None:
+def test_a_base_url_that_may_be_wrong_is_a_warning(
+    site: Site, base_url: str, said: str | None
+) -> None:
     found = build(site({"a.html": ""}), base_url=base_url).warnings
     shown = base_url if base_url.endswith("/") else f"{base_url}/"
     assert found == (((WarningKind.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())

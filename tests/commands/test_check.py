@@ -88,7 +88,9 @@ def test_check_as_json_and_as_annotations(root: Path, run: Run, tmp_path: Path) 
         "(1 added, 1 changed, 1 removed)\n"
     )
     assert run("check", root, *GIVEN, "--changes", tmp_path / "changes", "--excluded", "-") == 1
-    assert sorted(line.split("\t")[0] for line in (tmp_path / "changes").read_text().splitlines()) == [
+    assert sorted(
+        line.split("\t")[0] for line in (tmp_path / "changes").read_text().splitlines()
+    ) == [
         "added",
         "changed",
         "removed",
@@ -115,7 +117,9 @@ def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
     assert run("build", root, *dated) == 0
     (root.parent / "clone").mkdir()
     os.chdir(
-        shutil.copytree(tmp_path, tmp_path / "clone/project", ignore=shutil.ignore_patterns("clone", "cache"))
+        shutil.copytree(
+            tmp_path, tmp_path / "clone/project", ignore=shutil.ignore_patterns("clone", "cache")
+        )
     )
     for path in Path("public").iterdir():
         os.utime(path, (MTIME + 999_999, MTIME + 999_999))
@@ -131,7 +135,15 @@ def test_with_a_ledger_a_fresh_clone_is_clean_until_a_content_changes(
 def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
     noindex = '<meta name="robots" content="noindex">'
     root = site(PAGES | {"pricing/index.html": noindex, "team/index.html": "<p>"})
-    wanted = ["/", "a.html", "/team", "/pricing/", "/gone/", "https://example.com/b.html", "https://["]
+    wanted = [
+        "/",
+        "a.html",
+        "/team",
+        "/pricing/",
+        "/gone/",
+        "https://example.com/b.html",
+        "https://[",
+    ]
     given_values = {"base_url": BASE, "site": str(root), "check": {"required": wanted}}
     sitemapper.build(sitemapper.load(given_values), now=NOW)
     checked = sitemapper.check(sitemapper.load(given_values), now=NOW)
@@ -142,20 +154,27 @@ def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
         f"{BASE}gone/: there is no such page",
         "https://[: there is no such page",
     )
-    (root.parent / "sitemapper.toml").write_text('site = "public"\n[check]\nrequired = ["/gone/"]\n')
+    (root.parent / "sitemapper.toml").write_text(
+        'site = "public"\n[check]\nrequired = ["/gone/"]\n'
+    )
     assert run("check", *GIVEN) == 1
     assert f"\nrequired: {BASE}gone/: there is no such page\n  lacks required pages, " in run.out
     assert run("check", *GIVEN, "--format", "github") == 1
     assert run.out == f"::error title=required page::{BASE}gone/: there is no such page\n"
 
 
-def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp_path: Path) -> None:
+def test_check_cannot_tell_where_a_build_could_not_run(
+    root: Path, run: Run, tmp_path: Path
+) -> None:
     for path in root.glob("*.html"):
         path.unlink()
     assert run("check", root, *GIVEN) == 2
     assert run.err.startswith(f"error: a build would stop here: {root}: no page to list")
     assert run("check", root, *GIVEN, "--against", tmp_path / "no.xml") == 2
-    assert run.err == f"error: {tmp_path / 'no.xml'}: no such file\n  help: name a sitemap, a folder or -\n"
+    assert (
+        run.err
+        == f"error: {tmp_path / 'no.xml'}: no such file\n  help: name a sitemap, a folder or -\n"
+    )
     assert run("check", root, *GIVEN, "--format", "json", "--changes", "-") == 2
     assert (
         run.err
@@ -164,7 +183,9 @@ def test_check_cannot_tell_where_a_build_could_not_run(root: Path, run: Run, tmp
 
 
 def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
-    (root / "theirs.xml").write_text(locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone"))
+    (root / "theirs.xml").write_text(
+        locs(BASE, f"{BASE}index.html", f"{BASE}a.html", f"{BASE}gone")
+    )
     assert run("check", root, *GIVEN, "--against", root / "theirs.xml") == 1
     name = root / "theirs.xml"
     long = "\n    " if len(str(name)) > 50 else " "  # 100 columns
@@ -191,20 +212,28 @@ def test_a_line_of_an_audit_does_not_end_in_a_colon(root: Path, run: Run) -> Non
     ]
 
 
-def test_lines_of_an_audit_are_short_and_name_a_path_once(site: Site, run: Run, tmp_path: Path) -> None:
+def test_lines_of_an_audit_are_short_and_name_a_path_once(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     names = [f"guide/a-chapter-with-quite-a-long-name/section-{n}.html" for n in range(25)]
     site(dict.fromkeys([*names, f"{'deep/' * 9}leaf.html"], "<p>"))
     forms = [f"{BASE}{name.removesuffix('.html')}/" for name in names]
-    (tmp_path / "theirs.txt").write_text("".join(f"{url}\n" for url in [*forms, f"{BASE}{'deep/' * 9}leaf/"]))
+    (tmp_path / "theirs.txt").write_text(
+        "".join(f"{url}\n" for url in [*forms, f"{BASE}{'deep/' * 9}leaf/"])
+    )
     assert run("check", "public", *GIVEN, "--against", "theirs.txt") == 1
     assert max(map(len, run.out.splitlines())) <= 100
     assert run.out.count("section-7") == 2  # its own form and the one of the site
-    assert run.out.startswith("SM508 error, 26 URLs: A page is listed under another form of its URL.\n")
+    assert run.out.startswith(
+        "SM508 error, 26 URLs: A page is listed under another form of its URL.\n"
+    )
     assert "section-7/:\n    the site's form is …/section-7.html\n" in run.out
     assert "  and 6 more\n" in run.out
 
 
-def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: Run, tmp_path: Path) -> None:
+def test_an_audit_names_pages_that_include_or_a_link_keeps_out(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({"docs/a.html": "<p>", "b.html": "<p>", "b.pdf": "x"})
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/c.html").write_text("<p>")
@@ -212,7 +241,9 @@ def test_an_audit_names_pages_that_include_or_a_link_keeps_out(site: Site, run: 
     (tmp_path / "theirs.txt").write_text(
         "".join(f"{BASE}{name}\n" for name in ("docs/a.html", "b.html", "b.pdf", "link/c.html"))
     )
-    (tmp_path / "sitemapper.toml").write_text('site = "public"\ninclude = ["!*.html", "docs/*.html"]\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        'site = "public"\ninclude = ["!*.html", "docs/*.html"]\n'
+    )
     assert run("check", *GIVEN, "--against", "theirs.txt") == 1
     assert [line.split(": ")[1] for line in run.out.splitlines() if "theirs.txt:" in line] == [
         "b.html",
@@ -233,7 +264,12 @@ def test_nothing_that_check_prints_moves_the_terminal(root: Path, run: Run) -> N
 
 
 def test_the_ledgers_annotation_names_the_ledger(root: Path, run: Run) -> None:
-    assert run("check", root, *GIVEN, "--lastmod", "ledger", "--lastmod", "mtime", "--format", "github") == 1
+    assert (
+        run(
+            "check", root, *GIVEN, "--lastmod", "ledger", "--lastmod", "mtime", "--format", "github"
+        )
+        == 1
+    )
     assert "::error file=sitemapper.ledger,line=1," in run.out
 
 

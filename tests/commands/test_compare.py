@@ -29,7 +29,9 @@ PAGE = "<html><head></head><body>text"
         ("https://example.com/a/../", []),
     ],
 )
-def test_a_page_is_known_under_other_forms_of_its_url(url: str, says: list[str], tmp_path: Path) -> None:
+def test_a_page_is_known_under_other_forms_of_its_url(
+    url: str, says: list[str], tmp_path: Path
+) -> None:
     root = write_site(tmp_path / "public", {"a.html" if "61" in url else "index.html": PAGE})
     (tmp_path / "theirs.txt").write_text(url)
     findings = list(compare(settings(root), str(tmp_path / "theirs.txt"), now=NOW, files=[]))
@@ -40,7 +42,10 @@ def test_a_page_is_known_under_other_forms_of_its_url(url: str, says: list[str],
 def test_urls_belong_to_the_pages_that_own_them(tmp_path: Path) -> None:
     files = {"a.html": PAGE, "a/index.html": PAGE, "b.html": NOINDEX, "b/index.html": PAGE}
     (finding,) = compared(tmp_path, files, ("a/", "b/"))
-    assert (finding.code, finding.message) == ("SM507", f"{BASE}a.html: can be indexed, but is not listed")
+    assert (finding.code, finding.message) == (
+        "SM507",
+        f"{BASE}a.html: can be indexed, but is not listed",
+    )
 
 
 def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None:
@@ -63,7 +68,9 @@ def test_an_honest_source_finds_dates_that_miss_a_change(tmp_path: Path) -> None
 @pytest.mark.parametrize("order", [0, 1, 3, 7])
 def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path, order: int) -> None:
     names = [f"{n}.html" for n in range(8)]
-    root = write_site(tmp_path / "public", dict.fromkeys(names, PAGE) | {"5.html": NOINDEX, "9.html": PAGE})
+    root = write_site(
+        tmp_path / "public", dict.fromkeys(names, PAGE) | {"5.html": NOINDEX, "9.html": PAGE}
+    )
     urls = [f"{BASE}{name}" for name in names] + [f"http://example.com/{name}" for name in names]
     urls += [f"{BASE}gone.html", "https://example.com/3.html"]
     urls = urls[order:] + urls[:order] if order < 7 else urls[::-1]
@@ -77,5 +84,7 @@ def test_the_order_of_the_other_sitemap_does_not_matter(tmp_path: Path, order: i
         f"{BASE}9.html: can be indexed, but is not listed"
     ]
     first = {url.rpartition("/")[2]: url.partition(":")[0] for url in reversed(urls)}
-    forms = {f"http://example.com/{name}" for name in names if first[name] == "http" and name != "5.html"}
+    forms = {
+        f"http://example.com/{name}" for name in names if first[name] == "http" and name != "5.html"
+    }
     assert {f.message.partition(": ")[0] for f in found if f.code == "SM508"} == forms

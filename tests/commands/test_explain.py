@@ -18,7 +18,13 @@ def small(site: Site, tmp_path: Path) -> Path:
         '[[urls]]\nloc = "https://example.com/app/"\npriority = 1\n'
     )
     return site(
-        {"index.html": "", "blog/a.html": "", "drafts/b.html": "", "thanks.html": NOINDEX, "x.png": ""}
+        {
+            "index.html": "",
+            "blog/a.html": "",
+            "drafts/b.html": "",
+            "thanks.html": NOINDEX,
+            "x.png": "",
+        }
     )
 
 
@@ -70,7 +76,8 @@ def test_a_suggestion_may_be_a_folder_or_an_excluded_page_in_any_case(
 
 
 @pytest.mark.parametrize(
-    "url", ["https://www.example.com/blog/a.html", "https://www.example.com?a", "//www.example.com#a"]
+    "url",
+    ["https://www.example.com/blog/a.html", "https://www.example.com?a", "//www.example.com#a"],
 )
 def test_a_url_of_another_host_is_told_so(small: Path, run: Run, url: str) -> None:
     assert run("explain", url) == 2
@@ -82,7 +89,9 @@ def test_a_url_in_a_query_is_no_host(small: Path, run: Run) -> None:
     assert "is not the host" not in run.err
 
 
-@pytest.mark.parametrize("target", ["https://[", "https://[::1/a.html", "http://[bad]/a.html", "//[x"])
+@pytest.mark.parametrize(
+    "target", ["https://[", "https://[::1/a.html", "http://[bad]/a.html", "//[x"]
+)
 def test_a_url_that_no_program_can_read_is_no_page(small: Path, run: Run, target: str) -> None:
     assert run("explain", target) == 2
     assert run.err.startswith(f"error: {target}: no page of ")
@@ -107,9 +116,13 @@ def test_explain_takes_roundabout_paths_and_folders(site: Site, run: Run) -> Non
     root = site({"blog/a.html": "", "drafts/x.html": ""})
     for target in ("blog/../blog/a.html", "blog//a.html", "./blog/a.html"):
         assert run("explain", target, "--site", root, "--base-url", BASE) == 0
-        assert run.out.startswith("blog/a.html is listed\n  loc         https://example.com/blog/a.html")
+        assert run.out.startswith(
+            "blog/a.html is listed\n  loc         https://example.com/blog/a.html"
+        )
     for target in ("drafts/", "drafts", f"{BASE}drafts/"):
-        assert run("explain", target, "--site", root, "--base-url", BASE, "--ignore", "drafts/") == 0
+        assert (
+            run("explain", target, "--site", root, "--base-url", BASE, "--ignore", "drafts/") == 0
+        )
         assert run.out.startswith("drafts/ is not listed: ignored (the folder drafts/)")
 
 
@@ -119,9 +132,13 @@ def test_an_index_page_behind_another_has_its_full_url(site: Site, run: Run) -> 
     assert "  loc         https://example.com/a/index.htm  (url_style directory)\n" in run.out
 
 
-def test_an_extra_url_beside_a_page_is_explained_itself(site: Site, run: Run, tmp_path: Path) -> None:
+def test_an_extra_url_beside_a_page_is_explained_itself(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({"index.html": "", "app.html": ""})
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nextra = ["urls.txt"]\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nextra = ["urls.txt"]\n'
+    )
     (tmp_path / "urls.txt").write_text(f"{BASE}app\n")
     assert run("build") == 0
     assert paths(root) == ["", "app.html", "app"]

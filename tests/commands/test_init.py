@@ -13,7 +13,9 @@ import pytest
 from support import BASE, POSIX, Run, write_site
 from support.git import Repo, day
 
-PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
+PAGE = (
+    '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
+)
 
 
 def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, run: Run) -> None:
@@ -21,7 +23,10 @@ def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, ru
     for _ in range(2):
         project(
             tmp_path,
-            {"mkdocs.yml": "site_url: https://a.example/\n", "site/index.html": PAGE.format("mkdocs-1", "")},
+            {
+                "mkdocs.yml": "site_url: https://a.example/\n",
+                "site/index.html": PAGE.format("mkdocs-1", ""),
+            },
         )
         assert run("init", "--indexnow") == 0
         keys.add(tomllib.loads((tmp_path / "sitemapper.toml").read_text())["submit"]["key"])
@@ -40,7 +45,9 @@ def project(tmp_path: Path, files: dict[str, str]) -> Path:
 
 
 def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"pyproject.toml": "[tool.sitemapper]\nstrict = true\n", "public/index.html": ""})
+    project(
+        tmp_path, {"pyproject.toml": "[tool.sitemapper]\nstrict = true\n", "public/index.html": ""}
+    )
     assert run("init") == 2
     assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
 
@@ -82,14 +89,22 @@ def test_the_url_style_is_proved_by_canonicals(tmp_path: Path, run: Run) -> None
 
 def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
     links = '<a href="/a">a</a> <a href="/b">b</a>'
-    project(tmp_path, {"CNAME": "a.example", "out/index.html": links, "out/a.html": "", "out/b.html": ""})
+    project(
+        tmp_path,
+        {"CNAME": "a.example", "out/index.html": links, "out/a.html": "", "out/b.html": ""},
+    )
     assert run("init", "out") == 0
-    assert "url_style: clean, because 2 of 2 internal links that were read have this form\n" in run.out
+    assert (
+        "url_style: clean, because 2 of 2 internal links that were read have this form\n" in run.out
+    )
     assert 'url_style = "clean"\n' in (tmp_path / "sitemapper.toml").read_text()
 
 
 def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""})
+    project(
+        tmp_path,
+        {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""},
+    )
     assert run("init", "out") == 0
     assert "url_style: directory, because no canonical or link has another form" in run.out
     assert 'url_style = "directory"\n' in (tmp_path / "sitemapper.toml").read_text()
@@ -111,7 +126,8 @@ def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"sitemapper.toml": "mine = true", "public/index.html": ""})
     assert run("init", "public") == 2
     assert (
-        run.err == "error: sitemapper.toml: already exists and is not replaced\n  help: move it away first\n"
+        run.err
+        == "error: sitemapper.toml: already exists and is not replaced\n  help: move it away first\n"
     )
     assert (tmp_path / "sitemapper.toml").read_text() == "mine = true"
 
@@ -185,7 +201,9 @@ def test_a_home_page_that_redirects_is_judged_by_where_it_leads(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("target", ["/../../outside/", "//[", "/%00", "?x", "https://b.example/x/"])
-def test_a_home_page_that_leads_nowhere_stays_the_home_page(tmp_path: Path, run: Run, target: str) -> None:
+def test_a_home_page_that_leads_nowhere_stays_the_home_page(
+    tmp_path: Path, run: Run, target: str
+) -> None:
     project(tmp_path, {"outside/index.html": PAGE.format("Hugo", ""), "a/out/index.html": f'<meta http-equiv="refresh" content="0; url={target}">'})  # fmt: skip
     assert run("init", "a/out") == 0
     assert run.out.startswith("generator: not recognised\n")
@@ -223,7 +241,10 @@ def versioned(*pages: str) -> dict[str, str]:
 
 def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, run: Run) -> None:
     repo = Repo(tmp_path)
-    repo.commit(1, versioned("versioned_docs/version-1.0/tea/brew.md", "versioned_docs/version-1.0/intro.md"))
+    repo.commit(
+        1,
+        versioned("versioned_docs/version-1.0/tea/brew.md", "versioned_docs/version-1.0/intro.md"),
+    )
     repo.commit(2, {f"versioned_docs/version-2.0/{name}.md": "2" for name in ("tea/brew", "intro")})
     repo.commit(3, {"docs/intro.md": "3", "docs/tea/brew.md": "3", "src/pages/index.js": ""})
     pages = [
@@ -231,24 +252,32 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
         for of in ("", "1.0/", "2.0/", "next/")
         for name in ("intro", "tea/brew")
     ]
-    write_site(tmp_path / "build", dict.fromkeys(["index.html", *pages], PAGE.format("Docusaurus v3", "")))
+    write_site(
+        tmp_path / "build", dict.fromkeys(["index.html", *pages], PAGE.format("Docusaurus v3", ""))
+    )
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
     assert (written["ledger"], "lastmod" in written) == ({"path": "sitemapper.ledger"}, False)
     assert run("explain", "docs/intro/index.html") == 0
-    assert re.search(r"ledger.drop +.theme-doc-version-banner, .theme-doc-version-badge +\(", run.out)
+    assert re.search(
+        r"ledger.drop +.theme-doc-version-banner, .theme-doc-version-badge +\(", run.out
+    )
     assert run("build", "--lastmod", "git") == 0
     rows = re.findall(
         r"<loc>https://tea.example/docs/(.*?)</loc>(?:<lastmod>(.*?)<)?",
         (tmp_path / "build/sitemap.xml").read_text(),
     )
     days = {"": "", "1.0/": day(1), "2.0/": day(2), "next/": day(3)}
-    assert dict(rows) == {f"{of}{name}/": date for of, date in days.items() for name in ("intro", "tea/brew")}
+    assert dict(rows) == {
+        f"{of}{name}/": date for of, date in days.items() for name in ("intro", "tea/brew")
+    }
 
 
 def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> None:
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_url: https://example.com", "docs/index.md": ""})
-    write_site(tmp_path / "site", {"index.html": "<p>", "versions.json": "[]", "1.0/index.html": "<p>"})
+    write_site(
+        tmp_path / "site", {"index.html": "<p>", "versions.json": "[]", "1.0/index.html": "<p>"}
+    )
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
     assert (written["ledger"], "git" in written) == ({"path": "sitemapper.ledger"}, False)
@@ -258,16 +287,21 @@ def test_versions_of_mike_are_dated_by_the_ledger(tmp_path: Path, run: Run) -> N
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"public/index.html": "<p>"})
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); from sitemapper.__main__ import main; sys.exit(main(['init']))"  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: sitemapper.toml: cannot be written: File too large\n  help: ")
+    assert done.stderr.startswith(
+        "error: sitemapper.toml: cannot be written: File too large\n  help: "
+    )
     assert os.listdir(tmp_path) == ["public"]
     assert run("init") == 0
 
 
 def test_init_finds_the_site_beside_the_project_file(run: Run, tmp_path: Path) -> None:
     write_site(
-        tmp_path, {"docs/conf.py": "extensions = ['sphinx.ext.x']", "docs/_build/html/index.html": "<p>"}
+        tmp_path,
+        {"docs/conf.py": "extensions = ['sphinx.ext.x']", "docs/_build/html/index.html": "<p>"},
     )
     assert run("init") == 0
     assert "site: docs/_build/html\n" in run.out

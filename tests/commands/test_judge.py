@@ -38,7 +38,9 @@ def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
 
 
 @pytest.mark.parametrize("sample", [1, 2, 3, 20, 999])
-@pytest.mark.parametrize("paths", [[f"post-{n}/" for n in range(1000)], [f"a/{n}" for n in range(1000)]])
+@pytest.mark.parametrize(
+    "paths", [[f"post-{n}/" for n in range(1000)], [f"a/{n}" for n in range(1000)]]
+)
 def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
     """A site whose pages each have a top folder of their own was asked whole."""
     assert len(plan(entries(*paths), sample)) == sample
@@ -46,7 +48,12 @@ def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
 
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
     return judge(
-        entries(path)[0], answer, scope, text_of(lost, f"{BASE}0123456789abcdef"), NOW, BuiltPages(())
+        entries(path)[0],
+        answer,
+        scope,
+        text_of(lost, f"{BASE}0123456789abcdef"),
+        NOW,
+        BuiltPages(()),
     )
 
 
@@ -108,7 +115,9 @@ def test_a_page_that_repeats_its_path_can_be_the_not_found_page() -> None:
 
 
 def test_only_html_is_read() -> None:
-    answer = Answer(200, (("content-type", "text/plain"),), b'<meta name="robots" content="noindex">')
+    answer = Answer(
+        200, (("content-type", "text/plain"),), b'<meta name="robots" content="noindex">'
+    )
     assert judged(answer).noindex == ""
 
 

@@ -52,11 +52,15 @@ class Project:
 
     def build(self, *flags: str) -> int:
         code = self.run("build", *flags)
-        self.run.err = re.sub("warning: base_url may be wrong: .*\n.*\n", "", self.run.err)  # 127.0.0.1
+        self.run.err = re.sub(
+            "warning: base_url may be wrong: .*\n.*\n", "", self.run.err
+        )  # 127.0.0.1
         return code
 
     def deploy(self) -> None:
-        self.server.pages = {f"/{p.name}": p.read_bytes() for p in self.root.iterdir() if p.is_file()}
+        self.server.pages = {
+            f"/{p.name}": p.read_bytes() for p in self.root.iterdir() if p.is_file()
+        }
 
     @property
     def dates(self) -> dict[str, str]:
@@ -124,7 +128,9 @@ def test_what_is_published_is_the_ledger_of_listed_pages(project: Project) -> No
 def test_it_is_in_no_sitemap_and_no_index(project: Project) -> None:
     project.configure('include = ["*.html", "*.txt"]', '[sitemap]\nindex = "always"\ntext = true')
     assert project.build() == 0
-    files = [p for p in project.root.iterdir() if p.name.startswith("sitemap") and "ledger" not in p.name]
+    files = [
+        p for p in project.root.iterdir() if p.name.startswith("sitemap") and "ledger" not in p.name
+    ]
     assert len(files) == 3
     assert [p.name for p in files if "ledger" in p.read_text()] == []
 
@@ -148,7 +154,8 @@ def test_a_local_ledger_wins_and_says_so_once(project: Project, live: Web) -> No
     assert project.build() == 0
     assert live.asked == []
     assert (
-        project.run.err == f"note: dates are from sitemapper.ledger, not from {live.url}sitemap-ledger.txt\n"
+        project.run.err
+        == f"note: dates are from sitemapper.ledger, not from {live.url}sitemap-ledger.txt\n"
     )
 
 
@@ -264,7 +271,9 @@ def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.Monkey
     monkeypatch.setattr("sitemapper.pipeline.evidence.LARGEST", 100)
     project.clone(pages("a"))
     assert project.build() == 2
-    assert "sitemap-ledger.txt: is larger than 100 bytes, so nothing was published" in project.run.err
+    assert (
+        "sitemap-ledger.txt: is larger than 100 bytes, so nothing was published" in project.run.err
+    )
 
 
 def test_a_slow_server(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,7 +295,9 @@ def test_a_redirect_within_the_host_is_followed(project: Project) -> None:
     assert project.dates == before
 
 
-def test_a_certificate_is_checked(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_is_checked(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(context)
@@ -306,7 +317,10 @@ def test_nobody_there(project: Project) -> None:
     toml.write_text(toml.read_text().replace(project.server.url, "http://127.0.0.1:1/"))
     project.clone(pages("a"))
     assert project.build() == 2
-    assert "http://127.0.0.1:1/sitemap-ledger.txt: Failed to establish a new connection" in project.run.err
+    assert (
+        "http://127.0.0.1:1/sitemap-ledger.txt: Failed to establish a new connection"
+        in project.run.err
+    )
 
 
 def test_another_sites_ledger_is_refused_with_its_address(project: Project) -> None:
@@ -328,7 +342,10 @@ def test_switched_off_it_is_taken_away(project: Project) -> None:
 def test_a_file_of_somebody_else_is_not_replaced_and_not_taken_away(project: Project) -> None:
     (project.root / "sitemap-ledger.txt").write_text("mine")
     assert project.build() == 2
-    assert "sitemap-ledger.txt: was not written by sitemapper, so it is not replaced" in project.run.err
+    assert (
+        "sitemap-ledger.txt: was not written by sitemapper, so it is not replaced"
+        in project.run.err
+    )
     project.configure(live="false")
     assert project.build() == 0
     assert (project.root / "sitemap-ledger.txt").read_text() == "mine"
@@ -412,7 +429,9 @@ def test_two_million_rows_are_read_in_flat_memory(project: Project) -> None:
     project.clone({})
     peaks = []
     for count in (0, 2_000_000):
-        more = b"".join(b"d/%07d.html\t2026-01-02\t0000-0000000000000000\n" % n for n in range(count))
+        more = b"".join(
+            b"d/%07d.html\t2026-01-02\t0000-0000000000000000\n" % n for n in range(count)
+        )
         project.server.pages[LIVE] = mark + b" %d\n" % (count + 3) + b"".join(own) + more
         said = subprocess.run(
             program, cwd=project.folder, env=environment, capture_output=True, check=True

@@ -90,13 +90,17 @@ def begun(tmp_path: Path, engine: Web, run: Run) -> Path:
 def test_what_is_added_changed_and_removed_is_sent_once(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "b", "d", a="edited"), run)
     assert run("submit", *LIST) == 0
-    assert run.out == (f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n")
+    assert run.out == (
+        f"3 URLs (1 added, 1 changed, 1 removed) for {engine.url}indexnow\n  3 URLs: 200 OK\n"
+    )
     assert sent(engine) == [["a.html", "d.html", "c.html"]]
     assert run("submit", *LIST) == 0
     assert (run.out, sent(engine)) == ("nothing to send\n", [])
 
 
-def test_pages_written_anew_without_a_change_are_not_sent(begun: Path, engine: Web, run: Run) -> None:
+def test_pages_written_anew_without_a_change_are_not_sent(
+    begun: Path, engine: Web, run: Run
+) -> None:
     rebuilt(begun, pages("a", "b", "c"), run)
     assert run("submit", *LIST) == 0
     assert sent(engine) == []
@@ -117,8 +121,12 @@ def test_without_a_ledger_dates_tell(tmp_path: Path, engine: Web, run: Run) -> N
     assert sent(engine) == [["b.html"]]
 
 
-def test_urls_that_are_no_files_and_sections_are_told_too(tmp_path: Path, engine: Web, run: Run) -> None:
-    extra = f'[[urls]]\nloc = "{engine.url}app?x=1&y"\n[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]'
+def test_urls_that_are_no_files_and_sections_are_told_too(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
+    extra = (
+        f'[[urls]]\nloc = "{engine.url}app?x=1&y"\n[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]'
+    )
     configured(tmp_path, engine, extra)
     rebuilt(tmp_path, pages("a", "blog/ü", "z"), run)
     assert run("submit", "--all") == 0
@@ -160,7 +168,16 @@ def test_a_dry_run_lists_and_leaves_the_list_as_it_is(begun: Path, engine: Web, 
 
 @pytest.mark.parametrize(
     ("answer", "code", "tries"),
-    [(202, 0, 1), (403, 1, 3), (429, 1, 3), (500, 1, 3), (503, 1, 3), (400, 2, 1), (405, 2, 1), (422, 2, 1)],
+    [
+        (202, 0, 1),
+        (403, 1, 3),
+        (429, 1, 3),
+        (500, 1, 3),
+        (503, 1, 3),
+        (400, 2, 1),
+        (405, 2, 1),
+        (422, 2, 1),
+    ],
 )
 def test_what_an_engine_answers(
     begun: Path, engine: Web, run: Run, answer: int, code: int, tries: int
@@ -230,7 +247,9 @@ def test_killed_between_two_batches_nothing_is_sent_twice_or_forgotten(
     engine.answers = [200, (503, {"Retry-After": "500"}, b"")]
     program = [sys.executable, "-m", "sitemapper", "submit", *LIST]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen(program, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        program, cwd=tmp_path, env=environment, stderr=subprocess.PIPE
+    ) as process:
         assert process.stderr
         assert b"503 Service Unavailable; trying again in 500 s" in process.stderr.readline()
         os.kill(process.pid, signal.SIGKILL)
@@ -265,7 +284,9 @@ def test_a_key_elsewhere_on_the_host(begun: Path, engine: Web, run: Run) -> None
     assert engine.posts[0]["keyLocation"] == f"{engine.url}my-key.txt"
 
 
-def test_a_key_file_that_does_not_cover_the_site_is_refused(begun: Path, engine: Web, run: Run) -> None:
+def test_a_key_file_that_does_not_cover_the_site_is_refused(
+    begun: Path, engine: Web, run: Run
+) -> None:
     configured(begun, engine, submit=f'key_location = "{engine.url}docs/key.txt"')
     assert run("submit", *LIST) == 2
     assert run.err == (
@@ -326,7 +347,9 @@ def test_what_is_accepted_is_taken_out_of_the_list_and_nothing_else_is_kept(
     assert sorted(os.listdir(begun)) == files
 
 
-def test_a_list_that_a_build_writes_meanwhile_is_not_lost(begun: Path, engine: Web, run: Run) -> None:
+def test_a_list_that_a_build_writes_meanwhile_is_not_lost(
+    begun: Path, engine: Web, run: Run
+) -> None:
     rebuilt(begun, pages("a", "b", "c", b="edited"), run)
 
     def build(handler: Any) -> None:
@@ -365,11 +388,15 @@ def test_a_list_from_a_pipe_is_only_read(begun: Path, engine: Web, run: Run) -> 
     assert sent(engine) == [["x"]]
 
 
-def test_a_list_from_stdin(tmp_path: Path, engine: Web, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_a_list_from_stdin(
+    tmp_path: Path, engine: Web, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
     import io
 
     configured(tmp_path, engine)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"added\t{engine.url}x\r\nremoved\t{engine.url}y?z\n"))
+    monkeypatch.setattr(
+        "sys.stdin", io.StringIO(f"added\t{engine.url}x\r\nremoved\t{engine.url}y?z\n")
+    )
     assert run("submit", "--changes", "-") == 0
     assert sent(engine) == [["x", "y?z"]]
 
@@ -402,7 +429,10 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
         ("added\tURLa\nmoved\tURLb\n", "line 2: expected"),
         ("added\t/a\n", "line 1: expected"),
         ("added\tURLa b\n", "line 1: expected"),
-        ("added\tURLa\nadded\thttps://other.example/\n", "line 2: https://other.example/ is not below URL\n"),
+        (
+            "added\tURLa\nadded\thttps://other.example/\n",
+            "line 2: https://other.example/ is not below URL\n",
+        ),
         ("<!DOCTYPE html>\n", "line 1: expected"),
     ],
 )
@@ -412,7 +442,10 @@ def test_a_list_that_is_none_is_refused_as_a_whole(
     configured(tmp_path, engine)
     (tmp_path / "changes.tsv").write_text(text.replace("URL", engine.url))
     assert run("submit", *LIST) == 2
-    assert f"error: --changes: {said.replace('URL', engine.url, 1) if 'below' in said else said}" in run.err
+    assert (
+        f"error: --changes: {said.replace('URL', engine.url, 1) if 'below' in said else said}"
+        in run.err
+    )
     assert engine.asked == []
 
 
@@ -427,7 +460,9 @@ def test_a_list_that_is_not_there(tmp_path: Path, engine: Web, run: Run) -> None
 # The key file, which build publishes.
 
 
-def test_build_publishes_the_key_once_and_check_agrees(tmp_path: Path, engine: Web, run: Run) -> None:
+def test_build_publishes_the_key_once_and_check_agrees(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
     configured(tmp_path, engine)
     rebuilt(tmp_path, pages("a"), run)
     assert f"created  {KEY}.txt\n" in run.out
@@ -447,15 +482,22 @@ def test_a_key_file_elsewhere_is_yours_to_publish(tmp_path: Path, engine: Web, r
     assert ".txt" not in run.out
 
 
-def test_a_file_of_somebody_else_in_the_place_of_the_key(tmp_path: Path, engine: Web, run: Run) -> None:
+def test_a_file_of_somebody_else_in_the_place_of_the_key(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
     configured(tmp_path, engine)
     write_site(tmp_path / "public", pages("a") | {f"{KEY}.txt": "mine"})
     assert run("build") == 2
-    assert f"{KEY}.txt: was not written by sitemapper, so it is not replaced\n  help: move it away" in run.err
+    assert (
+        f"{KEY}.txt: was not written by sitemapper, so it is not replaced\n  help: move it away"
+        in run.err
+    )
     assert not (tmp_path / "public/sitemap.xml").exists()
 
 
-def test_what_a_killed_run_left_of_the_key_is_taken_away(begun: Path, engine: Web, run: Run) -> None:
+def test_what_a_killed_run_left_of_the_key_is_taken_away(
+    begun: Path, engine: Web, run: Run
+) -> None:
     left = begun / f"public/.{KEY}.txt.123.new.tmp"
     left.touch()
     assert run("build") == 0
@@ -465,7 +507,9 @@ def test_what_a_killed_run_left_of_the_key_is_taken_away(begun: Path, engine: We
 # What is missing or damaged.
 
 
-def test_a_key_is_needed(tmp_path: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_needed(
+    tmp_path: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configured(tmp_path, engine)
     file = tmp_path / "sitemapper.toml"
     file.write_text(file.read_text().replace(KEY, ""))
@@ -497,7 +541,9 @@ def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:
     configured(tmp_path, engine)
     (tmp_path / "public").mkdir()
     assert run("submit", "--all") == 2
-    assert "there is no sitemap that sitemapper wrote\n  help: run `sitemapper build` first" in run.err
+    assert (
+        "there is no sitemap that sitemapper wrote\n  help: run `sitemapper build` first" in run.err
+    )
 
 
 def test_another_base_url_than_that_of_the_build(begun: Path, run: Run) -> None:

@@ -21,9 +21,7 @@ NOT_FOUND = b"<!doctype html><title>Nothing here</title><body><p>There is no suc
 
 
 def html(text: str, head: str = "") -> bytes:
-    return (
-        f"<!doctype html><html><head><title>{text}</title>{head}</head><body><p>{text}</body></html>".encode()
-    )
+    return f"<!doctype html><html><head><title>{text}</title>{head}</head><body><p>{text}</body></html>".encode()
 
 
 class Host:
@@ -73,7 +71,9 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
     assert verified(run, host, code=0) == []
     assert run.out == "no fault in 1 file, 3 entries\n"
     assert "note: 3 of 3 URLs requested\n" in run.err
-    assert "Search Console may report “Couldn't fetch” for days while a sitemap is pending" in run.err
+    assert (
+        "Search Console may report “Couldn't fetch” for days while a sitemap is pending" in run.err
+    )
     assert host.asked[:2] == ["/robots.txt", "/sitemap.xml"]
     assert sorted(path for path in host.asked if len(path) < 32) == [
         "/", "/a/", "/b/", "/robots.txt", "/sitemap.xml",
@@ -115,7 +115,9 @@ def test_a_host_in_good_order(host: Host, run: Run) -> None:
     ],
     ids=lambda value: str(getattr(value, "__name__", value))[:40],
 )  # fmt: skip
-def test_one_fault_is_one_finding(host: Host, run: Run, path: str, answer: Answer, finding: str) -> None:
+def test_one_fault_is_one_finding(
+    host: Host, run: Run, path: str, answer: Answer, finding: str
+) -> None:
     host.pages[path] = answer
     findings = verified(run, host)
     assert findings[0] == finding
@@ -167,7 +169,9 @@ def test_every_rule_of_validate_sees_the_live_bytes(host: Host, run: Run) -> Non
     host.pages["/sitemap.xml"] = (200, XML, b"\n" + locs(host.url, host.url).encode())
     assert [line.partition(": ")[2][:11] for line in verified(run, host)] == ["SM101 error"]
     host.lists("", "")
-    assert [line.partition(": ")[2][:13] for line in verified(run, host, code=0)] == ["SM307 warning"]
+    assert [line.partition(": ")[2][:13] for line in verified(run, host, code=0)] == [
+        "SM307 warning"
+    ]
     https = b'<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
     host.pages["/sitemap.xml"] = (200, XML, https)
     assert "SM103" in verified(run, host)[0]
@@ -180,7 +184,10 @@ def test_a_compressed_sitemap(host: Host, run: Run) -> None:
     host.pages["/sitemap.xml.gz"] = (200, XML, body)
     assert run("verify", f"{host.url}sitemap.xml.gz", "--rate", "0") == 1
     assert "SM614 error: is named .gz, but it is not compressed" in run.out
-    for packed in (body, gzip.compress(body)):  # the server compresses what is compressed, or says how it is
+    for packed in (
+        body,
+        gzip.compress(body),
+    ):  # the server compresses what is compressed, or says how it is
         answer = (200, XML | {"Content-Encoding": "gzip"}, gzip.compress(packed))
         host.pages["/sitemap.xml.gz"] = answer
         assert run("verify", f"{host.url}sitemap.xml.gz", "--rate", "0") == 0, run.out
@@ -206,7 +213,11 @@ def test_alike_findings_are_one(host: Host, run: Run) -> None:
         ("a", "/a.html", 'as with url_style = "directory"'),
         ("a.html", "/a/", 'as with url_style = "slash"'),
         ("a", "/b", "to another page"),
-        ("a", "http://other.example/a", "to http://other.example; set base_url to http://other.example/..."),
+        (
+            "a",
+            "http://other.example/a",
+            "to http://other.example; set base_url to http://other.example/...",
+        ),
         ("a", "http://other.example/login", "to http://other.example"),
     ],
 )
@@ -238,7 +249,9 @@ class Fallback(dict[str, "Answer | list[Answer]"]):
         ({"X-Other": "1"}, ""),
     ],
 )
-def test_the_host_of_the_answers_is_proposed(host: Host, run: Run, header: dict[str, str], name: str) -> None:
+def test_the_host_of_the_answers_is_proposed(
+    host: Host, run: Run, header: dict[str, str], name: str
+) -> None:
     host.lists("", "about.html", "b/c.html")
     for path in ("/about", "/b/c"):
         host.pages[f"{path}.html"] = (308, {"Location": path, **header}, b"")
@@ -294,7 +307,11 @@ def test_alternates(host: Host, run: Run) -> None:
         for lang, url in [("de", host.url), ("fr", f"{host.url}fr/"), ("it", "http://it.example/")]
     )
     space = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
-    host.pages["/sitemap.xml"] = (200, XML, urlset(f"<loc>{host.url}</loc>{links}", spaces=space).encode())
+    host.pages["/sitemap.xml"] = (
+        200,
+        XML,
+        urlset(f"<loc>{host.url}</loc>{links}", spaces=space).encode(),
+    )
     assert verified(run, host, code=0) == [
         "/sitemap.xml:1: SM628 warning: is an alternate, and answers 404: /fr/"
     ]
@@ -302,7 +319,11 @@ def test_alternates(host: Host, run: Run) -> None:
 
 def test_an_index(host: Host, run: Run) -> None:
     parts = ("one.xml", "two.xml", "missing.xml", "nested.xml")
-    host.pages["/sitemap.xml"] = (200, XML, index(*(f"<loc>{host.url}{p}</loc>" for p in parts)).encode())
+    host.pages["/sitemap.xml"] = (
+        200,
+        XML,
+        index(*(f"<loc>{host.url}{p}</loc>" for p in parts)).encode(),
+    )
     host.pages["/one.xml"] = (200, XML, locs(host.url).encode())
     host.pages["/two.xml"] = (200, XML, locs(f"{host.url}b/", f"{host.url}gone").encode())
     host.pages["/nested.xml"] = (200, XML, index(f"<loc>{host.url}one.xml</loc>").encode())
@@ -411,7 +432,9 @@ def test_a_wall_that_begins_in_the_middle(host: Host, run: Run) -> None:
     ],
     ids=["header", "title", "script"],
 )
-def test_a_challenge_is_a_wall_even_beside_open_pages(host: Host, run: Run, challenge: Answer) -> None:
+def test_a_challenge_is_a_wall_even_beside_open_pages(
+    host: Host, run: Run, challenge: Answer
+) -> None:
     host.lists("", "a/", "gone/")
     host.server.pages = Fallback(dict(host.pages), challenge)  # type: ignore[assignment]
     assert [line.split()[1] for line in verified(run, host, code=0)] == ["SM603"]
@@ -455,7 +478,9 @@ def test_the_time_of_a_run(host: Host, run: Run) -> None:
     assert len(host.asked) < 20
 
 
-def test_headers_are_sent_and_never_printed(host: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_headers_are_sent_and_never_printed(
+    host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TOKEN", "s3cret")
     host.pages["/a/"] = 404
     verified(run, host, "--header", "X-Bypass=TOKEN")
@@ -473,7 +498,9 @@ def built(host: Host, tmp_path: Path, run: Run) -> Host:
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{host.url}"\nsite = "public"\nlastmod = []\n[robots]\nwrite = false\n'
     )
-    write_site(tmp_path / "public", {"index.html": "<p>", "a/index.html": "<p>", "b/index.html": "<p>"})
+    write_site(
+        tmp_path / "public", {"index.html": "<p>", "a/index.html": "<p>", "b/index.html": "<p>"}
+    )
     (tmp_path / "public/robots.txt").write_bytes(b"User-agent: *\nDisallow: /private/\n")
     assert run("build") == 0, run.err
     host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
@@ -524,9 +551,17 @@ def test_something_else_in_the_place_of_a_page(
 ) -> None:
     write_site(tmp_path / "public", PAGES)
     for name, body in PAGES.items():
-        built.pages["/" + name.removesuffix("index.html")] = (200, HTML, b"<!doctype html>" + body.encode())
+        built.pages["/" + name.removesuffix("index.html")] = (
+            200,
+            HTML,
+            b"<!doctype html>" + body.encode(),
+        )
     built.pages["/a/"] = (200, HTML, b"<!doctype html>" + shown.encode())
-    found = [f"/sitemap.xml:5: SM633 error: shows {what} instead of the built page: /a/"] if what else []
+    found = (
+        [f"/sitemap.xml:5: SM633 error: shows {what} instead of the built page: /a/"]
+        if what
+        else []
+    )
     assert findings_of(run, built, code=int(bool(what))) == found
 
 
@@ -537,22 +572,34 @@ def test_a_canonical_with_http_is_the_page_itself(host: Host, run: Run) -> None:
 
 
 def test_a_project_needs_no_configuration(host: Host, run: Run, tmp_path: Path) -> None:
-    write_site(tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', "public/index.html": "<p>"})
-    host.pages["/sitemap.xml"] = (200, XML, locs("https://tea.example/", "https://tea.example/a/").encode())
+    write_site(
+        tmp_path, {"hugo.toml": 'baseURL = "https://tea.example/"\n', "public/index.html": "<p>"}
+    )
+    host.pages["/sitemap.xml"] = (
+        200,
+        XML,
+        locs("https://tea.example/", "https://tea.example/a/").encode(),
+    )
     assert run("verify", "--at", host.url, "--rate", "0") == 0, run.out + run.err
     assert "no fault in 1 file, 2 entries" in run.out
 
 
-def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_until_the_built_sitemap_is_live(
+    built: Host, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("sitemapper.net.client.Fetcher.wait", lambda _, seconds: waits.append(seconds))
+    monkeypatch.setattr(
+        "sitemapper.net.client.Fetcher.wait", lambda _, seconds: waits.append(seconds)
+    )
     new = built.pages["/sitemap.xml"]
     built.lists("", "a/")
     old = built.pages["/sitemap.xml"]
     built.pages["/sitemap.xml"] = [404, old, (200, HTML, NOT_FOUND), new]  # type: ignore[list-item]
     assert findings_of(run, built, "--wait", "120", code=0) == []
     assert waits == [2, 4, 8]
-    assert built.asked[:5] == ["/robots.txt", *["/sitemap.xml"] * 4], "while waiting, only the sitemap"
+    assert built.asked[:5] == ["/robots.txt", *["/sitemap.xml"] * 4], (
+        "while waiting, only the sitemap"
+    )
     built.pages["/sitemap.xml"] = old
     waits.clear()
     assert len(findings_of(run, built, "--wait", "7")) == 1
@@ -562,7 +609,9 @@ def test_wait_until_the_built_sitemap_is_live(built: Host, run: Run, monkeypatch
 def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
     (tmp_path / "changes.tsv").write_text(
         f"added\t{built.url}a/\n"
-        + "".join(f"removed\t{built.url}{path}/\n" for path in ("old", "gone", "noindex", "canonical"))
+        + "".join(
+            f"removed\t{built.url}{path}/\n" for path in ("old", "gone", "noindex", "canonical")
+        )
     )
     built.page("old/")
     built.page("noindex/", '<meta name="robots" content="noindex">')
@@ -575,7 +624,8 @@ def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
 
 
 SITE = {
-    name: f"<title>{name}</title><p>{name}" for name in ("index.html", "a.html", "b/index.html", "b/c.html")
+    name: f"<title>{name}</title><p>{name}"
+    for name in ("index.html", "a.html", "b/index.html", "b/c.html")
 }
 
 
@@ -592,11 +642,16 @@ def test_a_site_under_the_styles_of_servers(
         forms = dict.fromkeys((f"/{form}" for form in locator.served_paths(name)), own)
         host.pages |= {form: (301, {"Location": own}, b"") for form in forms}
         host.pages[own] = (200, HTML, body.encode())
-    assert run("build", "--base-url", host.url, "--no-lastmod", "--no-robots", "--url-style", style) == 0
+    assert (
+        run("build", "--base-url", host.url, "--no-lastmod", "--no-robots", "--url-style", style)
+        == 0
+    )
     host.pages["/sitemap.xml"] = (200, XML, (tmp_path / "sitemap.xml").read_bytes())
     findings = verified(run, host, code=int(served != style))
     assert len(findings) == (served != style)
-    assert all(f'SM623 error: redirects as with url_style = "{served}"' in finding for finding in findings)
+    assert all(
+        f'SM623 error: redirects as with url_style = "{served}"' in finding for finding in findings
+    )
 
 
 def test_a_preview(built: Host, run: Run) -> None:
@@ -622,7 +677,9 @@ def test_a_private_address_is_refused_unless_it_is_named(
     import socket
 
     resolve = socket.getaddrinfo
-    monkeypatch.setattr(socket, "getaddrinfo", lambda name, *more, **kw: resolve("127.0.0.1", *more, **kw))
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda name, *more, **kw: resolve("127.0.0.1", *more, **kw)
+    )
     port = host.server.port
     assert run("verify", f"http://public.example:{port}/sitemap.xml") == 2
     assert "SM601 error: public.example is a private address" in run.out
@@ -644,19 +701,30 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
     assert f'"uri": "{host.url}sitemap.xml"' in run.out
     assert verified(run, host, "--disable", "SM621", code=0) == []
     assert verified(run, host, "--select", "SM2", code=0) == []
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{host.url}"\n[validate]\nSM621 = "warning"\n'
+    )
     assert "warning" in verified(run, host, code=0)[0]
 
 
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("https://me:secret@example.com/sitemap.xml",), "SITEMAP_URL: contains a user name or password"),
+        (
+            ("https://me:secret@example.com/sitemap.xml",),
+            "SITEMAP_URL: contains a user name or password",
+        ),
         (("sitemap.xml",), "SITEMAP_URL: 'sitemap.xml' is not an absolute http or https URL"),
-        (("localhost:80/s.xml",), "SITEMAP_URL: 'localhost:80/s.xml' is not an absolute http or https URL"),
+        (
+            ("localhost:80/s.xml",),
+            "SITEMAP_URL: 'localhost:80/s.xml' is not an absolute http or https URL",
+        ),
         (("https://[",), "error: SITEMAP_URL: Invalid IPv6 URL\n"),
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
-        (("https://example.com/s.xml", "--all", "--sample", "5"), "--sample, --all and --changes exclude"),
+        (
+            ("https://example.com/s.xml", "--all", "--sample", "5"),
+            "--sample, --all and --changes exclude",
+        ),
         (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),
         (("https://example.com/s.xml", "--rate", "-1"), "--rate: must be 0 or more, not -1"),
         ((), "help: name the URL of the sitemap, or set base_url in sitemapper.toml"),
@@ -688,7 +756,9 @@ def test_endless_answers_and_bombs_cost_little(host: Host, run: Run) -> None:
     assert "SM614" in verified(run, host)[0]
 
 
-def test_what_is_kept_of_a_sitemap_is_bounded(host: Host, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_of_a_sitemap_is_bounded(
+    host: Host, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sitemapper.commands.verify._MAX_ENTRIES", 10)
     monkeypatch.setattr("sitemapper.commands.verify._MAX_FINDINGS", 5)
     host.lists(*[""] * 1000)
@@ -696,7 +766,9 @@ def test_what_is_kept_of_a_sitemap_is_bounded(host: Host, run: Run, monkeypatch:
     assert "note: 1 of 1,000 URLs requested" in run.err
 
 
-def test_a_robots_txt_of_the_working_folder_is_another_site_s(host: Host, run: Run, tmp_path: Path) -> None:
+def test_a_robots_txt_of_the_working_folder_is_another_site_s(
+    host: Host, run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /x")
     assert verified(run, host, code=0) == []
 

@@ -27,7 +27,8 @@ def test_a_name_of_ours_is_known_again(shard: Shard, numbered: bool, name: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["sitemap-pages.xml", "sitemap.html", "sitemap.xml.bak", "my-sitemap.xml", "sitemap-.xml"]
+    "name",
+    ["sitemap-pages.xml", "sitemap.html", "sitemap.xml.bak", "my-sitemap.xml", "sitemap-.xml"],
 )
 def test_other_names_are_not_ours(name: str) -> None:
     assert not filenames.is_own_name(name, "sitemap", ["blog"])

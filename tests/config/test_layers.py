@@ -13,7 +13,9 @@ from sitemapper.config.layers import Generator
 
 
 @pytest.mark.parametrize("text", ['ignore = "*.html"', "ignore = 3"])
-def test_a_bad_ignore_value_is_told_though_flags_add_to_it(site: Site, tmp_path: Path, text: str) -> None:
+def test_a_bad_ignore_value_is_told_though_flags_add_to_it(
+    site: Site, tmp_path: Path, text: str
+) -> None:
     root = site({"a.html": ""})
     (tmp_path / "sitemapper.toml").write_text(text)
     with pytest.raises(SitemapperError, match=r"sitemapper\.toml:1: ignore: must be a list"):
@@ -51,12 +53,16 @@ def test_a_pattern_of_include_that_adds_nothing_is_a_warning(
 ) -> None:
     root = site({"docs/a.html": "", "b.html": "", "c.pdf": ""})
     flags = [word for pattern in include for word in ("--include", pattern)]
-    assert run("build", root, "--base-url", BASE, "--strict", "--no-lastmod", *flags) == (1 if said else 0)
+    assert run("build", root, "--base-url", BASE, "--strict", "--no-lastmod", *flags) == (
+        1 if said else 0
+    )
     warning = f"warning: this pattern adds no file: include: {said}\n"
     assert warning in run.err if said else not run.err
 
 
-def test_an_empty_variable_is_not_set(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_variable_is_not_set(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = site({"a.html": ""})
     monkeypatch.setenv("SITEMAPPER_OUTPUT", "")
     assert run("build", root, "--base-url", BASE) == 0
@@ -74,7 +80,15 @@ def test_a_variable_that_is_no_number_of_toml_is_an_error(tmp_path: Path, text: 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("yes", True), ("on", True), ("1", True), ("True", True), ("no", False), ("OFF", False), ("0", False)],
+    [
+        ("yes", True),
+        ("on", True),
+        ("1", True),
+        ("True", True),
+        ("no", False),
+        ("OFF", False),
+        ("0", False),
+    ],
 )
 def test_a_variable_of_true_or_false_is_written_as_people_do(
     tmp_path: Path, text: str, expected: bool
@@ -88,11 +102,18 @@ def test_another_word_in_such_a_variable_is_an_error(tmp_path: Path) -> None:
     env = {"SITEMAPPER_BASE_URL": BASE, "SITEMAPPER_STRICT": "ja"}
     with pytest.raises(SitemapperError) as caught:
         load(env=env, cwd=str(tmp_path))
-    assert str(caught.value) == "environment: SITEMAPPER_STRICT: strict: must be true or false, not 'ja'"
+    assert (
+        str(caught.value)
+        == "environment: SITEMAPPER_STRICT: strict: must be true or false, not 'ja'"
+    )
 
 
 def test_an_item_of_a_list_in_a_variable_is_an_error_of_the_variable(tmp_path: Path) -> None:
-    env = {"SITEMAPPER_BASE_URL": BASE, "SITEMAPPER_LASTMOD": "git,mtimes", "SITEMAPPER_IGNORE": "a/,b\\"}
+    env = {
+        "SITEMAPPER_BASE_URL": BASE,
+        "SITEMAPPER_LASTMOD": "git,mtimes",
+        "SITEMAPPER_IGNORE": "a/,b\\",
+    }
     with pytest.raises(SitemapperError) as caught:
         load(env=env, cwd=str(tmp_path))
     assert str(caught.value).splitlines()[::2] == [
@@ -103,7 +124,10 @@ def test_an_item_of_a_list_in_a_variable_is_an_error_of_the_variable(tmp_path: P
 
 def test_file_then_environment_then_flags(tmp_path: Path) -> None:
     write_site(
-        tmp_path, {"sitemapper.toml": 'base_url = "https://a.example"\nsite = "a"\n[sitemap]\nmax_urls = 7\n'}
+        tmp_path,
+        {
+            "sitemapper.toml": 'base_url = "https://a.example"\nsite = "a"\n[sitemap]\nmax_urls = 7\n'
+        },
     )
     env = {
         "SITEMAPPER_BASE_URL": "https://b.example",
@@ -118,15 +142,31 @@ def test_file_then_environment_then_flags(tmp_path: Path) -> None:
 
 
 def test_a_host_has_defaults_of_its_own(tmp_path: Path) -> None:
-    write_site(tmp_path, {"sitemapper.toml": 'lastmod = ["page"]\nignore = ["a"]\nurl_style = "clean"\n'})
-    defaults = {"base_url": "https://a.example", "lastmod": ["git"], "ignore": ["own"], "hreflang": True}
-    settings = load(
-        {"ignore": ["b"], "url_style": "file"}, defaults=defaults, config="sitemapper.toml", cwd=str(tmp_path)
+    write_site(
+        tmp_path, {"sitemapper.toml": 'lastmod = ["page"]\nignore = ["a"]\nurl_style = "clean"\n'}
     )
-    assert (settings.base_url, settings.lastmod, settings.hreflang) == ("https://a.example/", ("page",), True)
+    defaults = {
+        "base_url": "https://a.example",
+        "lastmod": ["git"],
+        "ignore": ["own"],
+        "hreflang": True,
+    }
+    settings = load(
+        {"ignore": ["b"], "url_style": "file"},
+        defaults=defaults,
+        config="sitemapper.toml",
+        cwd=str(tmp_path),
+    )
+    assert (settings.base_url, settings.lastmod, settings.hreflang) == (
+        "https://a.example/",
+        ("page",),
+        True,
+    )
     assert settings.url_style == "file"
     patterns = {
-        line.text: line.origin.source for line in settings.ignore_lines if line.text in ("own", "a", "b")
+        line.text: line.origin.source
+        for line in settings.ignore_lines
+        if line.text in ("own", "a", "b")
     }
     assert patterns == {"own": "built-in default", "a": "sitemapper.toml", "b": "settings"}
 
@@ -151,7 +191,9 @@ def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> N
     write_site(tmp_path, {"out/.sitemapignore": "w/\n"})
     lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").ignore_lines
     assert [
-        str(line.origin) for line in lines if line.text in ("404.html", "w/", "x/", "b/", "c/", "d/")
+        str(line.origin)
+        for line in lines
+        if line.text in ("404.html", "w/", "x/", "b/", "c/", "d/")
     ] == [
         "built-in default: 404.html",
         f"out{os.sep}.sitemapignore:1: w/",
@@ -177,4 +219,8 @@ def test_the_tag_of_a_page_names_its_generator(mark: str, sign: str, signs: bool
 
 
 def test_the_files_that_hold_settings_are_named_once() -> None:
-    assert Generator("x", "a.yml:word b.toml", more="b.toml c.js").settings == ["a.yml", "b.toml", "c.js"]
+    assert Generator("x", "a.yml:word b.toml", more="b.toml c.js").settings == [
+        "a.yml",
+        "b.toml",
+        "c.js",
+    ]

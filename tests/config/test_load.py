@@ -52,7 +52,10 @@ def test_pyproject_is_read_where_it_has_the_table(tmp_path: Path) -> None:
         tmp_path / "pyproject.toml",
         '[tool.sitemapper]\nbase_url = "https://a.example"\nurl_stile = "clean"\n',
     )
-    assert faults(tmp_path) == ["pyproject.toml:3: url_stile: unknown key", "help: did you mean 'url_style'?"]
+    assert faults(tmp_path) == [
+        "pyproject.toml:3: url_stile: unknown key",
+        "help: did you mean 'url_style'?",
+    ]
     write(tmp_path / "pyproject.toml", '[project]\nname = "x"\n')
     assert faults(tmp_path)[0].startswith("no base URL")
 
@@ -310,13 +313,17 @@ def test_numbers_are_no_dates(site: Site, value: Any) -> None:
         "[tool.sitemapper]\nmax_drop = true",
     ],
 )  # fmt: skip
-def test_odd_configurations_end_in_a_sentence(site: Site, run: Run, tmp_path: Path, text: str) -> None:
+def test_odd_configurations_end_in_a_sentence(
+    site: Site, run: Run, tmp_path: Path, text: str
+) -> None:
     root = site({"a.html": ""})
     (tmp_path / "pyproject.toml").write_text(text)
     code = run("build", root, "--base-url", BASE)
     assert code == (0 if text == "tool = 3" else 2)
     assert all(
-        line.startswith(("error: pyproject.toml", "  help: ")) for line in run.err.splitlines() if code
+        line.startswith(("error: pyproject.toml", "  help: "))
+        for line in run.err.splitlines()
+        if code
     )
 
 
@@ -332,7 +339,8 @@ def test_a_table_where_a_list_of_tables_belongs(run: Run, tmp_path: Path) -> Non
     )
     assert run("build") == 2
     assert (
-        run.err == "error: sitemapper.toml:2: git.map: must be a list of tables\n  help: write [[git.map]]\n"
+        run.err
+        == "error: sitemapper.toml:2: git.map: must be a list of tables\n  help: write [[git.map]]\n"
     )
 
 
@@ -345,7 +353,9 @@ ENTRIES = {
     "bad [[urls]]": lambda n: "".join(f"[[urls]]\nlok = {i}\n" for i in range(n)),
     "ignore": lambda n: "ignore = [\n" + "".join(f'"a{i}/*.b",\n' for i in range(n)) + "]\n",
     "bad ignore": lambda n: "ignore = [\n" + "".join(f'"a{i}\\\\",\n' for i in range(n)) + "]\n",
-    "[[sitemaps]]": lambda n: "".join(f'[[sitemaps]]\nname = "a{i}"\nmatch = ["a{i}/"]\n' for i in range(n)),
+    "[[sitemaps]]": lambda n: "".join(
+        f'[[sitemaps]]\nname = "a{i}"\nmatch = ["a{i}/"]\n' for i in range(n)
+    ),
     "unknown keys": lambda n: "[robots]\n" + "".join(f"agent{i} = 1\n" for i in range(n)),
 }
 
@@ -365,7 +375,9 @@ def test_thousands_of_entries_take_no_time(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_text_without_quotes_gets_help_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "sitemapper.toml").write_text("site = 'public'\nbase_url = https://example.com/  # ours\n")
+    (tmp_path / "sitemapper.toml").write_text(
+        "site = 'public'\nbase_url = https://example.com/  # ours\n"
+    )
     with pytest.raises(SitemapperError) as caught:
         load({}, cwd=str(tmp_path))
     assert str(caught.value) == (

@@ -104,9 +104,13 @@ TITLES = {
 
 
 @pytest.mark.parametrize(("title", "adds"), TITLES.items())
-def test_a_title_that_only_adds_the_site_to_the_heading_says_nothing_new(title: str, adds: str) -> None:
+def test_a_title_that_only_adds_the_site_to_the_heading_says_nothing_new(
+    title: str, adds: str
+) -> None:
     text = "<title>{}</title><main><h1>Brew<a href='#brew'>#</a></h1>"
-    same = digest(text.format(title).encode(), RULE) == digest(text.format("Brew - Kettle").encode(), RULE)
+    same = digest(text.format(title).encode(), RULE) == digest(
+        text.format("Brew - Kettle").encode(), RULE
+    )
     assert same is (adds == "nothing")
 
 
@@ -198,13 +202,17 @@ def test_one_selector_does_not_swallow_the_next() -> None:
 @pytest.mark.slow
 def test_a_long_name_costs_no_minutes() -> None:
     page = "<main><img src='{}.png'>"
-    assert_linear(lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000)
+    assert_linear(
+        lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000
+    )
 
 
 @pytest.mark.slow
 def test_elements_in_elements_cost_no_minutes() -> None:
     """Parsers refuse what is nested deeper than some 29,000 elements."""
-    deepest, deeper = (partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000))
+    deepest, deeper = (
+        partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000)
+    )
     assert seconds(deepest) < 50 * max(seconds(deeper), NOISE)
 
 
@@ -246,15 +254,21 @@ class Node:
 
 def test_a_node_that_several_selectors_match_is_freed_once() -> None:
     main, first, second = nodes = [Node(number) for number in range(3)]
-    remove_nodes(cast(LexborNode, main), cast(list[LexborNode], [first, first, main, second, second, second]))
+    remove_nodes(
+        cast(LexborNode, main), cast(list[LexborNode], [first, first, main, second, second, second])
+    )
     assert [node.is_freed for node in nodes] == [False, True, True]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("start", "text"), [("?", "token"), ("?", "a"), ("", "?token"), ("", "&a=token")])
+@pytest.mark.parametrize(
+    ("start", "text"), [("?", "token"), ("?", "a"), ("", "?token"), ("", "&a=token")]
+)
 def test_a_long_address_takes_no_long_time(start: str, text: str) -> None:
     assert_linear(
-        lambda n: partial(digest, f'<main><a href="{start}{text * (n // len(text))}">'.encode(), RULE),
+        lambda n: partial(
+            digest, f'<main><a href="{start}{text * (n // len(text))}">'.encode(), RULE
+        ),
         400_000,
     )
 
@@ -283,7 +297,9 @@ RELEASES = {
 
 @pytest.mark.parametrize("heading", ["", "<h1>Another heading</h1>", "<h2>Archives: 2026</h2>"])
 @pytest.mark.parametrize(("old", "new"), RELEASES.values(), ids=RELEASES)
-def test_a_release_or_a_new_name_of_the_site_is_no_change_of_a_page(heading: str, old: str, new: str) -> None:
+def test_a_release_or_a_new_name_of_the_site_is_no_change_of_a_page(
+    heading: str, old: str, new: str
+) -> None:
     page = "<title>{}</title><main>" + heading
     assert digest(page.format(old).encode(), RULE) == digest(page.format(new).encode(), RULE)
 
@@ -299,7 +315,9 @@ SITES = {
 @pytest.mark.parametrize("named", SITES.values(), ids=SITES)
 def test_the_title_of_a_home_page_is_the_name_that_the_site_gives_itself(named: str) -> None:
     page = "<head><title>{0}</title>" + named + "text"
-    assert digest(page.format("Kettle").encode(), RULE) == digest(page.format("Samovar").encode(), RULE)
+    assert digest(page.format("Kettle").encode(), RULE) == digest(
+        page.format("Samovar").encode(), RULE
+    )
 
 
 def test_the_name_of_the_site_may_come_first() -> None:
@@ -312,7 +330,9 @@ def test_the_name_of_the_site_may_come_first() -> None:
     )
 
 
-@pytest.mark.parametrize("title", ["Tea — Kettle 1.0", "Tea (Kettle)", "Tea", "Tea: Kettle 1.0", "Tea?"])
+@pytest.mark.parametrize(
+    "title", ["Tea — Kettle 1.0", "Tea (Kettle)", "Tea", "Tea: Kettle 1.0", "Tea?"]
+)
 def test_what_a_title_says_of_its_page_counts(title: str) -> None:
     page = "<title>{}</title><main><h1>Heading</h1>"
     other = title.replace("Tea", "Green tea")
@@ -330,7 +350,8 @@ def test_doxygen_shows_the_release_above_each_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["p1.25wxdyiisdck6.png", "p1.0ey0-snw7yh7s.png", "p1.abcdefghijklm.png", "p1.3f9a2c10.png"]
+    "name",
+    ["p1.25wxdyiisdck6.png", "p1.0ey0-snw7yh7s.png", "p1.abcdefghijklm.png", "p1.3f9a2c10.png"],
 )
 def test_fingerprints_of_turbopack(name: str) -> None:
     text = '<main><img src="/v1.2/_next/static/media/{}">'
@@ -366,7 +387,9 @@ def test_links_into_a_repository_are_the_same_at_each_release(old: str, new: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [" (", "1.", "v1.1", " - ", "1", "( ", "/blob/1.1", "/tree/", "abcdef0"])
+@pytest.mark.parametrize(
+    "text", [" (", "1.", "v1.1", " - ", "1", "( ", "/blob/1.1", "/tree/", "abcdef0"]
+)
 def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
     page = "<title>{0}</title><main><a href='/blob/{0}'>x"
     assert_linear(lambda n: partial(digest, page.format(text * n).encode(), RULE), 100_000)
@@ -403,7 +426,9 @@ def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
 
 @pytest.mark.parametrize(("page", "origin"), STAYS)
 def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
-    assert digest(page.format("tea").encode(), RULE) != digest(page.format("coffee").encode(), RULE), origin
+    assert digest(page.format("tea").encode(), RULE) != digest(
+        page.format("coffee").encode(), RULE
+    ), origin
 
 
 def images(body: str) -> tuple[str, ...]:
@@ -444,7 +469,9 @@ def test_images(body: str, expected: tuple[str, ...]) -> None:
         ('<p class="navlink" rel="next">{}</p>', False),
     ],
 )
-def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(place: str, counts: bool) -> None:
+def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(
+    place: str, counts: bool
+) -> None:
     old, new = (f"<body><h1>Tea</h1>{place.format(f'<img src={n}.png>')}".encode() for n in "ab")
     assert (extract_facts("a.html", old, ALL).images == ("a.png",)) == counts
     assert (digest(old, RULE) != digest(new, RULE)) == counts

@@ -30,7 +30,10 @@ def test_what_is_not_wanted_changes_nothing_else(wanted: str) -> None:
     facts, every = extract_facts("a.html", PAGE, options), extract_facts("a.html", PAGE, ALL)
     names = {"metadata": "metadata", "dates": "date", "digest": "digest", "images": "images"}
     for name in names.values():
-        value, empty = getattr(facts, name), NO_METADATA if name == "metadata" else getattr(NO_FACTS, name)
+        value, empty = (
+            getattr(facts, name),
+            NO_METADATA if name == "metadata" else getattr(NO_FACTS, name),
+        )
         assert value == (getattr(every, name) if name == names[wanted] else empty)
 
 

@@ -91,7 +91,9 @@ QUARTO = """<!DOCTYPE html><html><head><title>Redirect</title><script type="text
 </script></head><body></body></html>"""
 DARTDOC = '<ol><li class="section-title"><a href="a/A-class.html#ctors">Constructors</a></li><li><a href="a/A/A.html">A</a></li></ol>'
 YARD = '<!DOCTYPE html><html><head><title>Class List</title><base id="base_target" target="{}" />{}</head><body>{}</body></html>'
-CLASSES = '<ul><li><a href="Pot.html">Pot</a> &lt; Object<small>Top Level Namespace</small></li></ul>'
+CLASSES = (
+    '<ul><li><a href="Pot.html">Pot</a> &lt; Object<small>Top Level Namespace</small></li></ul>'
+)
 STORYBOOK = '<!doctype html><html><head><title>Storybook</title></head><body><div class="sb-nopreview sb-wrapper"><h1>No Preview</h1><p>Sorry, but you either have no stories or none are selected somehow.</p></div><div id="storybook-root"></div></body></html>'
 MOVED = "<!doctype html><title>Moved</title><p>This page has moved.</p><script>{}</script>"
 
@@ -175,7 +177,9 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "path", "contents", "origin"), CASES)
 def test_what_a_file_is(kind: str | None, path: str, contents: str | bytes, origin: str) -> None:
-    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, origin
+    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, (
+        origin
+    )
 
 
 BARE = "<!doctype html><title>Tea</title><body>{}<script>{}</script>"
@@ -192,7 +196,9 @@ FRAMES = """<!DOCTYPE html><html><head><title>Pots</title></head><script type="t
 </script><noscript>CONTENT</noscript></html>"""
 VITE = '<!doctype html><html><head><title>App</title></head><body><div id="root">{}</div><script type="module" src="{}"></script></body></html>'
 GATSBY = '<!DOCTYPE html><html><head>{}<link rel="manifest" href="/manifest.webmanifest"/></head><body><div id="___gatsby"><div tabindex="-1"></div></div><script src="/app-1f.js" async=""></script></body></html>'
-REFRESH = '<noscript><meta http-equiv="refresh" content="0;url=/.offline"/></noscript><title>Pots</title>'
+REFRESH = (
+    '<noscript><meta http-equiv="refresh" content="0;url=/.offline"/></noscript><title>Pots</title>'
+)
 
 SILENT = [
     ("shows nothing", "oauth2-redirect.html", SWAGGER, "every Swagger UI"),
@@ -272,7 +278,9 @@ STAYING = [
 def test_what_is_never_read_is_no_page(
     kind: str | None, path: str, contents: str | bytes, origin: str
 ) -> None:
-    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, origin
+    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, (
+        origin
+    )
 
 
 @pytest.mark.parametrize("script", LEADING)
@@ -295,14 +303,18 @@ def test_a_script_that_may_stay_is_no_redirect(script: str) -> None:
 )
 def test_the_body_may_lead_elsewhere_when_it_is_loaded(handler: str, kind: str | None) -> None:
     assert (
-        kind_of("a.html", f'<title>Moved</title><body onload="{handler}"><p>This page has moved.'.encode())
+        kind_of(
+            "a.html",
+            f'<title>Moved</title><body onload="{handler}"><p>This page has moved.'.encode(),
+        )
         == kind
     )
 
 
 @given(
     st.sampled_from(["a.html", "a/b.html"]),
-    st.text("<>/ =\"'!-{%}htmlscripnavheadtitle\x00é", max_size=200).map(str.encode) | st.binary(max_size=99),
+    st.text("<>/ =\"'!-{%}htmlscripnavheadtitle\x00é", max_size=200).map(str.encode)
+    | st.binary(max_size=99),
 )
 def test_no_file_raises(path: str, data: bytes) -> None:
     assert kind_of(path, data) in (

@@ -85,7 +85,9 @@ def test_robots_metas(inside: str, expected: bool) -> None:
         ('<meta http-equiv="refresh" content="0;url=/other/">', False),
     ],
 )
-def test_robots_metas_count_in_the_body_too_and_nothing_else_does(body: str, expected: bool) -> None:
+def test_robots_metas_count_in_the_body_too_and_nothing_else_does(
+    body: str, expected: bool
+) -> None:
     found = parse(page("<title>t</title>", body))
     assert (found.noindex is not None) is expected
     assert (found.canonical, found.refresh) == (None, None)
@@ -148,7 +150,10 @@ def test_canonical(inside: str, expected: str | None) -> None:
 )
 def test_refresh(content: str, expected: str | None) -> None:
     quote = "'" if '"' in content else '"'
-    assert parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).refresh == expected
+    assert (
+        parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).refresh
+        == expected
+    )
 
 
 JAVADOC = "<script>window.location.replace('java.base/module-summary.html')</script>"
@@ -163,7 +168,11 @@ NOSCRIPT = '<noscript><meta http-equiv="Refresh" content="0;{}"></noscript>'
             "java.base/module-summary.html",
             "javadoc",
         ),
-        ("<script src=help.js></script>" + NOSCRIPT.format("noscript.html"), None, "LibreOffice's help"),
+        (
+            "<script src=help.js></script>" + NOSCRIPT.format("noscript.html"),
+            None,
+            "LibreOffice's help",
+        ),
         (JAVADOC + NOSCRIPT.format("/noscript/"), None, "an app"),
         (NOSCRIPT.format("/a/") + '<meta http-equiv=refresh content="0;/b/">', "/b/", "both"),
     ],
@@ -171,7 +180,10 @@ NOSCRIPT = '<noscript><meta http-equiv="Refresh" content="0;{}"></noscript>'
 def test_a_refresh_without_scripts_counts_where_a_script_leads_there_too(
     inside: str, expected: str | None, origin: str
 ) -> None:
-    for data in (page(inside), page(inside, ROBOTS)):  # read from the head alone, and from the whole page
+    for data in (
+        page(inside),
+        page(inside, ROBOTS),
+    ):  # read from the head alone, and from the whole page
         assert parse(data).refresh == expected, origin
 
 
@@ -220,7 +232,11 @@ def test_what_is_no_page_says_nothing(data: bytes) -> None:
 
 
 def test_latin_1_urls_are_decoded() -> None:
-    data = page('<meta charset="iso-8859-1"><link rel="canonical" href="/ä/">').decode().encode("latin-1")
+    data = (
+        page('<meta charset="iso-8859-1"><link rel="canonical" href="/ä/">')
+        .decode()
+        .encode("latin-1")
+    )
     assert parse(data).canonical == "/ä/"
 
 
@@ -264,7 +280,11 @@ def test_mutated_heads_are_read_as_the_parser_reads_them() -> None:
         head = rng.choice(REAL_HEADS)
         for _ in range(rng.randrange(3)):
             at = rng.randrange(len(head))
-            head = head[:at] + rng.choice(("", rng.choice(pieces))) + head[at + rng.choice((0, 0, 1, 9)) :]
+            head = (
+                head[:at]
+                + rng.choice(("", rng.choice(pieces)))
+                + head[at + rng.choice((0, 0, 1, 9)) :]
+            )
         data = f"{head}<body><p>text</body></html>".encode()
         tags = head_tags(data)
         quick += tags is not None
@@ -283,14 +303,16 @@ def test_hostile_pages_are_read_as_the_parser_reads_them(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["<meta a ", "<!-- - ", "<script>", "<link a=b", " ", "<base", '<a b="', "<style></style>"]
+    "text",
+    ["<meta a ", "<!-- - ", "<script>", "<link a=b", " ", "<base", '<a b="', "<style></style>"],
 )
 def test_a_long_head_takes_no_long_time(text: str) -> None:
     assert_linear(lambda n: partial(parse, page(text * (n // len(text)))), 60_000)
 
 
 @pytest.mark.parametrize(
-    ("start", "base"), [('<base href="/b/" ', "/b/"), ("<base href=/b", "/b<body/"), ("<base href=/b ", "/b")]
+    ("start", "base"),
+    [('<base href="/b/" ', "/b/"), ("<base href=/b", "/b<body/"), ("<base href=/b ", "/b")],
 )
 def test_a_base_that_is_still_open_before_the_body_counts(start: str, base: str) -> None:
     data = f"<!doctype html><html><head>{start}<body/><link rel=canonical href=c><p>text".encode()
@@ -326,7 +348,10 @@ def test_a_page_of_open_elements_ends() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
-    [lambda n: "<p " + " ".join(f"a{i}" for i in range(n)), lambda n: "<span>" * (5 * n // 8) + "</x>" * n],
+    [
+        lambda n: "<p " + " ".join(f"a{i}" for i in range(n)),
+        lambda n: "<span>" * (5 * n // 8) + "</x>" * n,
+    ],
     ids=["attributes", "end tags"],
 )
 def test_a_page_is_read_as_far_as_its_parser_takes_no_time(more: Callable[[int], str]) -> None:
@@ -374,6 +399,9 @@ def test_dates_that_pages_give_themselves(inside: str, expected: str | None) -> 
     assert page_date(f"<!doctype html><html><head>{inside}".encode()) == expected
 
 
-@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda t: linked('{"dateModified": "' + t).encode()))
+@given(
+    st.binary(max_size=80)
+    | st.text(max_size=80).map(lambda t: linked('{"dateModified": "' + t).encode())
+)
 def test_no_page_with_a_date_raises(data: bytes) -> None:
     page_date(data + b" modified")

@@ -40,16 +40,22 @@ class Workflow:
         self.root = root
 
     def __call__(self, **given: str) -> Done:
-        inputs = {name.replace("-", "_"): spec["default"] for name, spec in ACTION["inputs"].items()} | given
+        inputs = {
+            name.replace("-", "_"): spec["default"] for name, spec in ACTION["inputs"].items()
+        } | given
         step = ACTION["runs"]["steps"][-1]
         env = {
             key: re.sub(
-                r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1].replace("-", "_")], value
+                r"\$\{\{ inputs\.([\w-]+) \}\}",
+                lambda found: inputs[found[1].replace("-", "_")],
+                value,
             )
             for key, value in step["env"].items()
             if key.startswith("INPUT_")
         }
-        files = {name: self.root / f"{name}.txt" for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        files = {
+            name: self.root / f"{name}.txt" for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
+        }
         for file in files.values():
             file.write_text("")
         env |= {name: str(file) for name, file in files.items()} | {"RUNNER_TEMP": str(self.root)}
@@ -60,7 +66,9 @@ class Workflow:
             capture_output=True,
             encoding="utf-8",
         )
-        outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+        outputs = dict(
+            line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines()
+        )
         summary = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
         return Done(done.returncode, done.stdout, done.stderr, outputs, summary)
 
@@ -124,7 +132,9 @@ def test_a_check_fails_where_a_build_would_write_something_else(job: Workflow) -
 
 
 def test_findings_come_worst_first(job: Workflow) -> None:
-    entries = "<url><loc>https://e.com/a</loc><lastmod>2999-01-01</lastmod></url><url><loc>x</loc></url>"
+    entries = (
+        "<url><loc>https://e.com/a</loc><lastmod>2999-01-01</lastmod></url><url><loc>x</loc></url>"
+    )
     xml = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
     write_site(job.root, {"public/sitemap.xml": xml})
     done = job(command="validate", site="public")
@@ -146,7 +156,10 @@ def test_a_check_against_another_sitemap_tells_findings(job: Workflow) -> None:
     ("inputs", "message"),
     [
         ({"command": "submit"}, "command: 'submit' must be one of build, check, validate, verify"),
-        ({"command": "validate", "base_url": BASE}, "base-url and config are inputs of build and check"),
+        (
+            {"command": "validate", "base_url": BASE},
+            "base-url and config are inputs of build and check",
+        ),
         ({"site": "nowhere", "base_url": BASE}, "error: "),
         ({"site": "public", "base_url": BASE, "args": "--ignore '*'"}, "no page to list"),
         ({"site": "public", "args": "--jobs"}, "--jobs"),
@@ -154,7 +167,9 @@ def test_a_check_against_another_sitemap_tells_findings(job: Workflow) -> None:
         ({"site": "public", "base_url": BASE, "args": "--help"}, "args: --help runs nothing"),
     ],
 )
-def test_what_cannot_be_done_is_one_annotation(inputs: dict[str, str], message: str, job: Workflow) -> None:
+def test_what_cannot_be_done_is_one_annotation(
+    inputs: dict[str, str], message: str, job: Workflow
+) -> None:
     done = job(**inputs)
     line = done.out.splitlines()[-1]
     assert line.startswith("::error title=sitemapper::")
@@ -197,7 +212,9 @@ def test_no_step_has_an_expression_in_its_script() -> None:
     assert "${{" not in "".join(scripts)
     assert [step["uses"] for step in ACTION["runs"]["steps"] if "uses" in step] == [
         step["uses"]
-        for step in yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["steps"]
+        for step in yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]["test"][
+            "steps"
+        ]
         if "setup-python" in step.get("uses", "")
     ]
 

@@ -142,7 +142,9 @@ def test_a_guard_ends_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture
     assert "no page to list" in caplog.text
 
 
-def test_strict_in_the_options_is_an_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_strict_in_the_options_is_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(Abort):
         built(write(tmp_path, options="strict: true", **{"docs/robots.txt": STALE}))
     assert "robots.txt names a sitemap that does not exist" in caplog.text

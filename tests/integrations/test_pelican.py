@@ -80,7 +80,11 @@ def test_a_preview_has_no_sitemap(more: str, project: Path) -> None:
 def test_options_are_the_keys_of_the_configuration(project: Path) -> None:
     write_site(project, {"sitemap.toml": 'ignore = ["/tags.html"]\n'})
     run(project, more='SITEMAPPER = {"config": "sitemap.toml", "ignore": ["/categor*"]}')
-    assert LISTS - set(paths(project / "output")) == {"tags.html", "categories.html", "category/misc.html"}
+    assert LISTS - set(paths(project / "output")) == {
+        "tags.html",
+        "categories.html",
+        "category/misc.html",
+    }
 
 
 @pytest.mark.parametrize(

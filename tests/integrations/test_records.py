@@ -148,7 +148,10 @@ def test_flags_and_the_file_come_before_the_record(tea: Path, run: Run) -> None:
 
 def test_another_folder_is_not_the_site_of_the_plugin(tea: Path, run: Run) -> None:
     write_site(tea / "other", {"boil/index.html": ""})
-    assert run("explain", "boil/index.html", "--site", "other", "--base-url", "https://other.example/") == 0
+    assert (
+        run("explain", "boil/index.html", "--site", "other", "--base-url", "https://other.example/")
+        == 0
+    )
     assert "https://other.example/boil/" in run.out
     assert "docs/boil.md" not in run.out
 
@@ -182,10 +185,14 @@ def replace_by_pipe(tea: Path) -> None:
         edit_configuration,
         lambda tea: record(tea).unlink(),
         lambda tea: record(tea).write_bytes(record(tea).read_bytes()[:-9]),
-        lambda tea: record(tea).write_text(record(tea).read_text().replace("https://example.com/", "tea")),
+        lambda tea: record(tea).write_text(
+            record(tea).read_text().replace("https://example.com/", "tea")
+        ),
         lambda tea: record(tea).write_text('{"version": 2}'),
         pytest.param(let_others_write, marks=POSIX),
-        pytest.param(replace_by_pipe, marks=pytest.mark.skipif(os.name == "nt", reason="pipes are of POSIX")),
+        pytest.param(
+            replace_by_pipe, marks=pytest.mark.skipif(os.name == "nt", reason="pipes are of POSIX")
+        ),
     ],
 )
 def test_a_record_that_is_stale_missing_or_damaged_is_none(

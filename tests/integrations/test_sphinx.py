@@ -42,7 +42,9 @@ def project(tmp_path: Path) -> Path:
     """Written on the first of January; then an image, an included file and a module are edited."""
     module, text = tmp_path.name, '"""Kettles."""\n\n\ndef boil():\n    """Boils."""\n'
     api = DOCS["docs/api.rst"] + f"\n.. automodule:: {module}\n   :members:\n"
-    repo = Repo(write_site(tmp_path / "project", DOCS | {"docs/api.rst": api, f"src/{module}.py": text}))
+    repo = Repo(
+        write_site(tmp_path / "project", DOCS | {"docs/api.rst": api, f"src/{module}.py": text})
+    )
     repo.commit(1, {".gitignore": "out\n__pycache__\n"})
     repo.commit(2, {"docs/guide/cup.svg": DOCS["docs/guide/cup.svg"] + "\n"})
     repo.commit(3, {"NEWS.txt": "Two kettles."})

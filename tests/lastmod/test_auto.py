@@ -30,7 +30,10 @@ def dated(root: Path, **values: object) -> dict[str, str | None]:
 
 def test_in_a_plain_folder_the_file_times(tmp_path: Path) -> None:
     write_site(tmp_path / "public", {"a.html": "", "b.html": ""})
-    assert dated(tmp_path) == {"a.html": "2026-01-02T03:04:05+00:00", "b.html": "2026-01-02T04:04:05+00:00"}
+    assert dated(tmp_path) == {
+        "a.html": "2026-01-02T03:04:05+00:00",
+        "b.html": "2026-01-02T04:04:05+00:00",
+    }
 
 
 def test_a_folder_that_a_build_or_a_copy_wrote_has_no_dates(tmp_path: Path) -> None:
@@ -73,7 +76,9 @@ def test_neither_a_deploy_nor_an_older_commit_dates_a_page(repo: Repo) -> None:
     assert (found.pop("19.html"), set(found.values())) == (day(3), {None})
 
 
-def test_explain_names_the_commit_of_a_deploy(repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_names_the_commit_of_a_deploy(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo.commit(1, {"public/a.html": "<p>", "public/b.html": "<p>"})
     monkeypatch.chdir(repo.root)
     write_site(repo.root / "public", {"new.html": "<p>"})
@@ -138,7 +143,9 @@ def test_the_ledger_if_there_is_one(tmp_path: Path) -> None:
     assert later["b.html"] == "2026-01-03T04:04:05+00:00"
 
 
-def test_a_project_without_a_commit_or_git_is_no_warning(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_without_a_commit_or_git_is_no_warning(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_site(repo.root / "public", {"a.html": "", "b.html": ""})
     assert dated(repo.root)["a.html"] == "2026-01-02T03:04:05+00:00"
     monkeypatch.setenv("PATH", "/nowhere")

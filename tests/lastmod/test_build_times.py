@@ -24,7 +24,8 @@ def test_the_guard_looks_only_at_dates_that_are_written(site: Site) -> None:
     ).warnings
     os.utime(root / "0.html", (NOW.timestamp() + 9, NOW.timestamp() + 9))
     summary = build(
-        root, rules=[{"match": ["0.html"], "list": False}, {"match": ["*"], "lastmod": "2025-01-01"}]
+        root,
+        rules=[{"match": ["0.html"], "list": False}, {"match": ["*"], "lastmod": "2025-01-01"}],
     )
     assert not summary.warnings
 
@@ -49,7 +50,9 @@ def test_dates_at_the_edges(site: Site) -> None:
 
 
 @pytest.mark.parametrize("sources", [["page", "mtime"], ["mtime", "page"]])
-def test_a_page_with_another_date_is_not_counted_as_one_without(site: Site, sources: list[str]) -> None:
+def test_a_page_with_another_date_is_not_counted_as_one_without(
+    site: Site, sources: list[str]
+) -> None:
     root = site({"a.html": '<meta name="date" content="2024-03-01">', "b.html": "", "c.html": ""})
     for path in root.iterdir():
         os.utime(path, (MTIME, MTIME))
@@ -64,20 +67,30 @@ def test_uniform_dates(site: Site, guard: str, dated: int) -> None:
         os.utime(path, (MTIME, MTIME))
     summary = build(root, dates={"guard": guard})
     assert 30 - lastmods(root).count(None) == dated
-    assert [kind.name for kind, _, _ in summary.warnings] == (["UNIFORM"] if guard == "warn" else [])
+    assert [kind.name for kind, _, _ in summary.warnings] == (
+        ["UNIFORM"] if guard == "warn" else []
+    )
     assert any("the last build wrote " in note for note in summary.notes) == (guard == "omit")
 
 
 @pytest.mark.parametrize(
     ("files", "help"),
     [
-        ({"a.html": NOINDEX}, "build the site as for production; --no-respect noindex lists such pages"),
+        (
+            {"a.html": NOINDEX},
+            "build the site as for production; --no-respect noindex lists such pages",
+        ),
         (
             {"a.html": f'<link rel="canonical" href="{BASE}b">'},
             "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
         ),
         (
-            {"a.html": "<p>", "b.html": "<p>", "c.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /"},
+            {
+                "a.html": "<p>",
+                "b.html": "<p>",
+                "c.html": NOINDEX,
+                "robots.txt": "User-agent: *\nDisallow: /",
+            },
             "correct robots.txt; --no-respect robots lists such pages",
         ),
         ({"404.html": "<p>"}, "check the folder, `include` and `ignore`"),
@@ -123,7 +136,9 @@ def test_a_known_generator_wrote_most_of_the_files(
         )
 
 
-def test_where_a_known_generator_wrote_most_of_the_files(site: Site, run: Run, tmp_path: Path) -> None:
+def test_where_a_known_generator_wrote_most_of_the_files(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({"index.html": HUGO, **{f"{n:02}.html": f"<p>{n}" for n in range(13)}})
     files = sorted(root.iterdir(), reverse=True)
 
@@ -146,7 +161,9 @@ def test_where_a_known_generator_wrote_most_of_the_files(site: Site, run: Run, t
     (tmp_path / "sitemapper.toml").write_text('[dates]\nguard = "warn"\n')
     assert (undated(), "mtime: Hugo wrote most files within three minutes" in run.err) == (0, True)
     (tmp_path / "sitemapper.toml").unlink()
-    assert undated("--lastmod", "ledger", "--lastmod", "mtime", "--ledger", "ledger") == 14, "the first run"
+    assert undated("--lastmod", "ledger", "--lastmod", "mtime", "--ledger", "ledger") == 14, (
+        "the first run"
+    )
     date(11, MTIME - 365 * 86_400)
     assert undated() == 0, "a build of long ago, and edits since"
     (root / "index.html").write_text("<p>")
@@ -175,7 +192,9 @@ def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> No
         assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})
 
 
-@pytest.mark.parametrize(("seconds", "warns"), [((0, 30), 1), ((0, 90), 0), ((0, 30, 90), 0), ((0,), 0)])
+@pytest.mark.parametrize(
+    ("seconds", "warns"), [((0, 30), 1), ((0, 90), 0), ((0, 30, 90), 0), ((0,), 0)]
+)
 def test_two_file_times_of_one_minute_are_enough(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, seconds: tuple[int, ...], warns: int
 ) -> None:
@@ -199,7 +218,9 @@ def uniform(root: Path, *names: str, second: int = MTIME) -> None:
         os.utime(root / name, (second, second))
 
 
-def test_file_times_of_a_build_are_not_written_and_a_note_says_what_gives_dates(site: Site, run: Run) -> None:
+def test_file_times_of_a_build_are_not_written_and_a_note_says_what_gives_dates(
+    site: Site, run: Run
+) -> None:
     root = site({f"{n}.html": "" for n in range(10)})
     uniform(root, *(f"{n}.html" for n in range(9)))
     assert run("build", root, "--base-url", BASE, "--strict") == 0
@@ -241,7 +262,9 @@ def test_a_sample_that_tells_wrongly_costs_a_second_pass_and_no_date(
 
 
 def test_few_dates_of_one_minute_from_pages_are_no_sign_of_a_build(site: Site) -> None:
-    root = site({f"{n}.html": '<meta name="date" content="2026-01-01T10:00:00Z">' for n in range(19)})
+    root = site(
+        {f"{n}.html": '<meta name="date" content="2026-01-01T10:00:00Z">' for n in range(19)}
+    )
     assert build(root, lastmod=["page"]).warnings == ()
 
 

@@ -187,7 +187,10 @@ def test_a_generator_that_empties_its_folder_gets_no_advice_that_git_makes_needl
     assert run("build") == 0
     assert run.err == ""
     assert run("build", "--lastmod", "mtime", "--output", repo.root.parent) == 0
-    assert "note: there is no earlier sitemap, so every page counts as added\n  help: if your" in run.err
+    assert (
+        "note: there is no earlier sitemap, so every page counts as added\n  help: if your"
+        in run.err
+    )
 
 
 def test_explain_names_the_candidate_that_exists(
@@ -215,14 +218,24 @@ def test_explain_names_the_candidate_that_exists(
 def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
     """Settings of a generator that tells what it made its pages from."""
     site_of(repo.root, *(f"{name}.html" for name in pages))
-    values = {"base_url": "https://example.com", "site": str(repo.root / "public"), "lastmod": ["git"]}
-    files = SourceFiles(str(repo.root / "docs"), {f"{name}.html": files for name, files in pages.items()})
+    values = {
+        "base_url": "https://example.com",
+        "site": str(repo.root / "public"),
+        "lastmod": ["git"],
+    }
+    files = SourceFiles(
+        str(repo.root / "docs"), {f"{name}.html": files for name, files in pages.items()}
+    )
     return sitemapper.load(values, cwd=str(repo.root)).model_copy(update={"source_files": files})
 
 
 def told_dates(settings: sitemapper.Settings, *names: str) -> list[str | None]:
     found = [sitemapper.explain(settings, f"{name}.html", now=NOW).verdict for name in names]
-    return [entry.lastmod.text if entry.lastmod else None for entry in found if isinstance(entry, Listed)]
+    return [
+        entry.lastmod.text if entry.lastmod else None
+        for entry in found
+        if isinstance(entry, Listed)
+    ]
 
 
 def test_a_generator_may_tell_what_it_made_a_page_from(repo: Repo) -> None:
@@ -230,7 +243,9 @@ def test_a_generator_may_tell_what_it_made_a_page_from(repo: Repo) -> None:
     repo.commit(3, {"news.txt": "two"})
     repo.commit(4, {"docs/c.md": "1"})
     absolute = str(repo.root / "docs/c.md")
-    settings = told(repo, a=("a.md",), b=("b.md", "../news.txt"), c=(absolute,), d=(), e=("e.md", "/no/file"))
+    settings = told(
+        repo, a=("a.md",), b=("b.md", "../news.txt"), c=(absolute,), d=(), e=("e.md", "/no/file")
+    )
     assert told_dates(settings, *"abcde") == [day(1), day(3), day(4), None, None]
     assert sitemapper.build(settings, now=NOW).dated == {"git": 3}
     first, second = (
@@ -463,6 +478,9 @@ def test_the_environment_of_a_git_hook_does_not_matter(
     other = Repo(tmp_path / "other")
     for name in ("GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"):
         monkeypatch.setenv(name, str(other.root / ".git"))
-    assert repository.untracked([str(repo.root / "x")], str(repo.root)) == ([str(repo.root / "x")], [])
+    assert repository.untracked([str(repo.root / "x")], str(repo.root)) == (
+        [str(repo.root / "x")],
+        [],
+    )
     with closing(git.History(settings(repo.root / "public"))) as history:
         assert list(history.files()) == ["content/a.md"]

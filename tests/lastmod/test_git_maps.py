@@ -72,7 +72,9 @@ def test_a_site_of_git_that_is_emptied_and_has_maps(repo: Repo) -> None:
         ([], "no page of the site is in git, and no [[git.map]]"),
     ],
 )
-def test_templates_that_find_nothing_are_told(repo: Repo, maps: list[dict[str, object]], said: str) -> None:
+def test_templates_that_find_nothing_are_told(
+    repo: Repo, maps: list[dict[str, object]], said: str
+) -> None:
     repo.commit(1, {"content/a.md": "one"})
     write_site(repo.root / "public", {"a/index.html": "<p>"})
     (warning,) = load(repo.root, git={"map": maps}).warnings

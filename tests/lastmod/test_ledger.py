@@ -21,7 +21,9 @@ def test_the_first_run_takes_the_dates_of_the_other_sources(adopted: Path) -> No
         "b.html": "2026-01-02T04:04:05+00:00",
         "c.html": "2026-01-02T05:04:05+00:00",
     }
-    rows = [line.split("\t") for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()]
+    rows = [
+        line.split("\t") for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()
+    ]
     assert [row[:2] for row in rows] == [[name, date] for name, date in dates(adopted).items()]
 
 
@@ -45,7 +47,8 @@ def test_a_new_page_is_dated_by_the_next_source_and_a_deleted_one_leaves(adopted
     assert list(dates(adopted)) == ["b.html", "c.html", "d.html"]
     assert dates(adopted)["d.html"] == "2026-01-11T05:04:05+00:00"
     names = [
-        line.partition("\t")[0] for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()
+        line.partition("\t")[0]
+        for line in (adopted.parent / "sitemapper.ledger").read_text().splitlines()
     ]
     assert names == ["b.html", "c.html", "d.html"]
 
@@ -63,7 +66,9 @@ def test_what_surrounds_the_content_moves_nothing(adopted: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [12, 30])
-def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(site: Site, count: int) -> None:
+def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(
+    site: Site, count: int
+) -> None:
     names = [f"p{n}" for n in range(count)]
     root = site(pages(*names))
     today = NOW.timestamp() - 3600
@@ -168,12 +173,15 @@ def test_a_page_that_is_not_listed_for_a_while_keeps_its_line(adopted: Path) -> 
     assert dates(adopted) == before
 
 
-def test_the_ledger_guards_against_losses_where_the_generator_empties_the_folder(adopted: Path) -> None:
+def test_the_ledger_guards_against_losses_where_the_generator_empties_the_folder(
+    adopted: Path,
+) -> None:
     for name in ("b.html", "c.html", "sitemap.xml"):
         os.unlink(adopted / name)
     before = (adopted.parent / "sitemapper.ledger").read_bytes()
     with pytest.raises(
-        SitemapperError, match="1 to list, but 3 are published. The sitemap would lose more than 50 %"
+        SitemapperError,
+        match="1 to list, but 3 are published. The sitemap would lose more than 50 %",
     ):
         build(adopted, lastmod=WITH)
     assert (adopted.parent / "sitemapper.ledger").read_bytes() == before
@@ -200,7 +208,9 @@ def test_explain_tells_whether_the_content_changed(adopted: Path, run: Run) -> N
     rebuilt(adopted, pages("a", a="new"))
     assert run(*command) == 0
     assert re.search(r"lastmod     2026-01-11T03:04:05\+00:00  \(mtime\)", run.out)
-    assert re.search(r"content     changed: the digest was [0-9a-f]{8}…, and is [0-9a-f]{8}…", run.out)
+    assert re.search(
+        r"content     changed: the digest was [0-9a-f]{8}…, and is [0-9a-f]{8}…", run.out
+    )
     write_site(adopted, pages("new"))
     assert run(*("explain", "new.html", *command[2:])) == 0
     assert re.search(r"content     new: not in sitemapper\.ledger  \(digest", run.out)
@@ -220,7 +230,9 @@ def test_an_edit_that_no_source_dates_is_not_called_unchanged_since_the_beginnin
 
 def test_a_selector_that_is_none(site: Site, run: Run, tmp_path: Path) -> None:
     site(pages("index"))
-    (tmp_path / "sitemapper.toml").write_text('base_url = "https://example.com"\n[ledger]\ndrop = ["a["]\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        'base_url = "https://example.com"\n[ledger]\ndrop = ["a["]\n'
+    )
     assert run("build") == 2
     assert run.err == "error: sitemapper.toml:3: ledger.drop[0]: 'a[' is not a CSS selector\n"
 
@@ -235,7 +247,9 @@ def test_a_day_on_which_a_page_changed_twice(site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", ["b", "d"], ids=["an edited page", "a new page"])
-def test_what_is_built_while_the_clock_is_behind_gets_its_date_later(adopted: Path, name: str) -> None:
+def test_what_is_built_while_the_clock_is_behind_gets_its_date_later(
+    adopted: Path, name: str
+) -> None:
     before = dates(adopted)
     rebuilt(adopted, pages("a", "b", "c", **({"b": "new text"} if name == "b" else {})))
     if name == "d":
@@ -259,7 +273,8 @@ def test_the_note_on_a_first_run_with_a_ledger_does_not_come_again(site: Site) -
 
 
 @pytest.mark.parametrize(
-    "sources", [["mtime", "page", "ledger"], ["mtime", "page", "git", "ledger"], ["page", "mtime", "ledger"]]
+    "sources",
+    [["mtime", "page", "ledger"], ["mtime", "page", "git", "ledger"], ["page", "mtime", "ledger"]],
 )
 def test_a_row_has_the_place_of_mtime(site: Site, sources: list[str]) -> None:
     """mtime is not asked about an unchanged page: its row answers then, and no source behind mtime."""

@@ -32,7 +32,9 @@ def test_the_ledger_lies_beside_the_configuration(site: Site, run: Run, tmp_path
     assert "created  sitemapper.ledger\n" in run.out
     assert "sitemapper.ledger" not in os.listdir(root)
     assert run("build", "--ledger", "below/other.ledger") == 0
-    assert (tmp_path / "below/other.ledger").read_bytes() == (tmp_path / "sitemapper.ledger").read_bytes()
+    assert (tmp_path / "below/other.ledger").read_bytes() == (
+        tmp_path / "sitemapper.ledger"
+    ).read_bytes()
 
 
 def test_another_sites_ledger_is_refused(adopted: Path, tmp_path: Path) -> None:
@@ -84,7 +86,9 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize(("damage", "said"), DAMAGE.items())
-def test_damage_is_told_with_its_line_and_nothing_is_published(site: Site, damage: str, said: str) -> None:
+def test_damage_is_told_with_its_line_and_nothing_is_published(
+    site: Site, damage: str, said: str
+) -> None:
     root = site(pages("a", "z"))
     path = root.parent / "sitemapper.ledger"
     path.write_text(GOOD + damage + "zz.html\t-\t0000-0000000000000000\n", encoding="utf-8")
@@ -97,7 +101,9 @@ def test_damage_is_told_with_its_line_and_nothing_is_published(site: Site, damag
 
 def test_damage_behind_the_last_page_is_found_too(site: Site) -> None:
     root = site(pages("a"))
-    (root.parent / "sitemapper.ledger").write_text(GOOD + "zz.html\t-\t0000-0000000000000000\n=======\n")
+    (root.parent / "sitemapper.ledger").write_text(
+        GOOD + "zz.html\t-\t0000-0000000000000000\n=======\n"
+    )
     with pytest.raises(SitemapperError, match=":3: git left a conflict"):
         build(root, lastmod=WITH)
 
@@ -128,14 +134,20 @@ def test_names_of_any_kind_come_back(site: Site) -> None:
 
 
 PATHS = st.lists(
-    st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=4),
+    st.text(
+        st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=4
+    ),
     min_size=1,
     max_size=3,
 ).map("/".join)
 
 
 @pytest.mark.slow
-@given(st.dictionaries(PATHS, st.integers(0, 3), max_size=12), st.sets(PATHS, max_size=6), st.integers(1, 4))
+@given(
+    st.dictionaries(PATHS, st.integers(0, 3), max_size=12),
+    st.sets(PATHS, max_size=6),
+    st.integers(1, 4),
+)
 def test_rows_join_their_pages_wherever_batches_end(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int
 ) -> None:
@@ -157,11 +169,20 @@ def test_rows_join_their_pages_wherever_batches_end(
     for start in range(0, len(walked), size):
         found |= reader.rows([Page(path, 0, 0) for path in walked[start : start + size]])
     reader.finish()
-    assert found == {path: LedgerEntry(date, digest.format(known[path])) for path in walked if path in known}
+    assert found == {
+        path: LedgerEntry(date, digest.format(known[path])) for path in walked if path in known
+    }
 
 
 def test_a_dry_run_tells_that_the_ledgers_folder_is_missing(site: Site, run: Run) -> None:
-    command = ("build", site(pages("a")), "--base-url", "https://example.com", "--ledger", "gone/x.ledger")
+    command = (
+        "build",
+        site(pages("a")),
+        "--base-url",
+        "https://example.com",
+        "--ledger",
+        "gone/x.ledger",
+    )
     for more in ((), ("--dry-run",)):
         assert run(*command, *more) == 2
         assert run.err.endswith(
@@ -178,5 +199,7 @@ def test_a_line_of_two_hundred_megabytes_takes_no_memory(tmp_path: Path) -> None
         with open(tmp_path / "ledger", "w") as file:
             for _ in range(size):
                 file.write("x" * (1 << 20))
-        peaks.append(peak("build", root, "--base-url", BASE, "--ledger", tmp_path / "ledger", code=2))
+        peaks.append(
+            peak("build", root, "--base-url", BASE, "--ledger", tmp_path / "ledger", code=2)
+        )
     assert peaks[1] < peaks[0] + 4_000, peaks

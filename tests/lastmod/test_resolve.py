@@ -32,11 +32,15 @@ PAGE = '<html><head><meta name="date" content="{}"></head><body>'
 def test_the_first_source_that_answers_wins(
     site: Site, sources: list[str], expected: list[str | None]
 ) -> None:
-    pages = [PAGE.format(d) for d in ("2024-03-01", "May 2024", "03/04/2024", "2099-01-01")] + ["no date"]
+    pages = [PAGE.format(d) for d in ("2024-03-01", "May 2024", "03/04/2024", "2099-01-01")] + [
+        "no date"
+    ]
     root = site({f"{n}.html": text for n, text in enumerate(pages)})
     summary = build(root, lastmod=sources)
     assert lastmods(root) == expected
-    assert [k.name for k, _, _ in summary.warnings] == (["IMPLAUSIBLE"] if sources[:1] == ["page"] else [])
+    assert [k.name for k, _, _ in summary.warnings] == (
+        ["IMPLAUSIBLE"] if sources[:1] == ["page"] else []
+    )
 
 
 def test_a_rebuild_moves_no_date_that_pages_give_themselves(site: Site) -> None:
@@ -51,14 +55,25 @@ def test_a_rebuild_moves_no_date_that_pages_give_themselves(site: Site) -> None:
 
 def test_without_reading_heads_the_source_still_reads_pages(site: Site) -> None:
     root = site({"a.html": PAGE.format("2024-03-01")})
-    off: dict[str, Any] = dict.fromkeys(("noindex", "canonical", "refresh", "not_a_page", "robots"), False)
+    off: dict[str, Any] = dict.fromkeys(
+        ("noindex", "canonical", "refresh", "not_a_page", "robots"), False
+    )
     build(root, lastmod=["page"], respect=off)
     assert lastmods(root) == ["2024-03-01"]
 
 
 def test_explain_names_the_source(site: Site, run: Run) -> None:
     root = site({"a.html": PAGE.format("2024-03-01"), "b.html": ""})
-    common = ["--site", root, "--base-url", "https://example.com", "--lastmod", "page", "--lastmod", "mtime"]
+    common = [
+        "--site",
+        root,
+        "--base-url",
+        "https://example.com",
+        "--lastmod",
+        "page",
+        "--lastmod",
+        "mtime",
+    ]
     assert run("explain", "a.html", *common) == 0
     assert "  lastmod     2024-03-01  (page)\n" in run.out
     assert run("explain", "b.html", *common) == 0
@@ -73,7 +88,9 @@ def test_dates_as_configured(site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
     assert lastmods(root) == ["2026-01-01T22:04:05-05:00"]
     build(root, lastmod=[])
     assert lastmods(root) == [None]
-    epoch = sitemapper.load({"base_url": BASE, "site": str(root)}, env={"SOURCE_DATE_EPOCH": "1700000000"})
+    epoch = sitemapper.load(
+        {"base_url": BASE, "site": str(root)}, env={"SOURCE_DATE_EPOCH": "1700000000"}
+    )
     sitemapper.build(epoch, now=NOW)
     assert lastmods(root) == ["2023-11-14T22:13:20+00:00"]
 
@@ -93,7 +110,9 @@ def test_beside_the_xml_schema_a_date_has_a_day(site: Site, run: Run, tmp_path: 
     )
     site({"d.html": "<p>"})
     assert run("build") == 0, run.err
-    assert re.findall("<lastmod>(.*?)</lastmod>", (root / "sitemap.xml").read_text()) == ["2024-05-02"]
+    assert re.findall("<lastmod>(.*?)</lastmod>", (root / "sitemap.xml").read_text()) == [
+        "2024-05-02"
+    ]
     assert run("explain", "a.html") == 0
     assert "2024-05" not in run.out
 
@@ -112,7 +131,9 @@ def texts(
     policy = DatePolicy(
         (source,), int(NOW.timestamp()), epoch, writer or Writer(), Locator(BASE, "directory")
     )
-    return [date and date.text for date in SOURCES[source](DateRequest(pages, facts, (), {}), policy)]
+    return [
+        date and date.text for date in SOURCES[source](DateRequest(pages, facts, (), {}), policy)
+    ]
 
 
 @pytest.mark.parametrize(

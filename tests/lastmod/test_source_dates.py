@@ -25,7 +25,9 @@ def pages(*names: str, text: str = "") -> dict[str, str]:
 def fruit(repo: Repo) -> Repo:
     """Three sources, one of them edited, and the site that is built from them."""
     repo.commit(
-        1, {".gitignore": "public/"} | {f"text/{name}.md": TITLED.format(name.title(), "") for name in NAMES}
+        1,
+        {".gitignore": "public/"}
+        | {f"text/{name}.md": TITLED.format(name.title(), "") for name in NAMES},
     )
     repo.commit(2, {"text/banana.md": TITLED.format("Banana", "More.")})
     write_site(repo.root / "public", pages(*NAMES) | {"index.html": PAGE.format("Fruit", "")})
@@ -61,7 +63,9 @@ def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> No
     assert dates(fruit.root)["cherry"] == ""
 
 
-def test_what_a_page_shows_is_remembered(fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_page_shows_is_remembered(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     first = (fruit.root / "public/sitemap.xml").read_bytes()
@@ -85,7 +89,9 @@ def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_SOURCES", 2)
     summary = build(fruit.root, git={})
     assert summary.dated == {"git": 0}
-    assert any(note.startswith("3 files may be sources of pages, too many") for note in summary.notes)
+    assert any(
+        note.startswith("3 files may be sources of pages, too many") for note in summary.notes
+    )
 
 
 def test_the_versions_of_mike_are_not_made_of_the_sources_of_today(fruit: Repo) -> None:
@@ -103,12 +109,17 @@ def test_a_source_that_is_a_link_is_not_read(fruit: Repo) -> None:
 def test_explain_says_why_a_source_counts_or_none_does(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fruit.commit(3, {"text/fig.md": TITLED.format("Fig", ""), "text/fig.rst": TITLED.format("Fig", "")})
+    fruit.commit(
+        3, {"text/fig.md": TITLED.format("Fig", ""), "text/fig.rst": TITLED.format("Fig", "")}
+    )
     write_site(fruit.root / "public", pages("fig") | pages("cherry", text="Much. " * 500))
     monkeypatch.chdir(fruit.root)
     said = {}
     for name in ("banana", "cherry", "fig", ""):
-        assert run("explain", f"{name}/index.html".lstrip("/"), "--site", "public", "--base-url", BASE) == 0
+        assert (
+            run("explain", f"{name}/index.html".lstrip("/"), "--site", "public", "--base-url", BASE)
+            == 0
+        )
         said[name] = re.findall(r"  source +(.*)", run.out)
     commit = fruit("rev-parse", "HEAD~1")[:12]
     assert said == {
@@ -119,7 +130,9 @@ def test_explain_says_why_a_source_counts_or_none_does(
     }
 
 
-def test_a_note_says_that_no_source_is_known(fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_says_that_no_source_is_known(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = write_site(fruit.root / "public", pages(*"abcdefghijkl"))
     for file in site.rglob("*.html"):
         file.touch()

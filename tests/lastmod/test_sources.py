@@ -20,7 +20,9 @@ def titled(title: str) -> str:
     return f"---\ntitle: {title}\n---\nText.\n"
 
 
-def matched(files: dict[str, str], shown: dict[str, str], *folders: str, size: int = 10) -> dict[str, Choice]:
+def matched(
+    files: dict[str, str], shown: dict[str, str], *folders: str, size: int = 10
+) -> dict[str, Choice]:
     """The choice for each page that has candidates; `shown` holds the title of each page."""
     read = ((name, read_source(text.encode())) for name, text in files.items())
     matching = Matching(make_source(name, 100, facts) for name, facts in read if facts)
@@ -34,7 +36,9 @@ def matched(files: dict[str, str], shown: dict[str, str], *folders: str, size: i
 def sources(files: dict[str, str], shown: dict[str, str], *folders: str) -> dict[str, str]:
     """The source of each page that has one."""
     return {
-        page: choice.source.name for page, choice in matched(files, shown, *folders).items() if choice.source
+        page: choice.source.name
+        for page, choice in matched(files, shown, *folders).items()
+        if choice.source
     }
 
 
@@ -93,7 +97,8 @@ def test_in_the_folder_of_its_generator_a_title_is_proof_enough() -> None:
     there = files("docs/{}.md", "plum") | {"docs/quince.md": titled("Other")}
     shown = folder("{}/index.html", "plum", "quince")
     assert (
-        matched(there, shown, "docs")["plum/index.html"].reason == "path and title in the generator's folder"
+        matched(there, shown, "docs")["plum/index.html"].reason
+        == "path and title in the generator's folder"
     )
     assert set(sources(there, shown, "docs")) == {"plum/index.html"}
     bare = {"docs/plum.md": "Text.", "docs/fig/date.md": "Text."}
@@ -106,7 +111,9 @@ def test_in_the_folder_of_its_generator_a_title_is_proof_enough() -> None:
 def test_a_source_belongs_to_the_page_that_it_fits_best() -> None:
     there = files("content/en/{}.md", *ABC) | files("content/de/{}.md", *ABC)
     shown = (
-        folder("{}/index.html", *ABC) | folder("de/{}/index.html", *ABC) | folder("fr/{}/index.html", *ABC)
+        folder("{}/index.html", *ABC)
+        | folder("de/{}/index.html", *ABC)
+        | folder("fr/{}/index.html", *ABC)
     )
     found = sources(there, shown)
     assert found == {f"{name}/index.html": f"content/en/{name}.md" for name in ABC} | {
@@ -125,7 +132,9 @@ def test_a_source_that_fits_two_pages_makes_none() -> None:
     there = files("content/{}.md", *ABC)
     assert "a/cherry.html" in folder("a/{}.html", *ABC)
     shown = (
-        folder("{}.html", "apple", "banana") | folder("a/{}.html", "cherry") | folder("b/{}.html", "cherry")
+        folder("{}.html", "apple", "banana")
+        | folder("a/{}.html", "cherry")
+        | folder("b/{}.html", "cherry")
     )
     assert sources(there, shown) == {}
 
@@ -137,7 +146,9 @@ def test_the_years_and_months_of_posts_are_one_folder() -> None:
     for page in ("{}/index.html", "blog/{}.html", "blog/{1}/{0}/index.html"):
         assert len(sources(there, {page.format(*item): item[0] for item in fruit.items()})) == 4
     again = there | {"blog/2025/11/apple.md": titled("apple")}
-    assert set(sources(again, folder("{}.html", *fruit))) == set(folder("{}.html", *fruit)) - {"apple.html"}
+    assert set(sources(again, folder("{}.html", *fruit))) == set(folder("{}.html", *fruit)) - {
+        "apple.html"
+    }
     years = files("docs/{}/setup.md", "2024", "2025", "2026")
     assert len(sources(years, folder("docs/{}/setup.html", "2024", "2025", "2026"))) == 3
 
@@ -155,7 +166,9 @@ def test_a_weekly_post_of_one_name_for_years() -> None:
     """Above a hundred sources of one name, only the folder above told them apart, and these have none."""
     days = [f"{year}-{month:02}-{day:02}" for year in range(2016, 2026) for month in (1, 12) for day in (1, 8, 15, 22, 29, 30)]  # fmt: skip
     there = {f"_posts/{day}-this-week.md": titled("This week") for day in days}
-    pages = {f"{day.replace('-0', '-').replace('-', '/')}/this-week.html": "This week" for day in days}
+    pages = {
+        f"{day.replace('-0', '-').replace('-', '/')}/this-week.html": "This week" for day in days
+    }
     assert sources(there, pages) == dict(zip(pages, there, strict=True))
 
 
@@ -178,7 +191,10 @@ def test_slugs_ids_titles_and_dates_of_the_metadata() -> None:
 
 
 def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
-    there = {"a.md": "---\npermalink: /about/us/\n---\n", "b.md": "---\npermalink: /{{ page.x }}/b/\n---\n"}
+    there = {
+        "a.md": "---\npermalink: /about/us/\n---\n",
+        "b.md": "---\npermalink: /{{ page.x }}/b/\n---\n",
+    }
     found = matched(there, {"about/us/index.html": "", "x/b/index.html": "", "us/index.html": ""})
     assert {page: choice.reason for page, choice in found.items()} == {
         "about/us/index.html": "path; it sets this path itself"
@@ -198,8 +214,14 @@ def test_two_candidates() -> None:
     found = matched(there, folder("{}/index.html", *ABC, "plum", "quince", "fig"))
     reasons = {page.partition("/")[0]: choice.reason for page, choice in found.items()}
     assert reasons["plum"] == reasons["quince"] == "path and title; 3 pages prove its folder"
-    assert found["plum/index.html"].source and found["plum/index.html"].source.name == "content/plum.md"
-    assert found["quince/index.html"].source and found["quince/index.html"].source.name == "content/quince.md"
+    assert (
+        found["plum/index.html"].source
+        and found["plum/index.html"].source.name == "content/plum.md"
+    )
+    assert (
+        found["quince/index.html"].source
+        and found["quince/index.html"].source.name == "content/quince.md"
+    )
     assert (found["fig/index.html"].source, reasons["fig"]) == (
         None,
         "fits content/fig.md and content/fig.rst",
@@ -207,7 +229,10 @@ def test_two_candidates() -> None:
 
 
 def test_a_title_that_the_page_does_not_show() -> None:
-    there = files("content/{}.md", *ABC) | {"content/plum.md": titled("Plum"), "content/fig.md": "# Figs"}
+    there = files("content/{}.md", *ABC) | {
+        "content/plum.md": titled("Plum"),
+        "content/fig.md": "# Figs",
+    }
     found = matched(there, folder("{}.html", *ABC) | {"plum.html": "Prune", "fig.html": "Fig"})
     assert found["plum.html"] == (None, "the page does not show the title of content/plum.md")
     assert found["fig.html"].reason == "path; 3 pages prove its folder"
@@ -237,16 +262,26 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
     ],
 )
 def test_what_makes_no_page(name: str) -> None:
-    assert candidate_names([name, "content/templates/a.md"], "", "public") == ["content/templates/a.md"]
+    assert candidate_names([name, "content/templates/a.md"], "", "public") == [
+        "content/templates/a.md"
+    ]
 
 
 def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
-    names = ["docs/a.md", "versioned_docs/version-1/a.md", "i18n/de/docs/version-1/a.md", "blog/a.md"]
+    names = [
+        "docs/a.md",
+        "versioned_docs/version-1/a.md",
+        "i18n/de/docs/version-1/a.md",
+        "blog/a.md",
+    ]
     assert candidate_names(names, "", "public") == ["blog/a.md"]
     assert candidate_names(names[:1], "", "public") == ["docs/a.md"]
 
 
 def test_the_template_of_a_pair() -> None:
-    assert template("guide/a/index.html", "docs/en/guide/a.md") == ("{path}/index.html", "docs/en/{path}.md")
+    assert template("guide/a/index.html", "docs/en/guide/a.md") == (
+        "{path}/index.html",
+        "docs/en/{path}.md",
+    )
     assert template("x/a.html", "src/a/README.md") == ("x/{path}.html", "src/{path}/README.md")
     assert template("a.html", "b.md") is None

@@ -47,9 +47,9 @@ def test_laws_of_a_build(
             self.out += not excluded.path.endswith("/")
 
     count = Count()
-    options = settings(root, url_style=style, sitemap={"max_urls": limit}, ignore=["b/"]).model_copy(
-        update={"allow_empty": True}
-    )
+    options = settings(
+        root, url_style=style, sitemap={"max_urls": limit}, ignore=["b/"]
+    ).model_copy(update={"allow_empty": True})
     summary = sitemapper.build(options, now=NOW, observer=count)
     walked = [path for path in tree if not re.match(r"(.*/)?b/", path)]
     assert summary.listed + count.out == len(walked)
@@ -58,7 +58,9 @@ def test_laws_of_a_build(
     found = [loc for name in shards for loc in locs(root, name)]
     assert len(found) == len(set(found)) == summary.listed
     assert all(len(locs(root, name)) == limit for name in shards[:-1])
-    before = {name: (root / name).read_bytes() for name in os.listdir(root) if name.startswith("sitemap")}
+    before = {
+        name: (root / name).read_bytes() for name in os.listdir(root) if name.startswith("sitemap")
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sitemapper.site.walk.BATCH", batch)
         again = sitemapper.build(options, now=NOW)

@@ -14,14 +14,22 @@ from support.laws import FEW
 
 import sitemapper
 
-DAMAGES = st.lists(st.sampled_from(["flip", "cut", "foreign", "more", "hole", "zeros", "twice"]), max_size=3)
+DAMAGES = st.lists(
+    st.sampled_from(["flip", "cut", "foreign", "more", "hole", "zeros", "twice"]), max_size=3
+)
 
 
 def damaged(old: bytes, how: str, data: st.DataObject) -> bytes:
-    place = data.draw(st.integers(0, 9999)) % (len(old) + 1)  # how long a record is depends on chance
+    place = data.draw(st.integers(0, 9999)) % (
+        len(old) + 1
+    )  # how long a record is depends on chance
     match how:
         case "flip" if place < len(old):
-            return old[:place] + bytes([old[place] ^ data.draw(st.integers(1, 255))]) + old[place + 1 :]
+            return (
+                old[:place]
+                + bytes([old[place] ^ data.draw(st.integers(1, 255))])
+                + old[place + 1 :]
+            )
         case "cut":
             return old[:place]
         case "foreign":

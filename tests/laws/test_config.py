@@ -18,7 +18,11 @@ from sitemapper.errors import ConfigError
 
 KEYS = [
     *Config.model_fields,
-    *(k for f in Config.model_fields.values() for k in getattr(type(f.default), "model_fields", ())),
+    *(
+        k
+        for f in Config.model_fields.values()
+        for k in getattr(type(f.default), "model_fields", ())
+    ),
 ]
 
 
@@ -42,7 +46,9 @@ NAMES = st.sampled_from(KEYS) | WORDS
 
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(NAMES, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(NAMES, inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -94,7 +100,9 @@ SENTENCE = re.compile(
 )
 
 
-def loaded(folder: Path, text: str | bytes | None = None, values: Any = None, **more: Any) -> Sequence[str]:
+def loaded(
+    folder: Path, text: str | bytes | None = None, values: Any = None, **more: Any
+) -> Sequence[str]:
     """What is wrong with a configuration."""
     file = folder / "sitemapper.toml"
     file.unlink(missing_ok=True)
@@ -110,7 +118,10 @@ def loaded(folder: Path, text: str | bytes | None = None, values: Any = None, **
 
 @given(TOML | st.binary(max_size=60), LAYERS, VARIABLES)
 def test_every_configuration_loads_or_says_where_it_is_wrong(
-    tmp_path_factory: pytest.TempPathFactory, text: str | bytes, values: dict[str, Any], env: dict[str, str]
+    tmp_path_factory: pytest.TempPathFactory,
+    text: str | bytes,
+    values: dict[str, Any],
+    env: dict[str, str],
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     for problems in (
@@ -135,7 +146,9 @@ def test_no_list_above_a_list(key: str, value: object, tmp_path: Path) -> None:
 def test_numbers_that_python_does_not_write(key: str, tmp_path: Path) -> None:
     problems = loaded(tmp_path, f'base_url = "{BASE}"\n{key} = 0x{"f" * 4000}')
     assert [
-        problem for problem in problems if not problem.startswith(f"sitemapper.toml:2: {key}: must ")
+        problem
+        for problem in problems
+        if not problem.startswith(f"sitemapper.toml:2: {key}: must ")
     ] == []
     assert problems
 
@@ -157,4 +170,6 @@ def test_unknown_keys_that_are_no_words(key: str, shown: str, tmp_path: Path) ->
 @pytest.mark.parametrize("key", ["ignore", "include"])
 def test_a_nul_in_a_pattern(key: str, tmp_path: Path) -> None:
     (problem,) = loaded(tmp_path, None, {"base_url": BASE, key: ["a\0"]})
-    assert problem.endswith(f"{key}: 'a\\x00' is not a gitignore pattern\nhelp: remove the NUL character")
+    assert problem.endswith(
+        f"{key}: 'a\\x00' is not a gitignore pattern\nhelp: remove the NUL character"
+    )

@@ -50,9 +50,13 @@ def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style
             self.out[excluded.path] = excluded
 
     ears = RunObserver()
-    options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(update={"allow_empty": True})
+    options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(
+        update={"allow_empty": True}
+    )
     sitemapper.build(options, now=NOW, observer=ears)
-    entries = set(re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text()))
+    entries = set(
+        re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text())
+    )
     os_errors_as_publish_error = set()
     for path in tree:
         found = sitemapper.explain(options, path, now=NOW)

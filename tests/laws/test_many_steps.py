@@ -23,13 +23,21 @@ TEXTS = ("one", "two", "six", "ten")  # of one size, so that an edit can keep it
 CONTENTS: tuple[Callable[[random.Random], str], ...] = (
     lambda chance: f"<title>t</title><p>{chance.choice(TEXTS)}",
     lambda chance: f'<meta name="robots" content="noindex"><p>{chance.choice(TEXTS)}',
-    lambda chance: head(f'<meta property="article:modified_time" content="2025-0{chance.randint(1, 9)}-01">'),
+    lambda chance: head(
+        f'<meta property="article:modified_time" content="2025-0{chance.randint(1, 9)}-01">'
+    ),
     lambda chance: canonical(f"https://example.com/{name(chance)}"),
     lambda chance: refresh(f"0; url=/{name(chance)}"),
     lambda chance: alternates(("de", "/" + name(chance)), ("en", "/" + name(chance))),
 )
 CHOICES: dict[str, list[Any]] = {
-    "lastmod": [["page", "git", "ledger", "mtime"], ["ledger", "git"], ["mtime"], ["ledger", "mtime"], []],
+    "lastmod": [
+        ["page", "git", "ledger", "mtime"],
+        ["ledger", "git"],
+        ["mtime"],
+        ["ledger", "mtime"],
+        [],
+    ],
     "url_style": ["directory", "clean", "auto"],
     "host": ["auto", "none", "netlify"],
     "hreflang": [True, False],
@@ -45,7 +53,9 @@ def name(chance: random.Random) -> str:
 
 
 def edit(root: Path, chance: random.Random) -> None:
-    write_site(root, {name(chance): chance.choice(CONTENTS)(chance)}, mtime=MTIME + chance.randrange(10**6))
+    write_site(
+        root, {name(chance): chance.choice(CONTENTS)(chance)}, mtime=MTIME + chance.randrange(10**6)
+    )
 
 
 def edit_unseen(root: Path, chance: random.Random) -> None:
@@ -105,7 +115,9 @@ ACTS = (
 )
 
 
-def outcome(root: Path, which: str, now: datetime, jobs: int, values: dict[str, Any]) -> list[object]:
+def outcome(
+    root: Path, which: str, now: datetime, jobs: int, values: dict[str, Any]
+) -> list[object]:
     """What a build says and writes; the one called "with" has a cache."""
     out = root.parent.parent / which
     out.mkdir(exist_ok=True)
@@ -142,7 +154,9 @@ def test_no_edit_makes_a_cached_build_differ(tmp_path: Path, seed: int) -> None:
         # Clocks are set, back and forth; close to a file's time, its records must not be believed.
         now = clock + timedelta(seconds=chance.choice([0, 60, -86_400, -86_400.05, 3600]))
         jobs = 2 if step % WITH_TWO == WITH_TWO - 1 else 1
-        with_cache, without = (outcome(root, which, now, jobs, values) for which in ("with", "without"))
+        with_cache, without = (
+            outcome(root, which, now, jobs, values) for which in ("with", "without")
+        )
         assert with_cache == without, step
         built += "Summary" in str(with_cache[0])
     assert built > STEPS / 2 * 0.7  # the others were refused, as a site without a listed page is

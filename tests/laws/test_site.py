@@ -44,7 +44,9 @@ ENCODINGS = st.sampled_from(
 
 
 PAGES = st.builds(
-    lambda parts, name: "".join(parts).encode(name, "replace" if name != "utf-8" else "surrogatepass"),
+    lambda parts, name: "".join(parts).encode(
+        name, "replace" if name != "utf-8" else "surrogatepass"
+    ),
     st.lists(TAGS | st.text(max_size=6), max_size=30),
     ENCODINGS,
 ) | st.binary(max_size=200)
@@ -72,7 +74,10 @@ def test_one_tree_tells_what_each_reader_alone_would_tell(data: bytes) -> None:
     assert facts.metadata == read_metadata(data)
     nothing = ALL._replace(metadata=False, dates=False, digest=None, images=False)
     assert facts.date == extract_facts("a.html", data, nothing._replace(dates=True)).date
-    assert facts.digest == extract_facts("a.html", data, nothing._replace(digest=options.digest)).digest
+    assert (
+        facts.digest
+        == extract_facts("a.html", data, nothing._replace(digest=options.digest)).digest
+    )
     assert facts.images == extract_facts("a.html", data, nothing._replace(images=True)).images
 
 
@@ -101,7 +106,9 @@ TAILS = st.text(alphabet="ab/%6é*$?&=.;", max_size=12)
     TAILS,
     st.lists(st.text(max_size=9), min_size=1, max_size=2),
 )
-def test_every_robots_txt_is_read(rows: list[str], newline: str, tail: str, agents: list[str]) -> None:
+def test_every_robots_txt_is_read(
+    rows: list[str], newline: str, tail: str, agents: list[str]
+) -> None:
     text = newline.join(rows).encode("utf-8", "surrogateescape" if newline == "\n" else "replace")
     lines = re.split(rb"\r\n|\r|\n", text)
     for wanted in (agents, ["*"], ["googlebot", "*"]):
@@ -131,9 +138,9 @@ def ledgers(draw: st.DrawFn) -> bytes:
     match draw(st.integers(0, 3)):
         case 0:
             end = draw(st.sampled_from(["\n", "\r\n", "\r", "\n\n"]))
-            return end.join(draw(st.lists(st.sampled_from(ROWS) | st.text(max_size=20), max_size=8))).encode(
-                "utf-8", "surrogatepass"
-            )
+            return end.join(
+                draw(st.lists(st.sampled_from(ROWS) | st.text(max_size=20), max_size=8))
+            ).encode("utf-8", "surrogatepass")
         case 1:
             return draw(st.binary(max_size=80))
         case 2:

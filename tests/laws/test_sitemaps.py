@@ -24,7 +24,9 @@ SECOND = int(NOW.timestamp())
 CODES = {rule.code for rule in ALL}
 
 
-def findings(folder: Path, data: bytes, name: str = "sitemap.xml", *, whole: bool = False) -> list[Finding]:
+def findings(
+    folder: Path, data: bytes, name: str = "sitemap.xml", *, whole: bool = False
+) -> list[Finding]:
     path = folder / name
     path.write_bytes(data)
     try:
@@ -50,7 +52,9 @@ def sitemaps(draw: st.DrawFn) -> bytes:
 
 
 @given(
-    sitemaps() | st.binary(max_size=80) | st.text(max_size=60).map(lambda text: f"{BASE}\n{text}".encode())
+    sitemaps()
+    | st.binary(max_size=80)
+    | st.text(max_size=60).map(lambda text: f"{BASE}\n{text}".encode())
 )
 def test_every_sitemap_is_checked(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.getbasetemp() / "sitemaps"
@@ -153,9 +157,7 @@ def test_what_the_schema_refuses(inside: str, behind: str, code: str, tmp_path: 
 
 def test_a_stranger_in_an_index(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(ENTRY.format("", ""))
-    text = (
-        f'<sitemapindex xmlns="{mutants.SPACE}"><sitemap><loc>{BASE}a.xml</loc>{{}}</sitemap></sitemapindex>'
-    )
+    text = f'<sitemapindex xmlns="{mutants.SPACE}"><sitemap><loc>{BASE}a.xml</loc>{{}}</sitemap></sitemapindex>'
     assert codes(tmp_path, text.format("").encode()) == []
     assert codes(tmp_path, text.format('<x:a xmlns:x="x"/>').encode()) == ["SM110"]
 

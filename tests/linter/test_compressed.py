@@ -15,7 +15,10 @@ WHOLE = gzip.compress(urlset(LOC).encode(), mtime=0)
 
 def findings(folder: Path, data: bytes, name: str = "s.xml.gz") -> list[tuple[str, str]]:
     (folder / name).write_bytes(data)
-    return [(finding.code, finding.message) for finding in sitemapper.validate([str(folder / name)], now=0)]
+    return [
+        (finding.code, finding.message)
+        for finding in sitemapper.validate([str(folder / name)], now=0)
+    ]
 
 
 def codes(folder: Path, name: str, data: bytes) -> list[str]:

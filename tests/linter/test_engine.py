@@ -31,13 +31,20 @@ FIELDS = st.sampled_from(
 ENTRIES = st.builds(
     lambda loc, fields: "".join((*fields[:1], loc, *fields[1:])), LOCS, st.lists(FIELDS, max_size=3)
 )
-PLACES = ["https://example.com/", "https://example.com/b/", "https://example.org/", "http://example.com/"]
+PLACES = [
+    "https://example.com/",
+    "https://example.com/b/",
+    "https://example.org/",
+    "http://example.com/",
+]
 MORE = st.builds(lambda loc, fields: "".join((loc, *fields)), LOCS, st.lists(FIELDS, max_size=2))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ENTRIES | MORE, min_size=1, max_size=6), st.sampled_from(["", *PLACES]))
-def test_a_look_at_an_entry_finds_what_its_rules_find(tmp_path: Path, rows: list[str], place: str) -> None:
+def test_a_look_at_an_entry_finds_what_its_rules_find(
+    tmp_path: Path, rows: list[str], place: str
+) -> None:
     file = named_by_index(tmp_path, rows, place)
     quick = list(validate([file], now=1_800_000_000))
     with pytest.MonkeyPatch.context() as patch:
@@ -51,7 +58,8 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
     index, part = folder / "index.xml", folder / "part.xml"
     part.write_text(urlset(*rows, spaces=' xmlns:x="x"'), "utf-8")
     index.write_text(
-        f'<sitemapindex xmlns="{SPACE}"><sitemap><loc>{place}part.xml</loc></sitemap></sitemapindex>', "utf-8"
+        f'<sitemapindex xmlns="{SPACE}"><sitemap><loc>{place}part.xml</loc></sitemap></sitemapindex>',
+        "utf-8",
     )
     return str(index if place else part)
 
@@ -76,7 +84,13 @@ def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
 def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
     site = write_site(tmp_path / "public", {"a.html": "<p>"})
     (tmp_path / "sitemapper.toml").write_text("[ledger]\nlive = true\n")
-    given = ("--base-url", "https://example.com/", "--config", tmp_path / "sitemapper.toml", "--no-live")
+    given = (
+        "--base-url",
+        "https://example.com/",
+        "--config",
+        tmp_path / "sitemapper.toml",
+        "--no-live",
+    )
     assert run("build", site, *given) == 0
     assert (site / "sitemap-ledger.txt").exists()
     for command in (

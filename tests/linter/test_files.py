@@ -13,11 +13,17 @@ from support.sitemaps import LOC, index, locs, urlset
 def test_robots_txt_beside_a_sitemap_counts_however_it_is_named(run: Run, tmp_path: Path) -> None:
     write_site(
         tmp_path,
-        {"robots.txt": f"User-agent: *\nDisallow: /b\nSitemap: {BASE}s.xml", "s.xml": locs(f"{BASE}b")},
+        {
+            "robots.txt": f"User-agent: *\nDisallow: /b\nSitemap: {BASE}s.xml",
+            "s.xml": locs(f"{BASE}b"),
+        },
     )
     for path in (".", "robots.txt", "s.xml"):
         assert run("validate", path) == 1
-        assert "SM406 error: https://example.com/b is disallowed by robots.txt:2: Disallow: /b" in run.out
+        assert (
+            "SM406 error: https://example.com/b is disallowed by robots.txt:2: Disallow: /b"
+            in run.out
+        )
 
 
 def test_an_index_that_names_itself_is_found(run: Run, tmp_path: Path) -> None:
@@ -43,18 +49,24 @@ def test_a_url_of_an_index_means_one_file_only(run: Run, tmp_path: Path) -> None
     ]
 
 
-@pytest.mark.parametrize("loc", ["s-1.xml", "https://Example.com/s-1.xml", "HTTPS://example.com:443/s-1.xml"])
+@pytest.mark.parametrize(
+    "loc", ["s-1.xml", "https://Example.com/s-1.xml", "HTTPS://example.com:443/s-1.xml"]
+)
 def test_an_index_in_another_spelling_gives_its_sitemaps_no_other_scope(
     run: Run, tmp_path: Path, loc: str
 ) -> None:
-    write_site(tmp_path / "site", {"i.xml": index(f"<loc>{loc}</loc>"), "s-1.xml": locs(f"{BASE}a")})
+    write_site(
+        tmp_path / "site", {"i.xml": index(f"<loc>{loc}</loc>"), "s-1.xml": locs(f"{BASE}a")}
+    )
     run("validate", "site")
     assert "SM306" not in run.out
 
 
 def test_the_order_of_arguments_changes_nothing(run: Run, tmp_path: Path) -> None:
     index_of = index(f"<loc>{BASE}a/s.xml</loc><lastmod>2020</lastmod>")
-    write_site(tmp_path, {"i.xml": index_of, "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>")})
+    write_site(
+        tmp_path, {"i.xml": index_of, "a/s.xml": urlset(f"{LOC}<lastmod>2026-01-01</lastmod>")}
+    )
     assert run("validate", "a/s.xml", "i.xml", "--strict") == 1
     first = run.out
     assert run("validate", "i.xml", "a/s.xml", "--strict") == 1
@@ -80,7 +92,10 @@ def test_what_robots_and_an_index_say_of_a_sitemap_is_put_together(
 def test_a_url_in_another_spelling_is_disallowed_too(run: Run, tmp_path: Path) -> None:
     write_site(
         tmp_path / "site",
-        {"robots.txt": "User-agent: *\nDisallow: /private", "sitemap.xml": locs(f"{BASE}%70rivate/x")},
+        {
+            "robots.txt": "User-agent: *\nDisallow: /private",
+            "sitemap.xml": locs(f"{BASE}%70rivate/x"),
+        },
     )
     assert run("validate", "site") == 1
     assert "SM406" in run.out
@@ -126,17 +141,18 @@ def test_a_comment_about_an_index_makes_no_index(run: Run, tmp_path: Path) -> No
 def test_partial_dates_mean_the_whole_of_their_time(run: Run, tmp_path: Path) -> None:
     child = urlset(f"{LOC}<lastmod>2026-05-01</lastmod>")
     write_site(
-        tmp_path / "site", {"i.xml": index(f"<loc>{BASE}s.xml</loc><lastmod>2026</lastmod>"), "s.xml": child}
+        tmp_path / "site",
+        {"i.xml": index(f"<loc>{BASE}s.xml</loc><lastmod>2026</lastmod>"), "s.xml": child},
     )
     assert run("validate", "site") == 0
     assert "SM403" not in run.out
 
 
 def test_alternates_for_other_devices_need_no_language(run: Run, tmp_path: Path) -> None:
-    link = (
-        '<x:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>'
+    link = '<x:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>'
+    (tmp_path / "s.xml").write_text(
+        urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"')
     )
-    (tmp_path / "s.xml").write_text(urlset(LOC + link, spaces='xmlns:x="http://www.w3.org/1999/xhtml"'))
     assert run("validate", "s.xml") == 0
 
 

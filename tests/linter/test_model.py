@@ -32,7 +32,9 @@ def test_the_origin_of_a_url(url: str, expected: str) -> None:
     assert origin(url) == expected
 
 
-def element(name: str, text: str = "", *children: Node, space: str = NAMESPACE, line: int = 1) -> Node:
+def element(
+    name: str, text: str = "", *children: Node, space: str = NAMESPACE, line: int = 1
+) -> Node:
     return Node(space, name, {}, text, children, line)
 
 
@@ -42,13 +44,17 @@ def read(document: Document, line: int, *children: Node) -> Entry:
 
 def test_an_entry_knows_the_first_one_with_its_url() -> None:
     document = Document(Context(0))
-    entries = [read(document, n, element("loc", BASE + path)) for n, path in ((3, "a"), (5, "b"), (7, "a"))]
+    entries = [
+        read(document, n, element("loc", BASE + path)) for n, path in ((3, "a"), (5, "b"), (7, "a"))
+    ]
     assert [entry.first for entry in entries] == [None, None, 3]
     assert (document.entries, {entry.origin for entry in entries}) == (3, {"https://example.com"})
 
 
 def test_an_entry_has_the_fields_of_the_protocol_and_more() -> None:
-    plain = read(Document(Context(0)), 2, element("loc", BASE, line=3), element("lastmod", "2026-01-02"))
+    plain = read(
+        Document(Context(0)), 2, element("loc", BASE, line=3), element("lastmod", "2026-01-02")
+    )
     assert (plain.loc, plain.line, plain.date, plain.has_more) == (BASE, 3, "2026-01-02", False)
     more = read(Document(Context(0)), 2, element("loc", BASE), element("image", space=OTHER))
     assert (more.has_more, more.date, len(more.node.named("image", OTHER))) == (True, "", 1)

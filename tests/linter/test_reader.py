@@ -30,7 +30,8 @@ def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path)
                     "</sitemapindex>", entries + "</sitemapindex>"
                 ),
                 "a.xml": "<!--" * n,
-                "b.xml": f"<!-- {'x' * n} -->" + urlset(f"{LOC}<lastmod>{'9' * n}</lastmod>").split("?>")[1],
+                "b.xml": f"<!-- {'x' * n} -->"
+                + urlset(f"{LOC}<lastmod>{'9' * n}</lastmod>").split("?>")[1],
             },
         )
         return attempt
@@ -46,7 +47,10 @@ def test_open_comments_and_long_dates_cost_no_time_and_no_memory(tmp_path: Path)
 def test_long_locs_of_an_index_and_long_robots_lines_take_no_long_time(tmp_path: Path) -> None:
     def prepare(n: int) -> Callable[[], object]:
         robots = b"Sitemap: x" + b" " * 6 * n + b"y\n"
-        write_site(tmp_path / "site", {"i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"), "robots.txt": robots})
+        write_site(
+            tmp_path / "site",
+            {"i.xml": index(f"<loc>{BASE}{'a/' * n}</loc>"), "robots.txt": robots},
+        )
         return attempt
 
     def attempt() -> None:
@@ -101,7 +105,9 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (URLSET + b"\n<a:url/></urlset>", "SM101"),
     ],
 )
-def test_what_is_thrown_at_validate_ends_in_a_finding(tmp_path: Path, data: bytes, says: str) -> None:
+def test_what_is_thrown_at_validate_ends_in_a_finding(
+    tmp_path: Path, data: bytes, says: str
+) -> None:
     assert says in codes(tmp_path, "sitemap.xml", data)
 
 
@@ -109,19 +115,26 @@ def test_a_byte_order_mark_crlf_and_a_split_character_are_no_fault(tmp_path: Pat
     crlf = b"\xef\xbb\xbf" + urlset(LOC).replace("\n", "\r\n").encode()
     assert codes(tmp_path, "s.xml", crlf) == []
     assert (
-        codes(tmp_path, "s.txt", b"\xef\xbb\xbfhttps://example.com/\r\n\r\n https://example.com/a\r\n") == []
+        codes(
+            tmp_path, "s.txt", b"\xef\xbb\xbfhttps://example.com/\r\n\r\n https://example.com/a\r\n"
+        )
+        == []
     )
     padded = (
         urlset(LOC)
         .encode()
         .replace(b"<url>", b"<!--" + b"x" * (65_535 - 120) + "é".encode() * 9 + b"--><url>", 1)
     )
-    assert all(codes(tmp_path, "s.xml", padded.replace(b"x", b"x" * n, 1)) == [] for n in (1, 2, 3, 4))
+    assert all(
+        codes(tmp_path, "s.xml", padded.replace(b"x", b"x" * n, 1)) == [] for n in (1, 2, 3, 4)
+    )
 
 
 def members(count: int) -> bytes:
     """So many gzip members of one byte each."""
-    text = urlset(*(f"<loc>{BASE}{n}</loc>" for n in range(count // 20))).encode()[:count].ljust(count)
+    text = (
+        urlset(*(f"<loc>{BASE}{n}</loc>" for n in range(count // 20))).encode()[:count].ljust(count)
+    )
     packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in set(text)}
     return b"".join(packed[byte] for byte in text)
 
@@ -173,7 +186,9 @@ def test_folders_fifteen_hundred_deep(tmp_path: Path) -> None:
         file.write(urlset("<loc>/a</loc>"))
     os.close(place)
     found = sitemapper.validate([str(deep)], now=0)
-    assert [(finding.code, finding.file.count("d" + os.sep)) for finding in found] == [("SM301", 1_500)]
+    assert [(finding.code, finding.file.count("d" + os.sep)) for finding in found] == [
+        ("SM301", 1_500)
+    ]
     subprocess.run(["rm", "-rf", deep], check=True)
 
 
@@ -182,10 +197,14 @@ def test_an_index_whose_root_is_found_late_is_followed(tmp_path: Path) -> None:
     comments = "<!-- {} -->".format("x" * 1_000) * 1_500
     late = index(f"<loc>{BASE}a.xml</loc>").replace("<sitemapindex", f"{comments}<sitemapindex")
     write_site(tmp_path / "site", {"a.xml": urlset("<loc>/a</loc>"), "sitemap.xml": late})
-    assert [f.code for f in sitemapper.validate([str(tmp_path / "site/sitemap.xml")], now=0)] == ["SM301"]
+    assert [f.code for f in sitemapper.validate([str(tmp_path / "site/sitemap.xml")], now=0)] == [
+        "SM301"
+    ]
 
 
-@pytest.mark.parametrize("text", ["text", " \n more\nthan one line\n", "a <!-- comment --> b", "x&amp;y"])
+@pytest.mark.parametrize(
+    "text", ["text", " \n more\nthan one line\n", "a <!-- comment --> b", "x&amp;y"]
+)
 def test_text_between_entries_is_reported_whole_wherever_blocks_end(text: str) -> None:
     # What a file is shows in its first 256 bytes, so the cuts come behind them.
     data = urlset(*[LOC] * 9).replace("</urlset>", f"{text}</urlset>").encode()

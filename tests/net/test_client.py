@@ -70,16 +70,28 @@ def test_packed_answers_are_unpacked_and_counted_so(site: Web) -> None:
         (b"x" * 1001, "/a: is larger than 1,000 bytes"),
         (dropped, "/a: Connection aborted"),
         (silent, r"/a: Read timed out"),
-        (truncated(b"half"), r"/a: Connection broken: IncompleteRead\(4 bytes read, 4 more expected\)"),
-        ((200, {"Content-Encoding": "gzip"}, b"none"), "/a: Received response with content-encoding: gzip"),
+        (
+            truncated(b"half"),
+            r"/a: Connection broken: IncompleteRead\(4 bytes read, 4 more expected\)",
+        ),
+        (
+            (200, {"Content-Encoding": "gzip"}, b"none"),
+            "/a: Received response with content-encoding: gzip",
+        ),
         ((301, {"Location": "http://[/"}, b""), "/a: "),
         ((302, {"Location": "/a"}, b""), "/a: redirects more than 5 times"),
         (
             (302, {"Location": "http://other.example/a"}, b""),
             "redirects to http://other.example/a, another host",
         ),
-        ((302, {"Location": "//127.0.0.1:1/a"}, b""), "redirects to http://127.0.0.1:1/a, another host"),
-        ((302, {"Location": "file:///etc/passwd"}, b""), "redirects to file:///etc/passwd, another host"),
+        (
+            (302, {"Location": "//127.0.0.1:1/a"}, b""),
+            "redirects to http://127.0.0.1:1/a, another host",
+        ),
+        (
+            (302, {"Location": "file:///etc/passwd"}, b""),
+            "redirects to file:///etc/passwd, another host",
+        ),
     ],
     ids=lambda value: str(getattr(value, "__name__", value))[:30],
 )
@@ -93,7 +105,9 @@ def test_what_does_not_come_whole_is_an_error_with_its_address(
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(NetworkError, match=r"^http://127\.0\.0\.1:1/a: Failed to establish a new connection"):
+    with pytest.raises(
+        NetworkError, match=r"^http://127\.0\.0\.1:1/a: Failed to establish a new connection"
+    ):
         get("http://127.0.0.1:1/a")
     with pytest.raises(NetworkError, match=r"^http://none\.invalid/: Failed to resolve"):
         get("http://none.invalid/")
@@ -113,7 +127,11 @@ def posted(client: Client, site: Web) -> tuple[int, str, float | None]:
 
 
 def test_post_follows_nothing_and_tells_what_was_said(site: Web) -> None:
-    site.answers = [(302, {"Location": "/b"}, b"elsewhere"), (429, {"Retry-After": "7"}, b"slow down"), 503]
+    site.answers = [
+        (302, {"Location": "/b"}, b"elsewhere"),
+        (429, {"Retry-After": "7"}, b"slow down"),
+        503,
+    ]
     client = Client({})
     assert posted(client, site) == (302, "Found", None)
     assert posted(client, site) == (429, "slow down", 7)
@@ -252,7 +270,9 @@ def test_a_proxy_gets_its_password_and_nobody_else(site: Web) -> None:
     assert "Proxy-Authorization" not in site.headers[1]
 
 
-@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "http://127.0.0.1:1", "nonsense", "http://["])
+@pytest.mark.parametrize(
+    "proxy", ["socks5://127.0.0.1:1", "http://127.0.0.1:1", "nonsense", "http://["]
+)
 def test_a_proxy_that_is_none(proxy: str) -> None:
     with pytest.raises(NetworkError, match="^http://x.invalid/: "):
         get("http://x.invalid/", http=proxy)
@@ -328,7 +348,10 @@ def test_each_hop_goes_through_the_proxy_of_its_own_scheme(authority: trustme.CA
         secure.pages["/a"] = b"body"
         plain.pages["http://127.0.0.1/a"] = (301, {"Location": secure.url + "a"}, b"")
         assert get("http://127.0.0.1/a", http=plain.url, https=tunnel.url) == (200, b"body")
-        assert (plain.asked, tunnel.asked) == (["GET http://127.0.0.1/a"], [f"CONNECT {secure.authority}"])
+        assert (plain.asked, tunnel.asked) == (
+            ["GET http://127.0.0.1/a"],
+            [f"CONNECT {secure.authority}"],
+        )
 
 
 def test_without_urllib3_one_sentence_says_what_to_install() -> None:

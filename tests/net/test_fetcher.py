@@ -24,14 +24,20 @@ class Table(Client):
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
 
-def fetched(table: Table, *urls: str, rate: float = 0, max_time: float = 60) -> list[tuple[str, int]]:
+def fetched(
+    table: Table, *urls: str, rate: float = 0, max_time: float = 60
+) -> list[tuple[str, int]]:
     with Fetcher(lambda: table, {}, rate, max_time) as fetcher:
         return [(url, answer.status) for url, answer in fetcher.get_all(urls, 100)]
 
 
 def test_what_fails_is_asked_three_times_at_the_end() -> None:
     table = Table(
-        {"b": [Answer(500), Answer(0, error="closed"), Answer(200)], "c": [Answer(502)], "d": [Answer(404)]}
+        {
+            "b": [Answer(500), Answer(0, error="closed"), Answer(200)],
+            "c": [Answer(502)],
+            "d": [Answer(404)],
+        }
     )
     assert fetched(table, "a", "b", "c", "d") == [("a", 200), ("d", 404), ("b", 200), ("c", 502)]
     assert {url: table.asked.count(url) for url in "abcd"} == {"a": 1, "b": 3, "c": 3, "d": 1}

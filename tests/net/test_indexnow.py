@@ -150,7 +150,8 @@ def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:
 def test_nothing_is_sent_before_the_key_is_live(site: Web, answer: Answer, said: str) -> None:
     site.pages[f"/{SECRET}.txt"] = answer
     with pytest.raises(
-        NetworkError, match=f"{said}.*, so nothing was sent\nhelp: deploy the site with the key file"
+        NetworkError,
+        match=f"{said}.*, so nothing was sent\nhelp: deploy the site with the key file",
     ):
         confirmed(site, wait=0)
 

@@ -37,7 +37,9 @@ FORMS: list[dict[str, Any]] = [
 def test_what_changes_between_builds(site: Site, values: dict[str, Any]) -> None:
     root = site(names(*range(10)))
     extra = ["+app?a&b='1'"] if "urls" in values else []
-    assert sorted(changes(root, **values)) == sorted([*(f"+{n:03}.html" for n in range(10)), *extra])
+    assert sorted(changes(root, **values)) == sorted(
+        [*(f"+{n:03}.html" for n in range(10)), *extra]
+    )
     assert changes(root, **values) == []
     os.unlink(root / "001.html")
     write_site(root, names(50, 5), mtime=MTIME + 99)
@@ -67,7 +69,12 @@ def test_the_ledger_stands_in_where_the_folder_was_emptied(site: Site) -> None:
     for name in ("sitemap.xml", "001.html", "über/index.html"):
         os.unlink(root / name)
     write_site(root, {"002.html": "<p>new", "003.html": "<p>"}, mtime=MTIME + 99)
-    assert changes(root, **values, max_drop=100) == ["~002.html", "+003.html", "-001.html", "-%C3%BCber/"]
+    assert changes(root, **values, max_drop=100) == [
+        "~002.html",
+        "+003.html",
+        "-001.html",
+        "-%C3%BCber/",
+    ]
 
 
 def test_lists_and_sentences(site: Site, run: Run, tmp_path: Path) -> None:
@@ -111,7 +118,9 @@ def test_the_difference_of_two_lists_is_that_of_two_sets(
         key, _, date = row.decode().partition(" ")
         return key, date
 
-    found = sorted((change.value, int(key)) for change, key, _, _ in diff(rows(old), rows(new), read))
+    found = sorted(
+        (change.value, int(key)) for change, key, _, _ in diff(rows(old), rows(new), read)
+    )
     expected = [("added", k) for k in new.keys() - old.keys()]
     expected += [("removed", k) for k in old.keys() - new.keys()]
     expected += [("changed", k) for k in old.keys() & new.keys() if old[k] != new[k]]
@@ -156,7 +165,9 @@ LEDGER: dict[str, Any] = {"lastmod": ["ledger", "mtime"]}
 
 
 def test_the_ledger_names_the_urls_that_are_listed(site: Site) -> None:
-    root = site({"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)})
+    root = site(
+        {"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)}
+    )
     values = {**LEDGER, "urls": [{"loc": f"{BASE}app/"}]}
     assert sorted(changes(root, **values)) == ["+app/", "+c%2B%2B/", "+x"]
     for path in root.glob("sitemap*"):
@@ -167,7 +178,9 @@ def test_the_ledger_names_the_urls_that_are_listed(site: Site) -> None:
 
 
 def test_a_second_edit_on_one_day_names_the_url_that_is_listed(site: Site) -> None:
-    root = site({"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)})
+    root = site(
+        {"x.html": CANONICAL.format("/x", 1), "c++/index.html": CANONICAL.format("/c%2B%2B/", 1)}
+    )
     values: dict[str, Any] = {**LEDGER, "dates": {"date_only": True}}
     changes(root, **values)
     write_site(root, {"c++/index.html": CANONICAL.format("/c%2B%2B/", 2)}, mtime=MTIME + 9)

@@ -91,7 +91,9 @@ def test_the_cache_remembers_images(site: Site, tmp_path: Path) -> None:
 
 def test_explain_names_the_images(site: Site, run: Run, tmp_path: Path) -> None:
     site({"index.html": "<img src=a.png><img src=b.png>"})
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nimages = true\n')
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nimages = true\n'
+    )
     assert run("explain", "index.html") == 0
     assert f"  image 1     {BASE}a.png  (index.html: <img>)\n  image 2     {BASE}b.png" in run.out
 
@@ -102,7 +104,8 @@ def test_hostile_sources_take_linear_time(tmp_path: Path) -> None:
 
     def prepare(n: int) -> Callable[[], object]:
         write_site(
-            tmp_path / "public", {"index.html": "".join(f"<img srcset='{text * n}'>" for text in texts)}
+            tmp_path / "public",
+            {"index.html": "".join(f"<img srcset='{text * n}'>" for text in texts)},
         )
         return partial(build, tmp_path / "public", images=True)
 
@@ -141,7 +144,9 @@ def test_hreflang_alternates(site: Site) -> None:
 
 @pytest.mark.parametrize("pages", [("de/index.html", "fr/index.html"), ("de.html", "fr.html")])
 @pytest.mark.parametrize("named", ["/{}", "/{}/"])
-def test_a_translation_is_named_as_it_is_listed(site: Site, pages: tuple[str, str], named: str) -> None:
+def test_a_translation_is_named_as_it_is_listed(
+    site: Site, pages: tuple[str, str], named: str
+) -> None:
     both = tuple((language, named.format(language)) for language in ("de", "fr"))
     root = site(dict.fromkeys(pages, alternates(*both)))
     assert build(root, hreflang=True).warnings == ()
@@ -150,10 +155,14 @@ def test_a_translation_is_named_as_it_is_listed(site: Site, pages: tuple[str, st
 
 
 def test_a_page_that_does_not_name_itself_is_added(site: Site) -> None:
-    root = site({"de/index.html": alternates(("fr", "/fr/")), "fr/index.html": alternates(("de", "/de/"))})
+    root = site(
+        {"de/index.html": alternates(("fr", "/fr/")), "fr/index.html": alternates(("de", "/de/"))}
+    )
     assert build(root, hreflang=True).warnings == ()
     text = (root / "sitemap.xml").read_text()
-    assert [text.count(f'hreflang="{language}" href="{BASE}{language}/"') for language in ("de", "fr")] == [
+    assert [
+        text.count(f'hreflang="{language}" href="{BASE}{language}/"') for language in ("de", "fr")
+    ] == [
         2,
         2,
     ]

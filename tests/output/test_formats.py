@@ -39,7 +39,9 @@ def test_an_index_names_shards_with_their_newest_date(site: Site) -> None:
 
 
 def test_sections(site: Site) -> None:
-    root = site(dict.fromkeys(["a.html", "blog/a.html", "blog/b.html", "blog/c.html", "docs/a.html"], ""))
+    root = site(
+        dict.fromkeys(["a.html", "blog/a.html", "blog/b.html", "blog/c.html", "docs/a.html"], "")
+    )
     sections = [{"name": "blog", "match": ["blog/"]}, {"name": "rest", "match": ["docs/", "blog/"]}]
     build(root, sitemaps=sections, sitemap={"max_urls": 2, "text": True})
     names = ["sitemap-1.xml", "sitemap-blog.xml", "sitemap-blog-2.xml", "sitemap-rest.xml"]
@@ -57,9 +59,14 @@ def test_gzip_only_names_gz_shards_in_a_plain_index(site: Site) -> None:
     packed = (root / "sitemap-1.xml.gz").read_bytes()
     assert packed[3] == 0 and packed[4:8] == b"\0\0\0\0"
     assert b"<loc>https://example.com/b.html</loc>" in gzip.decompress(packed)
-    assert gzip.decompress((root / "sitemap.txt.gz").read_bytes()) == f"{BASE}a.html\n{BASE}b.html\n".encode()
+    assert (
+        gzip.decompress((root / "sitemap.txt.gz").read_bytes())
+        == f"{BASE}a.html\n{BASE}b.html\n".encode()
+    )
     (root / "sitemap-1.xml.gz").write_bytes(gzip.compress(gzip.decompress(packed), 1))
-    assert changed(build(root, sitemap={"gzip": "only", "text": True}))["sitemap-1.xml.gz"] == "kept"
+    assert (
+        changed(build(root, sitemap={"gzip": "only", "text": True}))["sitemap-1.xml.gz"] == "kept"
+    )
 
 
 def test_images_can_be_listed_as_text(site: Site) -> None:
@@ -89,7 +96,8 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
 def test_an_output_below_the_site_is_refused_with_the_rule(site: Site) -> None:
     root = site({"a.html": ""})
     with pytest.raises(
-        SitemapperError, match=r"served below https://example.com/maps/ and may list only URLs there"
+        SitemapperError,
+        match=r"served below https://example.com/maps/ and may list only URLs there",
     ):
         build(root, output=str(root / "maps"))
     assert not (root / "maps").exists()
@@ -128,7 +136,9 @@ def test_published_files_keep_the_mode_they_had(site: Site) -> None:
     write_site(root, {"b.html": ""})
     build(root)
     assert (root / "sitemap.xml").stat().st_mode & 0o777 == 0o640
-    assert (root / "robots.txt").stat().st_mode == (root / "b.html").stat().st_mode  # as the umask has it
+    assert (root / "robots.txt").stat().st_mode == (
+        root / "b.html"
+    ).stat().st_mode  # as the umask has it
 
 
 @pytest.mark.parametrize(("value", "expected"), [("0.80", "0.8"), (1, "1.0"), (0.55, "0.55"), (1e-05, "0.00001"), (".5", "0.5"), (-0.0, None), ("0_0.5", None), ("1e-1000000", None), ("nan", None), (1.01, None)])  # fmt: skip

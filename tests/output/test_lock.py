@@ -32,7 +32,9 @@ def test_an_older_walk_does_not_publish_over_a_newer_one(site: Site) -> None:
     sitemapper.build(settings(root), now=NOW, observer=Meddler())
 
 
-def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_runs_may_not_keep_one_ledger_at_once(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = site(pages("a"))
     monkeypatch.setattr("sitemapper.output.write.locked", partial(locked, wait=0.1))
     with locked(str(root.parent)), pytest.raises(SitemapperError, match="another run"):
@@ -48,7 +50,16 @@ def test_two_runs_may_not_keep_one_ledger_at_once(site: Site, monkeypatch: pytes
 @pytest.mark.slow
 def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
     """The first site is built all the while that the second one is."""
-    command = [sys.executable, "-m", "sitemapper", "build", "--base-url", BASE, "--quiet", "--no-cache"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        "--base-url",
+        BASE,
+        "--quiet",
+        "--no-cache",
+    ]
     runs = {}
     for name in ("one", "two"):
         write_site(tmp_path / name, {"a.html": "<title>a</title><p>a"})
@@ -57,7 +68,9 @@ def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_pat
     left = tmp_path / ".sitemap.xml.1.new.tmp"  # perhaps of a site whose output this folder is
     left.write_text("")
     with locked(str(tmp_path / "one"), [str(tmp_path / "one.ledger")]):
-        subprocess.run(runs["two"], check=True)  # to wait for a lock of the first one would be an error
+        subprocess.run(
+            runs["two"], check=True
+        )  # to wait for a lock of the first one would be an error
     assert left.exists()
 
 
@@ -102,7 +115,17 @@ def test_a_second_run_waits_and_then_says_so(site: Site, monkeypatch: pytest.Mon
 @pytest.mark.slow
 def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
     root = site({f"{n}.html": "" for n in range(9)})
-    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE, "--max-urls", "4"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        str(root),
+        "--base-url",
+        BASE,
+        "--max-urls",
+        "4",
+    ]
     runs = [subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL) for _ in range(6)]
     assert [run.wait(60) for run in runs] == [0] * 6
     assert sorted(path.name for path in root.iterdir() if path.suffix != ".html") == [
@@ -115,7 +138,9 @@ def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
 
 
 @POSIX
-def test_a_file_system_without_locks_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_is_a_warning(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 

@@ -105,7 +105,10 @@ def test_fewer_pages_remove_our_stale_shards_and_nothing_else(site: Site) -> Non
         "sitemap-3.txt": "removed", "sitemap-3.txt.gz": "removed", "sitemap-3.xml": "removed",
         "sitemap-3.xml.gz": "removed", "sitemap.xml.gz": "removed",
     }  # fmt: skip
-    assert {p.name for p in root.iterdir() if "sitemap" in p.name} == {"sitemap.xml", "sitemap-9.xml"}
+    assert {p.name for p in root.iterdir() if "sitemap" in p.name} == {
+        "sitemap.xml",
+        "sitemap-9.xml",
+    }
 
 
 @pytest.mark.parametrize("gzip", ["no", "also", "only"])
@@ -129,7 +132,9 @@ def test_text_sitemaps_of_others_stay(site: Site, max_urls: int, gzip: str) -> N
     assert {name for name in names if (root / name).exists()} == theirs
 
 
-@pytest.mark.parametrize(("name", "pack"), [("sitemap.xml", bytes), ("sitemap.xml.gz", gzip.compress)])
+@pytest.mark.parametrize(
+    ("name", "pack"), [("sitemap.xml", bytes), ("sitemap.xml.gz", gzip.compress)]
+)
 def test_a_published_file_is_compared_to_its_last_byte(
     site: Site, name: str, pack: Callable[[bytes], bytes]
 ) -> None:

@@ -54,7 +54,9 @@ def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
 
 
 @pytest.mark.parametrize(("entries", "expected"), [(50_000, [50_000]), (50_001, [50_000, 1])])
-def test_fifty_thousand_urls_and_one_more(entries: int, expected: list[int], tmp_path: Path) -> None:
+def test_fifty_thousand_urls_and_one_more(
+    entries: int, expected: list[int], tmp_path: Path
+) -> None:
     sharder = Sharder(XML, limits_of(XML, settings(tmp_path)))
     sharder.add(part([1] * entries))
     assert [shard.urls for shard in sharder.close()] == expected
@@ -107,7 +109,11 @@ def stable(numbers: Sequence[int]) -> dict[str, tuple[int, ...]]:
     for start in range(0, len(numbers), 4_000):
         some = numbers[start : start + 4_000]
         locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in some]
-        sharder.add(RenderedEntries(XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs))
+        sharder.add(
+            RenderedEntries(
+                XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs
+            )
+        )
     found, at = {}, 0
     for shard in sharder.close():
         found[shard.key] = tuple(numbers[at : at + shard.urls])
@@ -124,7 +130,11 @@ before_all = cache(lambda: stable(BEFORE))
 @hypothesis_settings(max_examples=30, deadline=None)
 @given(st.integers(0, 399_999), st.booleans())
 def test_one_page_more_or_less_changes_few_stable_shards(place: int, adds: bool) -> None:
-    after = [*BEFORE[:place], *([BEFORE[place], BEFORE[place] + 1] if adds else []), *BEFORE[place + 1 :]]
+    after = [
+        *BEFORE[:place],
+        *([BEFORE[place], BEFORE[place] + 1] if adds else []),
+        *BEFORE[place + 1 :],
+    ]
     old, new = before_all(), stable(after)
     written = [key for key, pages in new.items() if old.get(key) != pages]
     assert len(written) <= 3  # more only behind a cut that the limits forced

@@ -19,7 +19,11 @@ from sitemapper.output.write import create, replacing
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in sorted(root.iterdir()) if "html" not in p.name and p.is_file()}
+    return {
+        p.name: p.read_bytes()
+        for p in sorted(root.iterdir())
+        if "html" not in p.name and p.is_file()
+    }
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace"])
@@ -37,7 +41,8 @@ def test_a_failed_write_keeps_what_was_there(
     with monkeypatch.context() as patch:
         patch.setattr(os, failing, full)
         with pytest.raises(
-            SitemapperError, match="No space left on device; the files published before are complete"
+            SitemapperError,
+            match="No space left on device; the files published before are complete",
         ):
             build(root, sitemap={"max_urls": 2})
     assert snapshot(root) == before
@@ -291,13 +296,19 @@ def listed(tmp_path: Path, run: Run) -> tuple[Path, list[str]]:
 
 
 def lists_in(folder: Path) -> dict[str, str]:
-    return {name: (folder / name).read_text() for name in LISTS.values() if (folder / name).exists()}
+    return {
+        name: (folder / name).read_text() for name in LISTS.values() if (folder / name).exists()
+    }
 
 
 @pytest.mark.parametrize("exists", [True, False])
 @pytest.mark.parametrize("refused", ["sitemap-2.xml", "sitemap.xml"])
 def test_a_build_that_cannot_publish_leaves_the_lists_as_they_were(
-    listed: tuple[Path, list[str]], run: Run, monkeypatch: pytest.MonkeyPatch, refused: str, exists: bool
+    listed: tuple[Path, list[str]],
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    refused: str,
+    exists: bool,
 ) -> None:
     folder, flags = listed
     if not exists:
@@ -364,7 +375,16 @@ def test_killed_between_two_renames_no_news_is_lost(
 @POSIX
 def test_a_list_goes_to_a_pipe_too(listed: tuple[Path, list[str]]) -> None:
     flags = listed[1]
-    command = [sys.executable, "-m", "sitemapper", "build", *flags, "--changes", "/dev/stderr", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        *flags,
+        "--changes",
+        "/dev/stderr",
+        "--quiet",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=unmeasured())
     assert done.stderr == f"added\t{BASE}0/new.html\n"
 
@@ -384,7 +404,9 @@ def test_a_file_that_may_not_even_be_put_back_keeps_no_other_from_it(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuse)
-        with pytest.raises(SitemapperError, match=r"/robots\.txt: Operation not permitted; .* are complete"):
+        with pytest.raises(
+            SitemapperError, match=r"/robots\.txt: Operation not permitted; .* are complete"
+        ):
             build(root, base_url="https://b.example/")
     assert snapshot(root) == before and not list(root.glob(".*"))
 
@@ -414,7 +436,9 @@ def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(
     assert not list(root.glob(".*"))
 
 
-def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_sitemaps_are_back_if_a_rename_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = site({f"{n}.html": "" for n in range(4)})
     build(root, sitemap={"max_urls": 2, "text": True})
     before = snapshot(root)
@@ -425,7 +449,9 @@ def test_text_sitemaps_are_back_if_a_rename_is_refused(site: Site, monkeypatch: 
             build(root)
     assert snapshot(root) == before
     build(root)
-    assert not list(root.glob("*.txt")) or [path.name for path in root.glob("*.txt")] == ["robots.txt"]
+    assert not list(root.glob("*.txt")) or [path.name for path in root.glob("*.txt")] == [
+        "robots.txt"
+    ]
 
 
 def only_undone(source: str, target: str, real: Any = os.replace) -> None:
@@ -463,7 +489,9 @@ def test_a_burst_is_taken_back_where_the_file_system_has_no_links(
 
 @POSIX
 @pytest.mark.parametrize("reason", ["EINVAL", "EIO"])
-def test_a_folder_that_cannot_be_flushed(site: Site, monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+def test_a_folder_that_cannot_be_flushed(
+    site: Site, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
     fsync = os.fsync
 
     def refuse(descriptor: int) -> None:
@@ -473,7 +501,9 @@ def test_a_folder_that_cannot_be_flushed(site: Site, monkeypatch: pytest.MonkeyP
 
     root = site({"a.html": ""})
     monkeypatch.setattr(os, "fsync", refuse)
-    with pytest.raises(SitemapperError, match=f"^{root}: {reason}; the files are published, but not flushed"):
+    with pytest.raises(
+        SitemapperError, match=f"^{root}: {reason}; the files are published, but not flushed"
+    ):
         build(root)
     assert locs(root) == [f"{BASE}a.html"]
 

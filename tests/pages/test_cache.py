@@ -83,8 +83,12 @@ def test_another_version_of_the_program_reads_all_again(
     assert len(reads) == 3
 
 
-@pytest.mark.parametrize("mtime", [NOW.timestamp() - 0.05, int(NOW.timestamp()) - 1], ids=["tick", "second"])
-def test_a_page_that_was_just_written_is_read_again(site: Site, reads: list[str], mtime: float) -> None:
+@pytest.mark.parametrize(
+    "mtime", [NOW.timestamp() - 0.05, int(NOW.timestamp()) - 1], ids=["tick", "second"]
+)
+def test_a_page_that_was_just_written_is_read_again(
+    site: Site, reads: list[str], mtime: float
+) -> None:
     root = site(PAGES)
     os.utime(root / "a.html", (mtime, mtime))
     cached(root)
@@ -144,7 +148,9 @@ def test_a_page_that_is_written_again_with_size_and_times_as_they_were(site: Sit
         n = "ab".index(name[0])
         os.utime(root / name, (MTIME + 3600 * n, MTIME + 3600 * n))
     summary = cached(root, **LEDGER)
-    assert [file.change.value for file in summary.files if file.name == "sitemapper.ledger"] == ["updated"]
+    assert [file.change.value for file in summary.files if file.name == "sitemapper.ledger"] == [
+        "updated"
+    ]
 
 
 @POSIX
@@ -207,7 +213,9 @@ def test_a_site_that_was_generated_again_is_read_and_not_parsed(
     assert parses == [b"<title></title><p>new"]
 
 
-def test_a_cache_that_was_restored_elsewhere_spares_the_parsing(tmp_path: Path, parses: list[bytes]) -> None:
+def test_a_cache_that_was_restored_elsewhere_spares_the_parsing(
+    tmp_path: Path, parses: list[bytes]
+) -> None:
     for machine in ("one", "two"):
         (tmp_path / machine / "project/public").mkdir(parents=True)
         write_site(tmp_path / machine / "project/public", PAGES)
@@ -225,9 +233,9 @@ def test_the_cache_lies_where_a_flag_or_the_environment_says(
     monkeypatch.setenv("SITEMAPPER_CACHE", str(tmp_path / "named"))
     assert run(*command) == 0
     assert run(*command, "--cache", "flagged") == 0
-    assert {path.suffix for folder in ("named", "flagged") for path in (tmp_path / folder).iterdir()} == {
-        ".pages"
-    }
+    assert {
+        path.suffix for folder in ("named", "flagged") for path in (tmp_path / folder).iterdir()
+    } == {".pages"}
     assert not (tmp_path / "cache").exists()
 
 

@@ -23,7 +23,10 @@ ASKED = Page("", 1, 1, 1, 1)
 
 def learnt(cache: PageCache, pages: list[Page]) -> None:
     if pages:
-        said = {page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO) for page in pages}
+        said = {
+            page.path: make_record(page, b"hash", PageFacts(digest=page.path), NANO)
+            for page in pages
+        }
         cache.store(pages, pack(said))
 
 
@@ -53,7 +56,11 @@ def test_runs_that_share_a_cache_do_not_disturb_each_other(tmp_path: Path) -> No
     st.integers(1, 9),
 )
 def test_records_join_their_pages_wherever_batches_end(
-    tmp_path_factory: pytest.TempPathFactory, before: list[int], after: list[int], first: int, second: int
+    tmp_path_factory: pytest.TempPathFactory,
+    before: list[int],
+    after: list[int],
+    first: int,
+    second: int,
 ) -> None:
     file = file_of(str(tmp_path_factory.getbasetemp() / "join"), "site")
     pages = {n: Page(f"{n:03}.html", 1, 1, n) for n in range(41)}

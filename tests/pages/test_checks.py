@@ -64,7 +64,11 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], list[str], dict[str, Reas
     ("files", "values", "listed", "excluded"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
 )
 def test_verdicts(
-    site: Site, files: dict[str, str], values: dict[str, Any], listed: list[str], excluded: dict[str, Reason]
+    site: Site,
+    files: dict[str, str],
+    values: dict[str, Any],
+    listed: list[str],
+    excluded: dict[str, Reason],
 ) -> None:
     root = site(files)
     found = heard(root, **values).excluded
@@ -109,14 +113,18 @@ def test_warnings(site: Site, files: dict[str, str], caution: str, about: str) -
 
 def test_a_canonical_is_no_warning_where_it_decides_nothing(site: Site) -> None:
     root = site(
-        {"a.html": NOINDEX.replace("<head>", "<head><link rel=canonical href=/gone.html>"), "b.html": ""}
+        {
+            "a.html": NOINDEX.replace("<head>", "<head><link rel=canonical href=/gone.html>"),
+            "b.html": "",
+        }
     )
     assert heard(root).warned == {}
 
 
 def test_a_preview_build_is_said_first_and_nothing_is_published(site: Site) -> None:
     root = site(
-        {f"{n}.html": canonical(f"http://localhost:1313/{n}.html") for n in range(9)} | {"x.html": ""}
+        {f"{n}.html": canonical(f"http://localhost:1313/{n}.html") for n in range(9)}
+        | {"x.html": ""}
     )
     with pytest.raises(
         SitemapperError,
@@ -132,7 +140,9 @@ def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:
         build(root, host="cloudflare")
 
 
-def test_a_page_that_loses_its_permission_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_loses_its_permission_is_a_warning(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = site({"a.html": "x", "b.html": "x"})
     real = sitemapper.site.read.read
 
@@ -143,12 +153,14 @@ def test_a_page_that_loses_its_permission_is_a_warning(site: Site, monkeypatch: 
 
     monkeypatch.setattr("sitemapper.site.read.read", deny)
     assert heard(root) == Heard(
-        {"a.html": (Reason.UNREADABLE, "Permission denied")}, {"UNREADABLE": ("a.html (Permission denied)",)}
+        {"a.html": (Reason.UNREADABLE, "Permission denied")},
+        {"UNREADABLE": ("a.html (Permission denied)",)},
     )
 
 
 @pytest.mark.parametrize(
-    "charset", ["utf-32", "cp037", "utf-7", "idna", "punycode", "unicode_escape", "hz", "cp500", "base64"]
+    "charset",
+    ["utf-32", "cp037", "utf-7", "idna", "punycode", "unicode_escape", "hz", "cp500", "base64"],
 )
 def test_no_charset_hides_a_noindex(site: Site, charset: str) -> None:
     meta = f'<meta charset="{charset}"><meta name="robots" content="noindex" data-x="é">'
@@ -196,7 +208,9 @@ def test_canonicals_in_other_spellings_name_the_same_page(site: Site) -> None:
 
 
 @pytest.mark.parametrize("target", ["https://example.com//etc/hostname", "https://example.com/%2e%2e/%2e%2e/etc/hostname", "https://example.com/..%2f..%2fsecret.html", "../secret.html", "blog/../../secret.html"])  # fmt: skip
-def test_nothing_outside_the_site_is_looked_at(site: Site, run: Run, tmp_path: Path, target: str) -> None:
+def test_nothing_outside_the_site_is_looked_at(
+    site: Site, run: Run, tmp_path: Path, target: str
+) -> None:
     root = site({"a.html": ""})
     (tmp_path / "secret.html").write_text("")
     assert run("explain", target, "--site", root, "--base-url", BASE) == 2
@@ -211,7 +225,9 @@ def test_nothing_outside_the_site_is_looked_at(site: Site, run: Run, tmp_path: P
 
 @pytest.mark.parametrize("name", ["a[b]", "c{d", "f|g", "x^y", 'q"r'])
 def test_rules_with_characters_that_urls_encode_close_pages(site: Site, name: str) -> None:
-    root = site({"ok.html": "", f"{name}.html": "", "robots.txt": f"User-agent: *\nDisallow: /{name}\n"})
+    root = site(
+        {"ok.html": "", f"{name}.html": "", "robots.txt": f"User-agent: *\nDisallow: /{name}\n"}
+    )
     build(root)
     assert paths(root) == ["ok.html"]
 
@@ -245,7 +261,10 @@ def test_a_link_to_a_page_of_the_site_is_a_duplicate_of_it(site: Site, named: st
     (root / "link.html").symlink_to("a.html")
     left_out, _ = heard(root)
     assert paths(root) == [named or "a.html"]
-    assert left_out["link.html"] == (Reason.DUPLICATE, "a.html: is what this symbolic link leads to")
+    assert left_out["link.html"] == (
+        Reason.DUPLICATE,
+        "a.html: is what this symbolic link leads to",
+    )
 
 
 @POSIX

@@ -56,13 +56,29 @@ def test_what_other_files_show_to_be_no_page_is_left_out(
 ) -> None:
     root = site({**TEA, **files})
     assert (
-        run("build", root, "--base-url", BASE, "--excluded", "-", "--url-style", "file", "--jobs", jobs) == 0
+        run(
+            "build",
+            root,
+            "--base-url",
+            BASE,
+            "--excluded",
+            "-",
+            "--url-style",
+            "file",
+            "--jobs",
+            jobs,
+        )
+        == 0
     ), run.err
     found = {
-        line.split("\t")[0]: line.split("\t")[2] for line in run.out.splitlines() if "\tnot a page\t" in line
+        line.split("\t")[0]: line.split("\t")[2]
+        for line in run.out.splitlines()
+        if "\tnot a page\t" in line
     }
     assert found == left_out
-    pages = [name for name in {**TEA, **files} if name.endswith(("html", "htm")) and name not in left_out]
+    pages = [
+        name for name in {**TEA, **files} if name.endswith(("html", "htm")) and name not in left_out
+    ]
     assert sorted(paths(root)) == sorted(pages)
 
 
@@ -107,7 +123,11 @@ def test_pieces_are_listed_where_nobody_asks_what_is_no_page(site: Site, run: Ru
 @pytest.mark.parametrize("source", ["../a.js", "./../a.js", "b/../../a.js"])
 def test_no_script_outside_of_the_site_is_read(source: str, site: Site, run: Run) -> None:
     root = site(
-        {**TEA, "about.html": f'<title>A</title><script src="{source}"></script>', "b/hours.html": PIECE}
+        {
+            **TEA,
+            "about.html": f'<title>A</title><script src="{source}"></script>',
+            "b/hours.html": PIECE,
+        }
     )
     for folder in (root, root.parent):
         (folder / "a.js").write_text("fetch('b/hours.html')" if folder != root else "")
@@ -120,7 +140,12 @@ def test_folders_of_any_depth_are_few_to_look_at(
 ) -> None:
     deep = "d/" * 40
     root = site(
-        {**TEA, "a.js": f"fetch('{deep}hours.html')", f"{deep}hours.html": PIECE, f"{deep}days.html": PIECE}
+        {
+            **TEA,
+            "a.js": f"fetch('{deep}hours.html')",
+            f"{deep}hours.html": PIECE,
+            f"{deep}days.html": PIECE,
+        }
     )
     listed: list[str] = []
     real = os.listdir

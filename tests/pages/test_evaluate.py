@@ -47,8 +47,15 @@ def test_the_fast_ways_list_what_the_whole_way_lists(
 
 
 def test_a_page_that_its_path_decides_is_not_opened(site: Site, reads: list[str]) -> None:
-    root = site({"a.html": "", "p/b.html": "", "c.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"})
-    build(root, url_style="file", rules=[{"match": ["c.html"], "list": False}], respect={"noindex": False})
+    root = site(
+        {"a.html": "", "p/b.html": "", "c.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"}
+    )
+    build(
+        root,
+        url_style="file",
+        rules=[{"match": ["c.html"], "list": False}],
+        respect={"noindex": False},
+    )
     assert reads == ["a.html"]
 
 
@@ -58,7 +65,9 @@ def test_a_page_behind_robots_txt_is_read_for_a_noindex_that_crawlers_cannot_see
     root = site({"a.html": "", "p/b.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /p/\n"})
     summary = build(root)
     assert sorted(set(reads)) == ["a.html", "p/b.html"]
-    assert [(kind.name, names) for kind, _, names in summary.warnings] == [("HIDDEN", ("p/b.html",))]
+    assert [(kind.name, names) for kind, _, names in summary.warnings] == [
+        ("HIDDEN", ("p/b.html",))
+    ]
 
 
 def test_explain_takes_the_whole_way(site: Site, run: Run) -> None:

@@ -108,7 +108,9 @@ def test_no_page_behind_a_link_out_of_the_site_has_a_say(site: Site, tmp_path: P
     """Neither for an extra URL, which stays, nor for an alternate, which cannot be seen to answer."""
     (tmp_path / "outside").mkdir()
     secret = tmp_path / "outside" / "secret.html"
-    secret.write_text('<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">')
+    secret.write_text(
+        '<meta name=robots content=noindex><link rel=alternate hreflang=en href="/a.html">'
+    )
     root = site({"a.html": '<link rel=alternate hreflang=de href="/out/secret.html">'})
     (root / "out").symlink_to(tmp_path / "outside")
     summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}out/secret.html"}])
@@ -137,7 +139,9 @@ def test_extra_urls_come_after_the_pages_sorted_and_once(site: Site, tmp_path: P
 def test_faults_of_extra_lists_name_file_and_line(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": ""})
     (tmp_path / "urls.txt").write_text("https://example.com/b\nhttps://other.com/\n/c\n")
-    (tmp_path / "app.csv").write_text("loc,priority\nhttps://example.com/c,2\nhttps://example.com/d,1,9\n")
+    (tmp_path / "app.csv").write_text(
+        "loc,priority\nhttps://example.com/c,2\nhttps://example.com/d,1,9\n"
+    )
     (tmp_path / "bad.csv").write_text("url,priority\n")
     with pytest.raises(SitemapperError) as caught:
         build(root, extra=["urls.txt", "app.csv", "bad.csv", "gone.txt"])

@@ -20,7 +20,9 @@ def rule(
     priority: str | None = None,
     list: bool | None = None,
 ) -> tuple[PageRule, Sequence[Line]]:
-    return PageRule(Origin("sitemapper.toml", line), changefreq, priority, None, list), lines(*match)
+    return PageRule(Origin("sitemapper.toml", line), changefreq, priority, None, list), lines(
+        *match
+    )
 
 
 RULES = PatternSets(

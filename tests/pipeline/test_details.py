@@ -49,7 +49,9 @@ class Details(Observer):
 )
 def test_the_age_of_a_change(days: int | None, kind: str) -> None:
     lastmod = None if days is None else LastMod(-days * DAY, "")
-    details = batch_details([Listed("a/b.html", "")], (), DateResult([lastmod], {0: "git"}, ()), [()], 0)
+    details = batch_details(
+        [Listed("a/b.html", "")], (), DateResult([lastmod], {0: "git"}, ()), [()], 0
+    )
     assert details.folders == {("a/", KINDS.index(kind)): 1}
 
 
@@ -59,7 +61,11 @@ def test_dates_are_counted_by_source_and_month() -> None:
     listed = [Listed(f"{n}.html", "") for n in range(5)]
     result = DateResult([*dates, None], {0: "page", 1: "page", 2: "git"}, ())
     details = batch_details(listed, (), result, [()] * 5, 0)
-    assert details.months == {("page", "2024-01"): 2, ("git", "2024-02"): 1, ("configuration", "2024-02"): 1}
+    assert details.months == {
+        ("page", "2024-01"): 2,
+        ("git", "2024-02"): 1,
+        ("configuration", "2024-02"): 1,
+    }
 
 
 def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
@@ -72,7 +78,9 @@ def values(row: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     yield from zip(row[1::3], row[2::3], row[3::3], strict=True)
 
 
-def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run, tmp_path: Path) -> None:
+def test_every_listed_page_has_the_values_that_explain_says(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["page"]\n'
         '[[rules]]\nmatch = ["blog/"]\nchangefreq = "weekly"\nlastmod = 2026-03-01\n'
@@ -82,7 +90,10 @@ def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run
     site({"index.html": dated, "blog/a.html": dated, "b.html": canonical("/b"), "n.html": NOINDEX})
     observer = Details()
     sitemapper.build(
-        sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)), now=NOW, dry_run=True, observer=observer
+        sitemapper.load(config="sitemapper.toml", cwd=str(tmp_path)),
+        now=NOW,
+        dry_run=True,
+        observer=observer,
     )
     paths = [row[0] for row in observer.rows]
     assert paths == ["index.html", "b.html", "blog/a.html", f"{BASE}app%2B/", f"{BASE}old/"]
@@ -90,7 +101,9 @@ def test_every_listed_page_has_the_values_that_explain_says(site: Site, run: Run
         assert run("explain", row[0], "--format", "json") == 0
         explained = json.loads(run.out)["values"]
         del explained["published"]
-        assert {key: {"value": value, "origin": origin} for key, value, origin in values(row)} == explained
+        assert {
+            key: {"value": value, "origin": origin} for key, value, origin in values(row)
+        } == explained
     assert observer.folders == {
         ("", "within 30 days"): 1,
         ("", "no date"): 1,

@@ -37,14 +37,18 @@ FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in ran
 
 def outputs(root: Path) -> dict[str, bytes]:
     ledger = root.parent / "sitemapper.ledger"
-    found = {path.name: path.read_bytes() for path in root.glob("sitemap*")} | {"ledger": ledger.read_bytes()}
+    found = {path.name: path.read_bytes() for path in root.glob("sitemap*")} | {
+        "ledger": ledger.read_bytes()
+    }
     for path in [*root.glob("sitemap*"), ledger]:
         path.unlink()
     return found
 
 
 @pytest.mark.slow
-def test_any_number_of_processes_gives_the_same(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_processes_gives_the_same(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(walking, "BATCH", 9)
     root = site(FILES)
     values: dict[str, Any] = {
@@ -150,7 +154,9 @@ def killed(path: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="imports this module in the worker")
-def test_a_process_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_killed_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pool = Pool(killed, partial(processes, 1), 1, must=True)
     ((_, process),) = pool.results([str(tmp_path / "killed")])
     assert process != os.getpid()
@@ -164,7 +170,10 @@ def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
         raise error("no semaphores")
 
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
-    assert list(Pool(str, partial(processes, 2), 2, must=False).results([1, 2])) == [(1, "1"), (2, "2")]
+    assert list(Pool(str, partial(processes, 2), 2, must=False).results([1, 2])) == [
+        (1, "1"),
+        (2, "2"),
+    ]
     with pytest.raises(
         SitemapperError, match=r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
     ):
@@ -254,7 +263,11 @@ def alarms(first: float, later: float) -> Iterator[None]:
 def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
     start = time.monotonic()
     with alarms(1, 30), pytest.raises(Asked):
-        list(Pool(globals()[work], partial(processes, 2), 2, must=True).results([Batch([], [], {})] * 9))
+        list(
+            Pool(globals()[work], partial(processes, 2), 2, must=True).results(
+                [Batch([], [], {})] * 9
+            )
+        )
     assert time.monotonic() - start < 20  # of 60 seconds and more
     assert not multiprocessing.active_children()
 

@@ -46,7 +46,9 @@ def test_a_warning_keeps_its_number_and_the_first_examples() -> None:
 def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
     stats = RunStats()
     stats.add(
-        BatchResult((), 0, excluded=[excluded("a.html", Reason.UNREADABLE, Origin("Permission denied"))])
+        BatchResult(
+            (), 0, excluded=[excluded("a.html", Reason.UNREADABLE, Origin("Permission denied"))]
+        )
     )
     assert stats.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
 
@@ -63,5 +65,11 @@ def test_the_dates_of_a_source_add_up() -> None:
 def test_a_line_without_effect_is_named() -> None:
     stats = RunStats()
     used, other = Origin("sitemapper.toml", 5, "[[rules]]"), Origin("sitemapper.toml", 8, "tmp/")
-    stats.add(BatchResult((), 1, excluded=[excluded("drafts/", Reason.IGNORED)], effective=frozenset({used})))
-    assert stats.unused([PATTERN, used, other]) == [Diagnostic(WarningKind.IDLE, "sitemapper.toml:8: tmp/")]
+    stats.add(
+        BatchResult(
+            (), 1, excluded=[excluded("drafts/", Reason.IGNORED)], effective=frozenset({used})
+        )
+    )
+    assert stats.unused([PATTERN, used, other]) == [
+        Diagnostic(WarningKind.IDLE, "sitemapper.toml:8: tmp/")
+    ]

@@ -9,7 +9,11 @@ from support import Run, write_site
 
 HUGO = {"hugo.toml": "baseURL = 'https://tea.dev/'", "public/index.html": "<p>"}
 SIGNED = '<head><meta name="generator" content="{}"></head>'
-ZOLA = {"config.toml": "base_url = 'https://tea.dev'", "content/a.md": "# A", "templates/a.html": "{{ a }}"}
+ZOLA = {
+    "config.toml": "base_url = 'https://tea.dev'",
+    "content/a.md": "# A",
+    "templates/a.html": "{{ a }}",
+}
 MAIN = "<!doctype html><html><p>"
 
 
@@ -32,8 +36,12 @@ def test_naming_a_folder_knows_no_less_than_not_naming_it(
     write_site(root / cwd, {f"{site}/index.html": MAIN, f"{site}/a/index.html": MAIN})
     monkeypatch.chdir(root)
     assert run("build") == 2
-    near = "".join(f"; the site may be {name}" for name in ("docs", "out/site") if (root / name).exists())
-    assert run.err.endswith(f"help: run zola build first, or name the folder of the built site{near}\n")
+    near = "".join(
+        f"; the site may be {name}" for name in ("docs", "out/site") if (root / name).exists()
+    )
+    assert run.err.endswith(
+        f"help: run zola build first, or name the folder of the built site{near}\n"
+    )
     assert run("explain", "index.html") == 2
     assert run.err.endswith(f"{near} (--site FOLDER)\n")
     monkeypatch.chdir(root / cwd)
@@ -57,8 +65,13 @@ def test_a_subfolder_of_an_unbuilt_project_knows_it(
     )
     for part in (f"{up}content", f"{up}content/deep"):
         assert run("build", part) == 2
-        assert "there is no HTML here; it is a part of the project of Zola (config.toml), not" in run.err
-        assert run.err.endswith(f"help: run zola build, then name the folder that Zola writes: {up}public\n")
+        assert (
+            "there is no HTML here; it is a part of the project of Zola (config.toml), not"
+            in run.err
+        )
+        assert run.err.endswith(
+            f"help: run zola build, then name the folder that Zola writes: {up}public\n"
+        )
 
 
 @pytest.mark.parametrize("conf", ["conf.py", "docs/conf.py", "doc/en/conf.py"])
@@ -66,8 +79,13 @@ def test_of_two_output_folders_that_is_the_site_which_the_generator_of_the_proje
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, conf: str
 ) -> None:
     """Sphinx may write anywhere; beside its output, the report of a coverage run made it unclear."""
-    sphinx = {conf: "html_baseurl = 'https://tea.dev/'", "public/index.html": SIGNED.format("Docutils 0.22")}
-    write_site(tmp_path, {**sphinx, "public/.buildinfo": "", "htmlcov/index.html": MAIN, ".git/HEAD": ""})
+    sphinx = {
+        conf: "html_baseurl = 'https://tea.dev/'",
+        "public/index.html": SIGNED.format("Docutils 0.22"),
+    }
+    write_site(
+        tmp_path, {**sphinx, "public/.buildinfo": "", "htmlcov/index.html": MAIN, ".git/HEAD": ""}
+    )
     write_site(tmp_path, {"docs/guide/a.rst": ""})
     monkeypatch.chdir(tmp_path / "docs/guide")
     assert run("build", "--dry-run") == 0
@@ -75,7 +93,9 @@ def test_of_two_output_folders_that_is_the_site_which_the_generator_of_the_proje
     monkeypatch.chdir(tmp_path)
     assert run("build") == 0
     assert run.out.startswith("https://tea.dev/sitemap.xml\n  base_url https://tea.dev/ (")
-    assert (tmp_path / "public/sitemap.xml").exists() and not (tmp_path / "htmlcov/sitemap.xml").exists()
+    assert (tmp_path / "public/sitemap.xml").exists() and not (
+        tmp_path / "htmlcov/sitemap.xml"
+    ).exists()
     write_site(tmp_path, {"html/index.html": SIGNED.format("Docutils 0.22"), "html/.buildinfo": ""})
     assert run("build") == 2
     assert "no built site was found" in run.err and "htmlcov" in run.err
@@ -88,16 +108,27 @@ def test_a_named_folder_has_html_and_is_no_source(tmp_path: Path, run: Run) -> N
         assert "there is no HTML here" in run.err
     for part in ("content", "templates"):
         assert run("build", part) == 2
-        assert run.err.startswith(f"error: {part}: is a part of the project of Zola (config.toml), not the")
+        assert run.err.startswith(
+            f"error: {part}: is a part of the project of Zola (config.toml), not the"
+        )
     assert run("build", "old") == 0
 
 
-@pytest.mark.parametrize(("cwd", "site", "base"), [("public/blog", (), ""), (".", ("public/blog",), "blog/")])
+@pytest.mark.parametrize(
+    ("cwd", "site", "base"), [("public/blog", (), ""), (".", ("public/blog",), "blog/")]
+)
 def test_a_part_of_a_built_site_has_the_urls_of_that_site(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str, site: tuple[str, ...], base: str
+    tmp_path: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    cwd: str,
+    site: tuple[str, ...],
+    base: str,
 ) -> None:
     """Started there, the folder was published as the root of the host."""
-    write_site(tmp_path, {**HUGO, ".git/HEAD": "", "public/blog/index.html": SIGNED.format("Hugo 0.1")})
+    write_site(
+        tmp_path, {**HUGO, ".git/HEAD": "", "public/blog/index.html": SIGNED.format("Hugo 0.1")}
+    )
     monkeypatch.chdir(tmp_path / cwd)
     assert run("build", *site, "--no-lastmod") == 0
     assert run.out.startswith(f"https://tea.dev/{base}sitemap.xml\n")
@@ -108,7 +139,9 @@ def test_an_unbuilt_project_below_is_no_site(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, cwd: str
 ) -> None:
     """The repository of a Sphinx project was published, where Zola's was not."""
-    write_site(tmp_path, {"docs/conf.py": "html_baseurl = 'https://tea.dev/'", "htmlcov/index.html": MAIN})
+    write_site(
+        tmp_path, {"docs/conf.py": "html_baseurl = 'https://tea.dev/'", "htmlcov/index.html": MAIN}
+    )
     monkeypatch.chdir(tmp_path / cwd)
     assert run("build") == 2
     assert "_build/html, which Sphinx (" in run.err and "run make html first" in run.err

@@ -30,7 +30,10 @@ def page(url: str) -> str:
 def test_most_canonicals_and_the_home_page_agree(
     tmp_path: Path, run: Run, base: str, count: int, is_taken: bool
 ) -> None:
-    pages = {f"public/p{n}/index.html": page(f"{base}p{n}/") if n < count - 1 else "<p>" for n in range(9)}
+    pages = {
+        f"public/p{n}/index.html": page(f"{base}p{n}/") if n < count - 1 else "<p>"
+        for n in range(9)
+    }
     write_site(tmp_path, {"public/index.html": page(base), **pages})
     assert run("build") == (0 if is_taken else 2)
     assert (
@@ -40,7 +43,9 @@ def test_most_canonicals_and_the_home_page_agree(
     )
 
 
-def test_pages_that_name_another_base_than_the_home_page_prove_nothing(tmp_path: Path, run: Run) -> None:
+def test_pages_that_name_another_base_than_the_home_page_prove_nothing(
+    tmp_path: Path, run: Run
+) -> None:
     pages = {f"public/p{n}.html": page(f"https://cup.dev/p{n}.html") for n in range(9)}
     write_site(tmp_path, {"public/index.html": page("https://tea.dev/"), **pages})
     assert run("build") == 2
@@ -49,11 +54,14 @@ def test_pages_that_name_another_base_than_the_home_page_prove_nothing(tmp_path:
 def test_the_home_page_may_redirect_and_redirects_have_no_vote(tmp_path: Path, run: Run) -> None:
     """Antora's home page is one, and each alias of Hugo."""
     base = "https://tea.dev/docs/"
-    stub = f'<meta http-equiv="refresh" content="0; url=1.0/"><link rel="canonical" href="{base}1.0/">'
+    stub = (
+        f'<meta http-equiv="refresh" content="0; url=1.0/"><link rel="canonical" href="{base}1.0/">'
+    )
     pages = {f"public/1.0/p{n}.html": page(f"{base}1.0/p{n}.html") for n in range(3)}
     old = {f"public/old{n}/index.html": stub for n in range(9)}
     write_site(
-        tmp_path, {"public/index.html": stub, "public/1.0/index.html": page(f"{base}1.0/"), **pages, **old}
+        tmp_path,
+        {"public/index.html": stub, "public/1.0/index.html": page(f"{base}1.0/"), **pages, **old},
     )
     assert run("build") == 0
     assert f"base_url {base} (4 of 4 canonicals that were read)" in run.out
@@ -61,10 +69,14 @@ def test_the_home_page_may_redirect_and_redirects_have_no_vote(tmp_path: Path, r
     assert f"base_url: {base}, from 4 of 4 canonicals that were read" in run.out
 
 
-def test_the_canonicals_of_a_version_that_name_another_give_it_no_base(tmp_path: Path, run: Run) -> None:
+def test_the_canonicals_of_a_version_that_name_another_give_it_no_base(
+    tmp_path: Path, run: Run
+) -> None:
     home = page("https://tea.dev/latest/")
     versions = '[{"version": "1.0", "title": "1.0", "aliases": []}]'
-    write_site(tmp_path, {"versions.json": versions, "1.0/index.html": home, "latest/index.html": home})
+    write_site(
+        tmp_path, {"versions.json": versions, "1.0/index.html": home, "latest/index.html": home}
+    )
     assert run("build", "latest") == 0
     assert run("build", "1.0") == 2
     assert run("build", "1.0", "--base-url", "https://tea.dev/1.0/") == 2
@@ -74,7 +86,11 @@ def test_the_canonicals_of_a_version_that_name_another_give_it_no_base(tmp_path:
 PREVIEW = "deploy-preview-7--tea.netlify.app"
 BUILDERS = {
     "Netlify": {"NETLIFY": "true", "CONTEXT": "deploy-preview"},
-    "Netlify, with its URL": {"NETLIFY": "true", "CONTEXT": "branch-deploy", "URL": "https://tea.dev"},
+    "Netlify, with its URL": {
+        "NETLIFY": "true",
+        "CONTEXT": "branch-deploy",
+        "URL": "https://tea.dev",
+    },
     "Vercel": {"VERCEL": "1", "VERCEL_ENV": "preview", "VERCEL_URL": PREVIEW},
 }
 
@@ -117,7 +133,10 @@ def test_a_preview_with_the_canonicals_of_production_is_built(
     ("env", "origin"),
     [
         ({"NETLIFY": "true", "URL": "https://tea.dev"}, "URL"),
-        ({"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "tea.dev"}, "VERCEL_PROJECT_PRODUCTION_URL"),
+        (
+            {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "tea.dev"},
+            "VERCEL_PROJECT_PRODUCTION_URL",
+        ),
     ],
 )
 def test_the_production_url_of_the_builder_is_the_last_source(

@@ -87,7 +87,10 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
     files = {"hugo.toml": "baseURL = 'https://tea.dev/blog/'"}
     write_site(tmp_path, files | dict.fromkeys(["public/index.html", "public/a/index.html"], "<p>"))
     (tmp_path / "www").symlink_to("public")
-    assert told(tmp_path, name)["base_url"] == (f"https://tea.dev/blog/{path}", "hugo.toml:1: baseURL")
+    assert told(tmp_path, name)["base_url"] == (
+        f"https://tea.dev/blog/{path}",
+        "hugo.toml:1: baseURL",
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +183,12 @@ def test_a_folder_that_the_generator_has_signed_is_its_output(tmp_path: Path) ->
     write_site(tmp_path, {**HUGO, "other/index.html": SIGNED.format("Hugo 0.111")})
     assert told(tmp_path, "other")["base_url"] == ("https://tea.dev/", "hugo.toml:1: baseURL")
     write_site(
-        tmp_path, {"conf.py": "html_baseurl = 'https://pot.dev/'", "out/index.html": "", "out/.buildinfo": ""}
+        tmp_path,
+        {
+            "conf.py": "html_baseurl = 'https://pot.dev/'",
+            "out/index.html": "",
+            "out/.buildinfo": "",
+        },
     )
     assert told(tmp_path, "out")["base_url"] == ("https://pot.dev/", "conf.py:1: html_baseurl")
 
@@ -228,13 +236,21 @@ def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -
 @pytest.mark.parametrize(
     ("files", "why", "help"),
     [
-        ({"notes/a.html": "<p>"}, "nor in dist, build, out", "build the site first, then name its folder"),
+        (
+            {"notes/a.html": "<p>"},
+            "nor in dist, build, out",
+            "build the site first, then name its folder",
+        ),
         (
             {"a.html": "<p>", "web/index.html": "<p>"},
             "here; the site may be web",
             "name the folder of the built site",
         ),
-        ({"a/index.html": "<p>", "b/index.html": "<p>"}, "here; the site may be a or b", "name the folder"),
+        (
+            {"a/index.html": "<p>", "b/index.html": "<p>"},
+            "here; the site may be a or b",
+            "name the folder",
+        ),
         (
             {"apps/a/web/x.html": "", "apps/a/index.html": "<p>"},
             "here; the site may be apps/a",
@@ -254,7 +270,9 @@ def test_a_folder_without_an_index_page_is_no_site(
     assert run("build", ".", "--base-url", "https://tea.dev/") == 0, run.err
 
 
-def test_the_folder_that_a_host_publishes_is_named_until_it_is_built(tmp_path: Path, run: Run) -> None:
+def test_the_folder_that_a_host_publishes_is_named_until_it_is_built(
+    tmp_path: Path, run: Run
+) -> None:
     write_site(tmp_path, {"netlify.toml": '[build]\nbase = "apps/site"\npublish = "dist"\n'})
     assert run("build", "--base-url", "https://tea.dev/") == 2
     assert run.err == (
@@ -280,7 +298,12 @@ def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
 # project files, pages with a source of their own, and lists of other pages
 LISTS: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
     "Hugo": (
-        {**HUGO, "content/posts/a.md": "# Tea", "content/posts/_index.md": "# Tea", "content/_index.md": ""},
+        {
+            **HUGO,
+            "content/posts/a.md": "# Tea",
+            "content/posts/_index.md": "# Tea",
+            "content/_index.md": "",
+        },
         ["posts/a/"],
         ["", "posts/"],
     ),
@@ -308,13 +331,16 @@ def test_pages_are_dated_by_their_sources_and_list_pages_are_not(
     tmp_path: Path, run: Run, files: dict[str, str], dated: list[str], undated: list[str]
 ) -> None:
     site = {"hugo.toml": "public", "mkdocs.yml": "site", "_config.yml": "_site"}[next(iter(files))]
-    Repo(tmp_path).commit(1, {name: text for name, text in files.items() if not name.startswith(f"{site}/")})
+    Repo(tmp_path).commit(
+        1, {name: text for name, text in files.items() if not name.startswith(f"{site}/")}
+    )
     pages = [path.removeprefix("docs/") for path in (*dated, *undated)]
     names = [f"{path}index.html" if path[-1:] in ("", "/") else path for path in pages]
     write_site(tmp_path / site, dict.fromkeys(names, "<h1>Tea</h1>"))
     assert run("build", "--lastmod", "git") == 0
     rows = re.findall(
-        r"<loc>https://tea.dev/(.*?)</loc>(<lastmod>)?", (tmp_path / site / "sitemap.xml").read_text()
+        r"<loc>https://tea.dev/(.*?)</loc>(<lastmod>)?",
+        (tmp_path / site / "sitemap.xml").read_text(),
     )
     assert sorted(path for path, date in rows if date) == dated
     assert sorted(path for path, date in rows if not date) == undated
@@ -340,7 +366,9 @@ def test_json_has_what_was_taken(tmp_path: Path, run: Run) -> None:
     assert detected["base_url"] == {"value": "https://tea.dev/", "origin": "hugo.toml:1: baseURL"}
 
 
-def test_keys_of_the_configuration_win_and_others_come_from_the_project(tmp_path: Path, run: Run) -> None:
+def test_keys_of_the_configuration_win_and_others_come_from_the_project(
+    tmp_path: Path, run: Run
+) -> None:
     write_site(tmp_path, {**HUGO, "sitemapper.toml": "base_url = 'https://pot.dev/'\n"})
     assert run("build", "-v") == 0
     assert run.out.startswith("https://pot.dev/sitemap.xml\n  site public (hugo.toml)\n")
@@ -349,8 +377,12 @@ def test_keys_of_the_configuration_win_and_others_come_from_the_project(tmp_path
     assert run.out.startswith("https://cup.dev/sitemap.xml\n")
 
 
-def test_a_configuration_in_another_folder_takes_nothing_of_this_project(tmp_path: Path, run: Run) -> None:
-    write_site(tmp_path, {**HUGO, "pot/sitemapper.toml": "site = 'web'", "pot/web/index.html": "<p>"})
+def test_a_configuration_in_another_folder_takes_nothing_of_this_project(
+    tmp_path: Path, run: Run
+) -> None:
+    write_site(
+        tmp_path, {**HUGO, "pot/sitemapper.toml": "site = 'web'", "pot/web/index.html": "<p>"}
+    )
     assert run("build", "--config", "pot/sitemapper.toml") == 2
     assert "error: no base URL" in run.err
 
@@ -400,7 +432,9 @@ def test_the_folder_that_a_host_publishes_is_the_site(tmp_path: Path, run: Run) 
     assert "found several sites" in run.err
 
 
-def test_a_folder_that_does_not_exist_is_said_before_anything_else(tmp_path: Path, run: Run) -> None:
+def test_a_folder_that_does_not_exist_is_said_before_anything_else(
+    tmp_path: Path, run: Run
+) -> None:
     assert run("build", "pubilc") == 2
     assert run.err.startswith(f"error: {tmp_path}/pubilc: does not exist\n")
 
@@ -410,6 +444,7 @@ def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str
     """Branches for GitHub Pages do, and a page may show the code of templates."""
     home = "<!doctype html><html><head><title>x</title></head><body><code>{{ page.title }}</code>"
     write_site(
-        tmp_path, {file: PACKAGE.format("honkit") if file == "package.json" else "", "index.html": home}
+        tmp_path,
+        {file: PACKAGE.format("honkit") if file == "package.json" else "", "index.html": home},
     )
     assert run("build", ".", "--base-url", "https://tea.dev/") == 0

@@ -12,7 +12,9 @@ from support import BASE, Run, paths, write_site
 from sitemapper.project.generators import ALL, Generator
 from sitemapper.syntax.templates import compile_map
 
-PAGE = '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
+PAGE = (
+    '<html><head><meta name="generator" content="{}"><link rel="canonical" href="{}"></head><body>'
+)
 
 
 def project(tmp_path: Path, files: dict[str, str]) -> Path:
@@ -106,7 +108,10 @@ def test_vitepress_with_clean_urls(tmp_path: Path, run: Run) -> None:
 def test_the_mark_is_looked_for_where_the_generator_writes(tmp_path: Path, run: Run) -> None:
     project(
         tmp_path,
-        {"hugo.toml": "baseURL = 'https://a.example'", "public/index.html": PAGE.format("Hugo 0.1", "")},
+        {
+            "hugo.toml": "baseURL = 'https://a.example'",
+            "public/index.html": PAGE.format("Hugo 0.1", ""),
+        },
     )
     assert run("init") == 0
     assert run.out.startswith("generator: Hugo, certain (hugo.toml and its mark in index.html)")
@@ -161,7 +166,10 @@ def test_sphinx_with_source_and_build_apart_is_found(tmp_path: Path, run: Run) -
     assert 'site = "build/html"' in (tmp_path / "sitemapper.toml").read_text()
 
 
-HEXO = {"package.json": '{"dependencies": {"hexo": "^7.3.0"}}', "_config.yml": "url: https://a.example"}
+HEXO = {
+    "package.json": '{"dependencies": {"hexo": "^7.3.0"}}',
+    "_config.yml": "url: https://a.example",
+}
 
 
 BOOK = {"_toc.yml": "root: intro", "_config.yml": "title: x\nlogo: logo.png"}
@@ -189,7 +197,11 @@ def test_no_generator_is_chosen_that_the_pages_or_files_contradict(
 
 SOURCES = {
     "Next": {"next.config.js": "", "public/logo.svg": "", "app/page.js": ""},
-    "Astro": {"astro.config.mjs": "", "public/favicon.ico": "", "public/index.html": "<p>not built</p>"},
+    "Astro": {
+        "astro.config.mjs": "",
+        "public/favicon.ico": "",
+        "public/index.html": "<p>not built</p>",
+    },
     "Hexo": {**HEXO, "source/index.html": "<p>"},
     "of a generator nobody knows": {"package.json": "{}", "public/robots.txt": "", "dist/a.js": ""},
 }
@@ -204,7 +216,10 @@ def test_a_source_folder_is_never_proposed(tmp_path: Path, run: Run, files: dict
 
 
 def test_the_output_folder_that_a_project_file_names(tmp_path: Path, run: Run) -> None:
-    project(tmp_path, {"mkdocs.yml": "site_dir: out/web", "public/index.html": "<p>", "docs/index.md": ""})
+    project(
+        tmp_path,
+        {"mkdocs.yml": "site_dir: out/web", "public/index.html": "<p>", "docs/index.md": ""},
+    )
     assert run("init") == 2
     project(tmp_path, {"out/web/index.html": "<p>"})
     assert run("init") == 0
@@ -254,7 +269,10 @@ IGNORED = {
 def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, file: str) -> None:
     folder, ignored = IGNORED[file]
     made = [name + "index.html" if name.endswith("/") else name for name in ignored]
-    project(tmp_path, {file: "", f"{folder}/index.html": "<p>", **{f"{folder}/{name}": "" for name in made}})
+    project(
+        tmp_path,
+        {file: "", f"{folder}/index.html": "<p>", **{f"{folder}/{name}": "" for name in made}},
+    )
     assert run("init") == 0
     assert tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"] == ignored
 
@@ -262,7 +280,11 @@ def test_what_is_no_page_of_a_generator_is_ignored(tmp_path: Path, run: Run, fil
 def test_a_pattern_for_the_top_of_the_site_is_found_there(tmp_path: Path, run: Run) -> None:
     made = dict.fromkeys(("index.html", "genindex.html", "search.html", "_static/a.css"), "<p>")
     project(
-        tmp_path, {"conf.py": "import sphinx", **{f"_build/html/{name}": text for name, text in made.items()}}
+        tmp_path,
+        {
+            "conf.py": "import sphinx",
+            **{f"_build/html/{name}": text for name, text in made.items()},
+        },
     )
     assert run("init") == 0
     ignored = tomllib.loads((tmp_path / "sitemapper.toml").read_text())["ignore"]
@@ -276,7 +298,9 @@ SCRIPT = '<script id="documentation_options" src="_static/documentation_options.
 @pytest.mark.parametrize(
     ("info", "home"), [(True, ""), (True, DOCUTILS), (False, DOCUTILS + SCRIPT), (False, SCRIPT)]
 )
-def test_a_site_of_sphinx_without_its_project(tmp_path: Path, run: Run, info: bool, home: str) -> None:
+def test_a_site_of_sphinx_without_its_project(
+    tmp_path: Path, run: Run, info: bool, home: str
+) -> None:
     """Debian removes .buildinfo. A page that is only called like Sphinx's search is listed: Django has one."""
     files = dict.fromkeys(["search.html", "genindex.html", "topics/db/search.html"], "")
     more = {".buildinfo": "# Sphinx build info version 1\n"} if info else {}
@@ -293,7 +317,12 @@ def test_a_site_that_may_be_of_sphinx_or_not(tmp_path: Path, run: Run, home: str
 
 
 def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, run: Run) -> None:
-    files = {"pelicanconf.py": "", "CNAME": "a.example", "output/index.html": "<p>", "output/a.html": "<p>a"}
+    files = {
+        "pelicanconf.py": "",
+        "CNAME": "a.example",
+        "output/index.html": "<p>",
+        "output/a.html": "<p>a",
+    }
     project(tmp_path, files)
     assert run("init") == 0
     text = (tmp_path / "sitemapper.toml").read_text()

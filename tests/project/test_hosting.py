@@ -35,7 +35,9 @@ CRONS = '{"crons": [{"path": "/api", "schedule": "5 5 * * *"}]}'
         ({"../netlify.toml": "", "other.toml": ""}, ["cloudflare", "netlify"]),
     ],
 )
-def test_a_project_file_names_the_host(tmp_path: Path, files: dict[str, str], names: list[str]) -> None:
+def test_a_project_file_names_the_host(
+    tmp_path: Path, files: dict[str, str], names: list[str]
+) -> None:
     project = tmp_path / "project"
     write_site(project, {".git/HEAD": "", "dist/a.html": "", **files})
     assert list(find_host(settings(project / "dist")).names) == names
@@ -51,7 +53,11 @@ def test_without_a_repository_the_search_ends_at_the_working_directory(tmp_path:
 def test_on_a_builder_its_host_serves_the_site(site: Site, tmp_path: Path) -> None:
     (tmp_path / "netlify.toml").write_text("")
     root = site({"a.html": ""})
-    for variable, name in {"VERCEL": "vercel", "CF_PAGES": "cloudflare", "WORKERS_CI": "cloudflare"}.items():
+    for variable, name in {
+        "VERCEL": "vercel",
+        "CF_PAGES": "cloudflare",
+        "WORKERS_CI": "cloudflare",
+    }.items():
         here = load({"base_url": BASE, "site": str(root)}, env={variable: "1"}, cwd=str(tmp_path))
         assert find_host(here).names == (name,)
         assert find_host(here.model_copy(update={"host": "none"})).names == ()
@@ -94,13 +100,20 @@ def test_a_file_that_the_host_would_refuse_is_an_error(site: Site, tmp_path: Pat
 
 
 def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> None:
-    write_site(tmp_path / "project", {".git/HEAD": "", "app/vercel.json": "{", "app/dist/a.html": "<p>"})
+    write_site(
+        tmp_path / "project", {".git/HEAD": "", "app/vercel.json": "{", "app/dist/a.html": "<p>"}
+    )
     assert run("build", tmp_path / "project/app/dist", "--base-url", BASE) == 2
     assert os.path.join("app", "vercel.json") + ": is not JSON" in run.err
 
 
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
-    files = {"wrangler.toml": PAGES, "functions/x.js": "", "app/nginx.conf": "", "app/dist/web.config": ""}
+    files = {
+        "wrangler.toml": PAGES,
+        "functions/x.js": "",
+        "app/nginx.conf": "",
+        "app/dist/web.config": "",
+    }
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
     [note] = find_host(settings(tmp_path / "project/app/dist")).notes
     assert note.startswith("found but not read: ")
@@ -114,7 +127,14 @@ def test_htaccess_of_folders_in_one_process_and_in_two(tmp_path: Path, run: Run,
         "a/b/.htaccess": "Require all denied",
         "a/c/.htaccess": "DirectoryIndex x.html",
     }
-    names = ("index.html", "a/index.html", "a/b/index.html", "a/c/index.html", "a/c/x.html", "old.html")
+    names = (
+        "index.html",
+        "a/index.html",
+        "a/b/index.html",
+        "a/c/index.html",
+        "a/c/x.html",
+        "old.html",
+    )
     pages = {name: f"<title>{name}</title><p>" for name in names}
     root = write_site(tmp_path, {".htaccess": "Redirect /old.html /new", **files, **pages})
     assert run("build", root, "--base-url", BASE, "--jobs", jobs) == 0
@@ -143,7 +163,9 @@ def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) ->
     files = {"vercel.json": '{"cleanUrls": true}', "wrangler.toml": PAGES, "dist/a.html": "<p>"}
     write_site(tmp_path / "project", {".git/HEAD": "", **files})
     warnings = build(tmp_path / "project/dist").warnings
-    assert [(kind.name, about) for kind, _, about in warnings] == [("HOSTS", ("cloudflare, vercel",))]
+    assert [(kind.name, about) for kind, _, about in warnings] == [
+        ("HOSTS", ("cloudflare, vercel",))
+    ]
     assert paths(tmp_path / "project/dist") == ["a"]  # both show it there
 
 
@@ -151,14 +173,21 @@ def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) ->
     ("settings", "name", "canonical", "served"),
     [
         (PAGES, "a.html", "a.html", "a"),
-        ('[assets]\ndirectory = "dist"', "a+b.html", "a+b", "a%2Bb"),  # characters that a worker escapes
+        (
+            '[assets]\ndirectory = "dist"',
+            "a+b.html",
+            "a+b",
+            "a%2Bb",
+        ),  # characters that a worker escapes
     ],
 )
 def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(
     tmp_path: Path, settings: str, name: str, canonical: str, served: str
 ) -> None:
     page = f'<link rel="canonical" href="{BASE}{canonical}"><p>'
-    write_site(tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, f"dist/{name}": page})
+    write_site(
+        tmp_path / "project", {".git/HEAD": "", "wrangler.toml": settings, f"dist/{name}": page}
+    )
     warnings = build(tmp_path / "project/dist").warnings
     assert paths(tmp_path / "project/dist") == [served]
     assert [(kind.name, about) for kind, _, about in warnings] == [

@@ -34,9 +34,22 @@ def test_parts_are_left_out_unless_a_page_links_to_them(
     files: dict[str, str], left_out: list[str], jobs: str, site: Site, run: Run
 ) -> None:
     root = site(files)
-    arguments = ("build", root, "--base-url", BASE, "--excluded", "-", "--url-style", "file", "--jobs", jobs)
+    arguments = (
+        "build",
+        root,
+        "--base-url",
+        BASE,
+        "--excluded",
+        "-",
+        "--url-style",
+        "file",
+        "--jobs",
+        jobs,
+    )
     assert run(*arguments) == 0, run.err
-    assert [line.partition("\t")[0] for line in run.out.splitlines() if "\tignored\t" in line] == left_out
+    assert [
+        line.partition("\t")[0] for line in run.out.splitlines() if "\tignored\t" in line
+    ] == left_out
     kept = [name for name in files if not name.startswith(tuple(left_out) or "-")]
     pages = [name.replace("é", "%C3%A9") for name in kept if name.endswith((".html", ".htm"))]
     assert sorted(paths(root)) == sorted(pages)
@@ -103,7 +116,11 @@ def test_a_linked_folder_is_listed_where_the_home_page_leads(
 @POSIX
 @pytest.mark.parametrize(
     "home",
-    ["<title>Tea</title><p>Tea", TO_STABLE.format("dev/"), TO_STABLE.format("https://example.org/stable/")],
+    [
+        "<title>Tea</title><p>Tea",
+        TO_STABLE.format("dev/"),
+        TO_STABLE.format("https://example.org/stable/"),
+    ],
 )
 def test_a_link_to_a_folder_is_not_followed_otherwise(home: str, site: Site, run: Run) -> None:
     root = linked(site, "v1", home)

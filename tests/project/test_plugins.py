@@ -42,10 +42,15 @@ def test_only_a_project_that_uses_the_plugin_is_asked_for_its_record(
     assert (NOTE in run.err) == (command is not None)
 
 
-def test_a_site_of_its_own_below_a_project_is_not_one_of_the_plugin(tmp_path: Path, run: Run) -> None:
+def test_a_site_of_its_own_below_a_project_is_not_one_of_the_plugin(
+    tmp_path: Path, run: Run
+) -> None:
     write_site(
-        tmp_path, {".git/HEAD": "", "mkdocs.yml": "plugins: [sitemapper]\n", "demo/public/index.html": "<p>"}
+        tmp_path,
+        {".git/HEAD": "", "mkdocs.yml": "plugins: [sitemapper]\n", "demo/public/index.html": "<p>"},
     )
-    (tmp_path / "demo/sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nlastmod = []\n')
+    (tmp_path / "demo/sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nlastmod = []\n'
+    )
     os.chdir(tmp_path / "demo")
     assert (run("build"), run.err) == (0, "")

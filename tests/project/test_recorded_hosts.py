@@ -26,10 +26,16 @@ OTHER_REASONS = ("ignored", "not a page", "canonical elsewhere")
 def test_each_listed_url_shows_its_page_and_each_page_that_is_shown_is_listed(
     case: dict[str, Any], tmp_path: Path
 ) -> None:
-    pages = case["pages"] if isinstance(case["pages"], dict) else {name: page(name) for name in case["pages"]}
+    pages = (
+        case["pages"]
+        if isinstance(case["pages"], dict)
+        else {name: page(name) for name in case["pages"]}
+    )
     site = {**case["files"], **pages}
     project = tmp_path / "project"
-    write_site(project, {**case["project"], **{f"public/{name}": text for name, text in site.items()}})
+    write_site(
+        project, {**case["project"], **{f"public/{name}": text for name, text in site.items()}}
+    )
     (project / ".git").mkdir()
     root = project / "public"
     left_out = heard(root).excluded

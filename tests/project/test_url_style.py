@@ -14,7 +14,9 @@ from support.heard import heard
 
 
 def links(*targets: str) -> str:
-    return "<p>Tea and pots<p>" + "".join(f'<a class="x" href="{target}">x</a>' for target in targets)
+    return "<p>Tea and pots<p>" + "".join(
+        f'<a class="x" href="{target}">x</a>' for target in targets
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,19 +55,27 @@ def test_auto_style_follows_the_evidence(
 
 
 def test_auto_names_the_links_that_it_follows(site: Site) -> None:
-    pages = {f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone", "/") for n in range(20)}
+    pages = {
+        f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone", "/")
+        for n in range(20)
+    }
     notes = build(site({**pages, "p.pdf": "", "index.html": ""}), url_style="auto").notes
     assert (
-        notes[0] == "url_style auto: clean, because 200 of 200 internal links that were read have this form"
+        notes[0]
+        == "url_style auto: clean, because 200 of 200 internal links that were read have this form"
     )
 
 
-CLEAN = {f"p{n}.html": links(*(f"/p{m}" for m in range(5)), "/") for n in range(5)} | {"index.html": ""}
+CLEAN = {f"p{n}.html": links(*(f"/p{m}" for m in range(5)), "/") for n in range(5)} | {
+    "index.html": ""
+}
 
 
 def test_the_default_style_follows_links_and_says_so(site: Site) -> None:
     root = site(CLEAN)
-    expected = "url_style auto: clean, because 25 of 25 internal links that were read have this form"
+    expected = (
+        "url_style auto: clean, because 25 of 25 internal links that were read have this form"
+    )
     assert build(root).notes[0] == expected
     assert paths(root) == ["", *(f"p{n}" for n in range(5))]
 
@@ -78,7 +88,9 @@ def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:
 
 def canonicals(base: str, *names: str) -> dict[str, str]:
     pages = {name: name.removesuffix("index.html").removesuffix(".html") for name in names}
-    return {name: f'<link rel="canonical" href="{base}{form}"><p>{name}' for name, form in pages.items()}
+    return {
+        name: f'<link rel="canonical" href="{base}{form}"><p>{name}' for name, form in pages.items()
+    }
 
 
 PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
@@ -97,7 +109,11 @@ PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
         (dict.fromkeys(PAGES, f'<link rel="canonical" href="{BASE}tea/"><p>'), BASE, None),
         (canonicals("http://example.com/", *PAGES), BASE, None),
         (canonicals(f"{BASE}en/", *PAGES) | {f"en/{name}": "<p>" for name in PAGES}, BASE, None),
-        ({name: f"<!-- {text} -->" for name, text in canonicals("/tea/", *PAGES).items()}, BASE, None),
+        (
+            {name: f"<!-- {text} -->" for name, text in canonicals("/tea/", *PAGES).items()},
+            BASE,
+            None,
+        ),
         (canonicals("/tea/", *PAGES) | {f"no{n}.html": "<p>" for n in range(4)}, BASE, None),
     ],
 )
@@ -106,10 +122,14 @@ def test_canonicals_below_another_base_url_are_a_warning(
 ) -> None:
     warnings = build(site(files | {"x.html": "<p>"}), base_url=base_url).warnings
     said = f"it is {base_url}, but 4 of 4 canonicals name their pages below {other}"
-    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == ([(said,)] if other else [])
+    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
+        [(said,)] if other else []
+    )
 
 
-def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(site: Site, run: Run) -> None:
+def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
+    site: Site, run: Run
+) -> None:
     assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
     assert run.err.endswith(
         "no page to list (excluded: 4 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
@@ -119,7 +139,8 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(site
 
 
 BELOW_TEA = {
-    f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>' + links("/tea/", "/tea/p1.html")
+    f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>'
+    + links("/tea/", "/tea/p1.html")
     for n in range(3)
 }
 
@@ -160,7 +181,9 @@ def test_a_base_url_without_the_path_of_the_site_is_a_warning(
         ({"a/index.html": refresh("0; url=/a/")}, ["a"]),
     ],
 )  # fmt: skip
-def test_bare_ends_no_url_with_a_slash(site: Site, files: dict[str, str], expected: list[str]) -> None:
+def test_bare_ends_no_url_with_a_slash(
+    site: Site, files: dict[str, str], expected: list[str]
+) -> None:
     root = site(files)
     build(root, url_style="bare")
     assert sorted(paths(root)) == sorted(expected)
@@ -183,7 +206,9 @@ def test_hreflang_is_bare_too(site: Site) -> None:
     both = (("de", "/de/"), ("fr", "/fr"))
     root = site({"de/index.html": alternates(*both), "fr/index.html": alternates(*both)})
     assert build(root, url_style="bare", hreflang=True).warnings == ()
-    assert (root / "sitemap.xml").read_text().count('hreflang="de" href="https://example.com/de"') == 2
+    assert (root / "sitemap.xml").read_text().count(
+        'hreflang="de" href="https://example.com/de"'
+    ) == 2
 
 
 @pytest.mark.slow
@@ -192,7 +217,8 @@ def test_twins_by_the_thousand_take_no_square_of_time(site: Site) -> None:
 
     def prepare(n: int) -> Callable[[], object]:
         write_site(
-            root, dict.fromkeys((f"p{i}{end}" for i in range(n) for end in (".html", "/index.html")), "")
+            root,
+            dict.fromkeys((f"p{i}{end}" for i in range(n) for end in (".html", "/index.html")), ""),
         )
         return partial(attempt, n)
 

@@ -11,7 +11,9 @@ from support.sitemaps import LOC, index, urlset
 
 from sitemapper import SitemapperError
 
-DATED = urlset(f"{LOC}<lastmod>2025-03-01</lastmod>", f"<loc>{BASE}b</loc><lastmod>2025-04-01</lastmod>", LOC)
+DATED = urlset(
+    f"{LOC}<lastmod>2025-03-01</lastmod>", f"<loc>{BASE}b</loc><lastmod>2025-04-01</lastmod>", LOC
+)
 
 
 def others(*names: str) -> dict[str, list[str]]:
@@ -48,9 +50,14 @@ def test_an_index_is_replaced_by_the_sitemaps_that_it_names(site: Site) -> None:
     (root / "docs").mkdir()
     (root / "docs/sitemap.xml.gz").write_bytes(gzip.compress(index(*entries).encode()))
     build(root, sitemap=others(f"{BASE}docs/sitemap.xml.gz"))
-    assert locs(root) == [f"{BASE}sitemap-1.xml", f"{BASE}docs/sitemap-1.xml", f"{BASE}docs/%C3%BC.xml"]
+    assert locs(root) == [
+        f"{BASE}sitemap-1.xml",
+        f"{BASE}docs/sitemap-1.xml",
+        f"{BASE}docs/%C3%BC.xml",
+    ]
     assert (
-        f"{BASE}docs/sitemap-1.xml</loc><lastmod>2025-05-01</lastmod>" in (root / "sitemap.xml").read_text()
+        f"{BASE}docs/sitemap-1.xml</loc><lastmod>2025-05-01</lastmod>"
+        in (root / "sitemap.xml").read_text()
     )
 
 
@@ -84,7 +91,9 @@ def test_two_builds_into_one_folder_share_an_index(site: Site) -> None:
 )  # fmt: skip
 def test_what_cannot_be_named(other: str, said: str, site: Site, run: Run, tmp_path: Path) -> None:
     away = index("\n<loc>http://localhost:3000/1.xml</loc>")
-    root = site({"index.html": "", "empty.xml": "<!-- -->", "away.xml": away, "nothing.xml": index("\n")})
+    root = site(
+        {"index.html": "", "empty.xml": "<!-- -->", "away.xml": away, "nothing.xml": index("\n")}
+    )
     (tmp_path / "sitemapper.toml").write_text(
         f'base_url = "{BASE}"\nsite = "public"\n[sitemap]\nothers = ["{other}"]\n'
         '[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]\n'

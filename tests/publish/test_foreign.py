@@ -19,7 +19,8 @@ def test_a_stale_sitemap_of_somebody_else_beside_ours_is_a_warning(site: Site) -
         ("FOREIGN", ("sitemap.xml.gz",))
     ]
     with pytest.raises(
-        SitemapperError, match=r"sitemap\.xml\.gz: not replaced, because sitemapper did not write it"
+        SitemapperError,
+        match=r"sitemap\.xml\.gz: not replaced, because sitemapper did not write it",
     ):
         build(root, sitemap={"gzip": "also"})
 
@@ -41,7 +42,9 @@ PAGES = {"public/index.html": "<p>a", "public/de/index.html": "<p>b"}
 
 def sitemap(*names: str, root: str = "urlset") -> str:
     tag = "url" if root == "urlset" else "sitemap"
-    return f"<{root}>{''.join(f'<{tag}><loc>{BASE}{name}</loc></{tag}>' for name in names)}</{root}>"
+    return (
+        f"<{root}>{''.join(f'<{tag}><loc>{BASE}{name}</loc></{tag}>' for name in names)}</{root}>"
+    )
 
 
 def test_a_sitemap_that_each_build_writes_anew_is_replaced_with_its_parts(
@@ -105,7 +108,12 @@ def test_a_sitemap_that_git_tracks_is_somebodys_own(
     ],
 )
 def test_a_tracked_template_counts_as_a_writer(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, template: str, text: str, is_replaced: bool
+    tmp_path: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    template: str,
+    text: str,
+    is_replaced: bool,
 ) -> None:
     Repo(tmp_path).commit(1, {".eleventy.js": "", ".gitignore": "_site\n", template: text})
     write_site(tmp_path, {"_site/index.html": "<p>", "_site/sitemap.xml": sitemap("")})
@@ -124,13 +132,15 @@ def test_without_a_repository_the_plugin_decides(
 
 
 def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> None:
-    image = f"<image:image><image:loc>{BASE}a.png</image:loc></image:image>"  # which is no listed URL
-    theirs = f"<urlset><url><loc>{BASE}old</loc>{image}</url></urlset>"
-    root = site({"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())})
-    command = ("build", root, "--base-url", BASE, "--replace", "--strict")
-    told = (
-        "note: replaces the sitemap of another tool: sitemap.xml, sitemap.xml.gz (1 URL, 0 of them listed)\n"
+    image = (
+        f"<image:image><image:loc>{BASE}a.png</image:loc></image:image>"  # which is no listed URL
     )
+    theirs = f"<urlset><url><loc>{BASE}old</loc>{image}</url></urlset>"
+    root = site(
+        {"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())}
+    )
+    command = ("build", root, "--base-url", BASE, "--replace", "--strict")
+    told = "note: replaces the sitemap of another tool: sitemap.xml, sitemap.xml.gz (1 URL, 0 of them listed)\n"
     assert run(*command, "--dry-run") == 0
     assert (root / "sitemap.xml").read_text() == theirs
     assert told in run.err

@@ -60,7 +60,8 @@ def test_too_many_lost_pages_stop_the_run(site: Site, max_urls: int) -> None:
     for n in range(6):
         (root / f"{n}.html").unlink()
     with pytest.raises(
-        SitemapperError, match="4 to list, but 10 are published. The sitemap would lose more than 50 %"
+        SitemapperError,
+        match="4 to list, but 10 are published. The sitemap would lose more than 50 %",
     ):
         build(root, sitemap={"max_urls": max_urls})
     with pytest.raises(SitemapperError, match="--max-drop"):

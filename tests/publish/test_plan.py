@@ -11,7 +11,8 @@ from sitemapper import WarningKind
 def test_a_project_folder_is_noted(site: Site) -> None:
     root = site({"a.html": "", "package.json": "{}"})
     assert any(
-        "contains package.json\nhelp: if it is not the built site" in note for note in build(root).notes
+        "contains package.json\nhelp: if it is not the built site" in note
+        for note in build(root).notes
     )
 
 
@@ -29,7 +30,10 @@ def test_a_folder_that_its_configuration_names_is_no_question(
     ("files", "said"),
     [
         ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
-        ({"conf.py": "extensions = ['sphinx.ext.autodoc']"}, "conf.py (Sphinx writes to _build/html/)"),
+        (
+            {"conf.py": "extensions = ['sphinx.ext.autodoc']"},
+            "conf.py (Sphinx writes to _build/html/)",
+        ),
         ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
         ({"conf.py": "x = 1"}, None),
     ],

@@ -13,7 +13,9 @@ from support.sitemaps import index
 
 
 def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}old.xml\nSitemap: https://other.com/x.xml\n"})
+    root = site(
+        {"a.html": "", "robots.txt": f"Sitemap: {BASE}old.xml\nSitemap: https://other.com/x.xml\n"}
+    )
     assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
         ("STALE_ROBOTS", (f"{BASE}old.xml",))
     ]
@@ -31,7 +33,9 @@ OTHERS = "User-agent: *\nDisallow:\n\nSitemap: {}\nSitemap: https://other.com/si
 
 
 def test_a_new_base_url_replaces_our_line(site: Site, run: Run) -> None:
-    root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format("http://old.com/sitemap.xml")})
+    root = site(
+        {"a.html": "", "b.html": "", "robots.txt": OTHERS.format("http://old.com/sitemap.xml")}
+    )
     for flags in ((), ("--max-urls", 1)):
         assert run("build", root, "--base-url", "http://old.com", *flags) == 0
         assert (root / "robots.txt").read_text() == OTHERS.format("http://old.com/sitemap.xml")
@@ -48,9 +52,7 @@ def test_a_new_name_replaces_our_line_and_the_old_sitemap_is_named(
     root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
     assert run("build", root, "--base-url", BASE) == 0
     (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
-    said = (
-        "warning: sitemapper wrote this sitemap, but not with these settings: sitemap.xml\n  help: delete it"
-    )
+    said = "warning: sitemapper wrote this sitemap, but not with these settings: sitemap.xml\n  help: delete it"
     for command, code in (("check", 1), ("build", 0), ("check", 0)):
         assert run(command, root, "--base-url", BASE) == code
         assert said in run.err
@@ -63,12 +65,18 @@ def test_the_line_of_another_configuration_stays(site: Site) -> None:
     root = site({"a.html": "", "b.html": ""})
     build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
     build(root)
-    assert (root / "robots.txt").read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
+    assert (
+        root / "robots.txt"
+    ).read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
     build(root, sitemap={"name": "sitemap-a.xml"}, ignore=["b.html"])
-    assert (root / "robots.txt").read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
+    assert (
+        root / "robots.txt"
+    ).read_text() == f"Sitemap: {BASE}sitemap-a.xml\nSitemap: {BASE}sitemap.xml\n"
 
 
-def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run: Run, tmp_path: Path) -> None:
+def test_the_sitemaps_of_another_configuration_are_none_of_ours(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({"a.html": "", "b.html": "", "c.html": "", "d.html": ""})
     (tmp_path / "docs.toml").write_text(
         'ignore = ["a.html", "d.html"]\n[sitemap]\nname = "sitemap-docs.xml"\nmax_urls = 1\n'
@@ -78,13 +86,18 @@ def test_the_sitemaps_of_another_configuration_are_none_of_ours(site: Site, run:
         assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 0
     (root / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
     assert run("build", root, "--base-url", BASE, "--no-lastmod", "--strict") == 1
-    assert "not with these settings: sitemap-docs-1.xml; sitemap-docs-2.xml; sitemap-docs.xml" in run.err
+    assert (
+        "not with these settings: sitemap-docs-1.xml; sitemap-docs-2.xml; sitemap-docs.xml"
+        in run.err
+    )
 
 
 def test_a_sitemap_of_the_same_name_in_another_folder_is_another(
     site: Site, run: Run, tmp_path: Path
 ) -> None:
-    root = site({"a.html": "", "robots.txt": f"Sitemap: {BASE}docs/sitemap.xml\n", "docs/sitemap.xml": ""})
+    root = site(
+        {"a.html": "", "robots.txt": f"Sitemap: {BASE}docs/sitemap.xml\n", "docs/sitemap.xml": ""}
+    )
     assert run("build", root, "--base-url", BASE, "--no-robots") == 0
     (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
     assert run("build", root, "--base-url", BASE) == 0
@@ -140,7 +153,9 @@ def test_a_new_name_and_another_change_replace_our_line(site: Site, change: str)
     lastmod = [] if change == "no dates" else ["mtime"]
     summary = build(root, sitemap={"name": "pages.xml"}, url_style=style, lastmod=lastmod)
     assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}pages.xml")
-    assert [(kind.name, names) for kind, _, names in summary.warnings] == [("LEFT", ("sitemap.xml",))]
+    assert [(kind.name, names) for kind, _, names in summary.warnings] == [
+        ("LEFT", ("sitemap.xml",))
+    ]
 
 
 @pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])
@@ -150,7 +165,11 @@ def test_a_file_of_another_configuration_is_not_removed(site: Site, named_by: st
     other = "sitemap-2024.xml"
     (root / other).write_bytes((root / "sitemap.xml").read_bytes())
     (root / "sitemap-7.xml").write_bytes((root / "sitemap.xml").read_bytes())  # of a killed run
-    naming = f"Sitemap: {BASE}{other}\n" if named_by == "robots.txt" else index(f"<loc>{BASE}{other}</loc>")
+    naming = (
+        f"Sitemap: {BASE}{other}\n"
+        if named_by == "robots.txt"
+        else index(f"<loc>{BASE}{other}</loc>")
+    )
     with open(root / named_by, "a") as file:
         file.write(naming)
     (root / "c.html").write_text("")

@@ -119,9 +119,15 @@ def get(port: int, path: str) -> Answer:
     """What a server answers; redirects are not followed."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
-        connection.request("GET", path, headers={"Host": f"127.0.0.1:{port}", "Accept": "text/html"})
+        connection.request(
+            "GET", path, headers={"Host": f"127.0.0.1:{port}", "Accept": "text/html"}
+        )
         answer = connection.getresponse()
-        return answer.status, answer.read(), {key.lower(): value for key, value in answer.getheaders()}
+        return (
+            answer.status,
+            answer.read(),
+            {key.lower(): value for key, value in answer.getheaders()},
+        )
     finally:
         connection.close()
 
@@ -135,7 +141,9 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
         except OSError:
             pass
         time.sleep(0.3)
-    raise AssertionError(f"{process.args} does not answer:\n{log.read_text(errors='replace')[-2000:]}")
+    raise AssertionError(
+        f"{process.args} does not answer:\n{log.read_text(errors='replace')[-2000:]}"
+    )
 
 
 # --- Vercel, whose server is no package: the routes that its build writes, executed here.
@@ -146,12 +154,23 @@ _PHASES = ("hit", "miss", "error", "resource", "rewrite", "filesystem")
 def vercel_build(project: Path) -> Ask:
     """Runs `vercel build`, and serves what it writes by its routes."""
     (project / ".vercel").mkdir(exist_ok=True)
-    settings = {"framework": None, "buildCommand": "", "installCommand": "", "outputDirectory": "public"}
+    settings = {
+        "framework": None,
+        "buildCommand": "",
+        "installCommand": "",
+        "outputDirectory": "public",
+    }
     linked = {"projectId": "prj_x", "orgId": "team_x", "settings": settings}
     (project / ".vercel/project.json").write_text(json.dumps(linked))
     command = [install("vercel") / ".bin/vercel", "build", "--yes", "--token=x"]
-    environment = os.environ | {"CI": "1", "HOME": str(project.parent), "VERCEL_TELEMETRY_DISABLED": "1"}
-    done = subprocess.run(list(map(str, command)), cwd=project, env=environment, capture_output=True)
+    environment = os.environ | {
+        "CI": "1",
+        "HOME": str(project.parent),
+        "VERCEL_TELEMETRY_DISABLED": "1",
+    }
+    done = subprocess.run(
+        list(map(str, command)), cwd=project, env=environment, capture_output=True
+    )
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
     return vercel_server(project / ".vercel/output")
 
@@ -180,7 +199,9 @@ def vercel_server(output: Path) -> Ask:
             or files.get(f"{name}/index".lstrip("/"))
         )
 
-    def apply(routes: Sequence[dict[str, Any]], path: str, headers: dict[str, str]) -> tuple[int | None, str]:
+    def apply(
+        routes: Sequence[dict[str, Any]], path: str, headers: dict[str, str]
+    ) -> tuple[int | None, str]:
         for route in routes:
             match = re.search(
                 route["src"], path
@@ -203,13 +224,21 @@ def vercel_server(output: Path) -> Ask:
             return status, b"", headers
         file = found(path)
         if file is None:
-            status, path = apply(phases.get("filesystem", []) + phases.get("miss", []), path, headers)
+            status, path = apply(
+                phases.get("filesystem", []) + phases.get("miss", []), path, headers
+            )
             file = found(path)
-        return (200, file.read_bytes(), headers) if file and not status else (status or 404, b"", headers)
+        return (
+            (200, file.read_bytes(), headers)
+            if file and not status
+            else (status or 404, b"", headers)
+        )
 
     return ask
 
 
 def _filled(text: str, match: re.Match[str]) -> str:
     """A destination with the groups of a match for `$1` and `$name`."""
-    return re.sub(r"\$(\w+)", lambda name: match[int(name[1]) if name[1].isdigit() else name[1]] or "", text)
+    return re.sub(
+        r"\$(\w+)", lambda name: match[int(name[1]) if name[1].isdigit() else name[1]] or "", text
+    )

@@ -76,7 +76,9 @@ _NETLIFY_CHAINS = (
 
 def _wrangler(mode: str = "") -> str:
     handling = f'html_handling = "{mode}"\n' if mode else ""
-    return f'name = "x"\ncompatibility_date = "2026-05-01"\n[assets]\ndirectory = "public"\n{handling}'
+    return (
+        f'name = "x"\ncompatibility_date = "2026-05-01"\n[assets]\ndirectory = "public"\n{handling}'
+    )
 
 
 PAGES = 'name = "x"\ncompatibility_date = "2026-05-01"\npages_build_output_dir = "public"\n'
@@ -217,7 +219,9 @@ def _cases() -> list[Case]:
     cases = [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
     rules = {"_redirects": _MOVED, "_headers": _HEADERS}
     cases += [Case("no error page", "pages", "cloudflare", {"wrangler.toml": PAGES}, FEW)]
-    cases += [Case("rules", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*FEW, "404.html"), rules)]
+    cases += [
+        Case("rules", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*FEW, "404.html"), rules)
+    ]
     for mode in ("", "auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"):
         project = {"wrangler.toml": _wrangler(mode)}
         cases += [Case(f"names, {mode or 'default'}", "workers", "cloudflare", project, NAMES)] if mode != "auto-trailing-slash" else []  # fmt: skip
@@ -228,15 +232,21 @@ def _cases() -> list[Case]:
         "cleanUrls, slash": {"cleanUrls": True, "trailingSlash": True},
         "no slash": {"trailingSlash": False}, "slash": {"trailingSlash": True},
     }.items():  # fmt: skip
-        cases += [Case(f"names, {name}", "vercel", "vercel", {"vercel.json": json.dumps(config)}, NAMES)]
+        cases += [
+            Case(f"names, {name}", "vercel", "vercel", {"vercel.json": json.dumps(config)}, NAMES)
+        ]
         with_rules = {"vercel.json": json.dumps(config | _VERCEL)}
         cases += [Case(f"rules, {name}", "vercel", "vercel", with_rules, FEW)]
         cases += [Case(f"names, {name}", "superstatic", "firebase", _firebase(**config), DECODED)]
-        cases += [Case(f"rules, {name}", "superstatic", "firebase", _firebase(**config, **_FIREBASE), FEW)]
+        cases += [
+            Case(f"rules, {name}", "superstatic", "firebase", _firebase(**config, **_FIREBASE), FEW)
+        ]
     for slash in ("", "always", "never", "auto"):
         values = {"trailingSlash": slash} if slash else {}
         cases += [Case(f"names, {slash or 'plain'}", "swa", "azure", _azure(**values), DECODED)]
-        cases += [Case(f"rules, {slash or 'plain'}", "swa", "azure", _azure(**values, **_AZURE), FEW)]
+        cases += [
+            Case(f"rules, {slash or 'plain'}", "swa", "azure", _azure(**values, **_AZURE), FEW)
+        ]
     all_noindex = _azure(globalHeaders={"X-Robots-Tag": "noindex"}, routes=[{"route": "/a.html", "headers": {"X-Robots-Tag": "all"}}])  # fmt: skip
     fallback = _azure(navigationFallback={"rewrite": "/index.html"}, responseOverrides={"404": {"rewrite": "/h.html"}})  # fmt: skip
     cases += [
@@ -248,18 +258,33 @@ def _cases() -> list[Case]:
     cases += [Case("names", "netlify", "netlify", {"netlify.toml": toml}, (*DECODED, "404.html"))]
     cases += [Case("rules", "netlify", "netlify", {"netlify.toml": toml}, FEW[:-2], files)]
     cases += [
-        Case("rules of netlify.toml", "netlify", "netlify", {"netlify.toml": toml + _NETLIFY_TOML}, FEW)
+        Case(
+            "rules of netlify.toml",
+            "netlify",
+            "netlify",
+            {"netlify.toml": toml + _NETLIFY_TOML},
+            FEW,
+        )
     ]
     project = {"wrangler.toml": PAGES}
     rules = {"_redirects": CHAINS, "_headers": _FORM_HEADERS}
     cases += [Case("chains", "pages", "cloudflare", project, (*MORE, "404.html"), rules)]
     for mode in ("auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"):
         cases += [
-            Case(f"chains, {mode}", "workers", "cloudflare", {"wrangler.toml": _wrangler(mode)}, MORE, rules)
+            Case(
+                f"chains, {mode}",
+                "workers",
+                "cloudflare",
+                {"wrangler.toml": _wrangler(mode)},
+                MORE,
+                rules,
+            )
         ]
     for name, config in {"plain": {}, "cleanUrls": {"cleanUrls": True}, "slash": {"trailingSlash": True}, "no slash": {"cleanUrls": True, "trailingSlash": False}}.items():  # fmt: skip
         rules = config | {"redirects": _JSON_CHAINS, "headers": _JSON_HEADERS}
-        cases += [Case(f"chains, {name}", "vercel", "vercel", {"vercel.json": json.dumps(rules)}, MORE)]
+        cases += [
+            Case(f"chains, {name}", "vercel", "vercel", {"vercel.json": json.dumps(rules)}, MORE)
+        ]
         rules["redirects"] = [{**rule, "type": 301} for rule in _JSON_CHAINS]
         cases += [Case(f"chains, {name}", "superstatic", "firebase", _firebase(**rules), MORE)]
     cases += [Case("chains", "swa", "azure", _azure(**_AZURE_CHAINS), MORE)]

@@ -24,10 +24,10 @@ TEXT = """\
 
 Then wait.
 """
-MARKDOWN = (
-    f"# {{title}}\n\n{TEXT}\n## More\n\n[Home](index.md), ![A cup](cup.svg)\n\n```sh\nbrew --hot\n```\n"
+MARKDOWN = f"# {{title}}\n\n{TEXT}\n## More\n\n[Home](index.md), ![A cup](cup.svg)\n\n```sh\nbrew --hot\n```\n"
+FRONT_MATTER = (
+    f"---\ntitle: {{title}}\ndescription: About {{title}}\n---\n{TEXT}\n## More\n\n[Home](/)\n"
 )
-FRONT_MATTER = f"---\ntitle: {{title}}\ndescription: About {{title}}\n---\n{TEXT}\n## More\n\n[Home](/)\n"
 RST = f"{{title}}\n=======\n\n{TEXT}\nMore\n----\n\n:doc:`index`\n\n.. code-block:: sh\n\n   brew --hot\n"
 
 
@@ -56,7 +56,11 @@ class Project(NamedTuple):
         write_site(root, files)
         if self.modules:
             (root / "node_modules").symlink_to(self.modules)
-        run(*self.command, cwd=root, env={"SOURCE_DATE_EPOCH": str(when), "NEXT_TELEMETRY_DISABLED": "1"})
+        run(
+            *self.command,
+            cwd=root,
+            env={"SOURCE_DATE_EPOCH": str(when), "NEXT_TELEMETRY_DISABLED": "1"},
+        )
         out = root / self.out
         for own in out.glob("sitemap.xml*"):
             own.unlink()
@@ -214,7 +218,11 @@ def next_() -> Project:
           </body></html>;
         }
     """
-    page = 'export const metadata = {{ title: "{title}" }};\nexport default () => <>' + ARTICLE + "</>;\n"
+    page = (
+        'export const metadata = {{ title: "{title}" }};\nexport default () => <>'
+        + ARTICLE
+        + "</>;\n"
+    )
     files = {
         "package.json": '{"private": true}',
         "next.config.mjs": 'export default { output: "export", turbopack: { root: "/" } };\n',
@@ -260,7 +268,9 @@ def sveltekit() -> Project:
         "static/cup.svg": "<svg/>",
     }
     command = (FRAMEWORKS / ".bin/vite", "build")
-    return Project(files, "src/routes/{}/+page.svelte", page, command, "build", "{}.html", modules=FRAMEWORKS)
+    return Project(
+        files, "src/routes/{}/+page.svelte", page, command, "build", "{}.html", modules=FRAMEWORKS
+    )
 
 
 ALL: Mapping[str, Project] = {

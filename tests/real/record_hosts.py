@@ -26,7 +26,8 @@ DATA = ROOT / "tests" / "data" / "hosts"
 
 # Of a generator's page, what decides about its URL.
 _MARKS = re.compile(
-    r"""<(?:link\s[^>]*rel=.?canonical|meta\s[^>]*(?:name=.?robots|http-equiv=.?refresh))[^>]*>""", re.I
+    r"""<(?:link\s[^>]*rel=.?canonical|meta\s[^>]*(?:name=.?robots|http-equiv=.?refresh))[^>]*>""",
+    re.I,
 )
 _LINK = re.compile(r"""<a\s[^>]*?href=["']?([^"'\s>]+)""", re.IGNORECASE)
 
@@ -62,11 +63,17 @@ def record(case: Case) -> dict[str, Any]:
     with TemporaryDirectory(prefix="hosts-") as folder:
         project = Path(folder) / "project"
         write_site(
-            project, {**case.project, **{f"public/{n}": t for n, t in {**case.files, **pages}.items()}}
+            project,
+            {**case.project, **{f"public/{n}": t for n, t in {**case.files, **pages}.items()}},
         )
         with engine(case.engine, project) as ask:
             found = answers(ask, pages)
-    inputs = {"host": case.host, "project": case.project, "files": case.files, "pages": own or case.pages}
+    inputs = {
+        "host": case.host,
+        "project": case.project,
+        "files": case.files,
+        "pages": own or case.pages,
+    }
     return {"name": case.name, **inputs, "answers": found}
 
 
@@ -81,7 +88,9 @@ def main(names: list[str]) -> None:
         package = ENGINES[name].package if name in ENGINES else name
         head = json.dumps(version(package))
         rows = ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases)
-        (DATA / f"{name}.json").write_text(f'{{"engine": {head}, "cases": [\n{rows}\n]}}\n', encoding="utf-8")
+        (DATA / f"{name}.json").write_text(
+            f'{{"engine": {head}, "cases": [\n{rows}\n]}}\n', encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,9 @@ def mkdocs(root: Path, *, style: str, theme: str) -> Built:
         plugins: [search, redirects: {{redirect_maps: {{old.md: guide/install.md}}}}]
     """
     pages = ("index", "guide/index", "guide/install", "über uns")
-    write_site(root, {"mkdocs.yml": dedent(config), **{f"docs/{page}.md": "# Title\n" for page in pages}})
+    write_site(
+        root, {"mkdocs.yml": dedent(config), **{f"docs/{page}.md": "# Title\n" for page in pages}}
+    )
     run(VENV / "mkdocs", "build", "--strict", "--quiet", cwd=root)
     return Built(root / "site", DOCS, root / "site/sitemap.xml", style)
 
@@ -55,7 +57,9 @@ def sphinx(root: Path, *, builder: str, style: str) -> Built:
     pages = dict.fromkeys(("guide/index", "guide/install", "über uns"), text)
     pages["index"] = text + "\n.. toctree::\n\n   " + "\n   ".join(pages)
     pages["404"] = ":orphan:\n\n" + text
-    write_site(root, {"conf.py": dedent(config), **{f"{name}.rst": text for name, text in pages.items()}})
+    write_site(
+        root, {"conf.py": dedent(config), **{f"{name}.rst": text for name, text in pages.items()}}
+    )
     run(VENV / "sphinx-build", "-W", "-q", "-b", builder, root, root / "out")
     return Built(root / "out", DOCS, root / "out/sitemap.xml", style)
 
@@ -152,7 +156,9 @@ def pelican(root: Path) -> Built:
         PLUGINS = ["pelican.plugins.sitemap"]
     """
     head = "<html><head><title>Title</title>{}</head><body></body></html>"
-    article = head.format('<meta name="date" content="2026-01-01"><meta name="tags" content="blue">')
+    article = head.format(
+        '<meta name="date" content="2026-01-01"><meta name="tags" content="blue">'
+    )
     page = head.format('<meta name="save_as" content="{0}"><meta name="url" content="{0}">{1}')
     template = '<meta name="template" content="{}">'
     files = {
@@ -182,7 +188,10 @@ def vitepress(root: Path) -> Built:
         ".vitepress/config.js": dedent(config),
         "secret.md": secret,
         "old.md": forward,
-        **{f"{page}.md": "# Title\n" for page in ("index", "guide/index", "guide/install", "über uns")},
+        **{
+            f"{page}.md": "# Title\n"
+            for page in ("index", "guide/index", "guide/install", "über uns")
+        },
     }
     write_site(root, files)
     (root / "node_modules").symlink_to(NODE_MODULES)
@@ -203,7 +212,9 @@ def docusaurus(root: Path, *, slash: bool | None, style: str) -> Built:
           plugins: [["client-redirects", {{ redirects: [{{ from: "/old", to: "/docs/install" }}] }}]],
         }};
     """
-    posts = {f"blog/2026-01-{n:02}-post.md": "---\ntags: [blue]\n---\n# Title\n" for n in range(1, 12)}
+    posts = {
+        f"blog/2026-01-{n:02}-post.md": "---\ntags: [blue]\n---\n# Title\n" for n in range(1, 12)
+    }
     files = {
         "docusaurus.config.js": dedent(config),
         "src/pages/index.md": "# Title\n",

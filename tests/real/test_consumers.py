@@ -63,11 +63,15 @@ def base(root: Path) -> Iterator[str]:
     ("packing", "pattern", "reader"),
     [(packing, pattern, reader) for packing, pattern, readers in READINGS for reader in readers],
 )
-def test_others_read_the_urls_we_mean(packing: str, pattern: str, reader: str, root: Path, base: str) -> None:
+def test_others_read_the_urls_we_mean(
+    packing: str, pattern: str, reader: str, root: Path, base: str
+) -> None:
     sitemapper(root, base, *SHARDED, "--text", "--gzip", packing)
     env = {"NODE_PATH": str(NODE_MODULES), "NO_PROXY": "127.0.0.1"}
     names = [path.name for path in root.glob(pattern)]
-    found = [url for name in names for url in json.loads(run(*READERS[reader], base + name, env=env))]
+    found = [
+        url for name in names for url in json.loads(run(*READERS[reader], base + name, env=env))
+    ]
     assert sorted(found) == sorted(base + url for url in PAGES.values())
 
 

@@ -30,7 +30,9 @@ WAIT = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     head = '<html><head><link rel="canonical" href="{}{}"></head><body>' + "<p>text</p>" * 300
     names = [f"{n // 100:03}/page-{n}.html" for n in range(PAGES)]
-    return write_site(tmp_path_factory.mktemp("dask") / "public", {n: head.format(BASE, n) for n in names})
+    return write_site(
+        tmp_path_factory.mktemp("dask") / "public", {n: head.format(BASE, n) for n in names}
+    )
 
 
 @pytest.fixture
@@ -39,14 +41,24 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
     with ExitStack() as stack:
 
         def start(*command: str) -> subprocess.Popen[bytes]:
-            program = (PYTHON, "-m", "distributed.cli." + command[0], *command[1:], "--no-dashboard")
-            process = stack.enter_context(subprocess.Popen(program, cwd=ROOT, stderr=subprocess.DEVNULL))
+            program = (
+                PYTHON,
+                "-m",
+                "distributed.cli." + command[0],
+                *command[1:],
+                "--no-dashboard",
+            )
+            process = stack.enter_context(
+                subprocess.Popen(program, cwd=ROOT, stderr=subprocess.DEVNULL)
+            )
             stack.callback(process.kill)
             return process
 
         file = tmp_path / "scheduler.json"
         head = start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
-        while not (file.exists() and (found := re.search(r'"address": "([^"]+)"', file.read_text()))):
+        while not (
+            file.exists() and (found := re.search(r'"address": "([^"]+)"', file.read_text()))
+        ):
             assert head.poll() is None, "the scheduler has ended"
             time.sleep(0.05)
         worker = (
@@ -67,7 +79,9 @@ def seconds(process: subprocess.Popen[bytes]) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def wait_for_work(building: subprocess.Popen[Any], worker: subprocess.Popen[bytes], spent: float) -> None:
+def wait_for_work(
+    building: subprocess.Popen[Any], worker: subprocess.Popen[bytes], spent: float
+) -> None:
     """Waits until a worker, which had spent some processor time before the build, has spent more."""
     while building.poll() is None and seconds(worker) < spent + 0.5:
         time.sleep(0.05)
@@ -125,7 +139,16 @@ def test_a_cluster_that_is_gone_is_an_error(
     site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, dies: str
 ) -> None:
     address, (head, *workers) = scheduler
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
+    program = (
+        *SITEMAPPER,
+        site,
+        "--base-url",
+        BASE,
+        "--output",
+        tmp_path / "out",
+        "--no-cache",
+        "--ledger",
+    )
     command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
     spent = seconds(workers[0])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
@@ -138,12 +161,26 @@ def test_a_cluster_that_is_gone_is_an_error(
     assert list((tmp_path / "out").iterdir()) == []
 
 
-@pytest.mark.parametrize("frozen", [(0,), (1,), (1, 2)], ids=["scheduler", "one worker", "all workers"])
+@pytest.mark.parametrize(
+    "frozen", [(0,), (1,), (1, 2)], ids=["scheduler", "one worker", "all workers"]
+)
 def test_a_cluster_that_is_frozen_is_an_error(
-    site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, frozen: tuple[int, ...]
+    site: Path,
+    scheduler: tuple[str, list[subprocess.Popen[bytes]]],
+    tmp_path: Path,
+    frozen: tuple[int, ...],
 ) -> None:
     address, cluster = scheduler
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache", "--ledger")
+    program = (
+        *SITEMAPPER,
+        site,
+        "--base-url",
+        BASE,
+        "--output",
+        tmp_path / "out",
+        "--no-cache",
+        "--ledger",
+    )
     command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
     spent = seconds(cluster[1])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
@@ -152,9 +189,9 @@ def test_a_cluster_that_is_frozen_is_an_error(
             cluster[n].send_signal(signal.SIGSTOP)
         _, err = building.communicate(timeout=300)
     assert building.returncode == 2
-    assert err.startswith("error: the cluster has not answered for 30 seconds, so nothing was published\n"), (
-        err
-    )
+    assert err.startswith(
+        "error: the cluster has not answered for 30 seconds, so nothing was published\n"
+    ), err
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -190,7 +227,8 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
     )  # fmt: skip
     assert done.returncode == 2
     assert re.match(
-        r"error: a worker runs sitemapper (\S+) \(\w{8}\), this is \1 \(\w{8}\), so nothing", done.stderr
+        r"error: a worker runs sitemapper (\S+) \(\w{8}\), this is \1 \(\w{8}\), so nothing",
+        done.stderr,
     )
     assert list((tmp_path / "out").iterdir()) == [] and not (tmp_path / "ledger").exists()
 

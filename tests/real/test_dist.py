@@ -59,7 +59,10 @@ def test_the_wheel_has_the_plugins_the_types_and_a_readme_for_pypi(dist: dict[st
     inside = {"sitemapper/py.typed", *(f"sitemapper/integrations/{host}.py" for host in hosts)}
     assert inside <= set(names)
     assert [name for name in names if not name.startswith(("sitemapper/", info))] == []
-    assert "[mkdocs.plugins]\nsitemapper = sitemapper.integrations.mkdocs:SitemapperPlugin" in entry_points
+    assert (
+        "[mkdocs.plugins]\nsitemapper = sitemapper.integrations.mkdocs:SitemapperPlugin"
+        in entry_points
+    )
     assert "Project-URL: Source, https://github.com/" in metadata
     links = re.findall(r"\]\(([^)]+)\)", metadata)
     assert len(links) > 20
@@ -71,14 +74,24 @@ def test_the_plugins_load_from_the_wheel(dist: dict[str, Path], tmp_path: Path) 
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv/bin/python"
     run(python, "-m", "pip", "install", "--quiet", dist["wheel"], "mkdocs", "pelican", "sphinx")
-    modules = ", ".join(f"sitemapper.integrations.{host}" for host in ("mkdocs", "pelican", "sphinx"))
+    modules = ", ".join(
+        f"sitemapper.integrations.{host}" for host in ("mkdocs", "pelican", "sphinx")
+    )
     run(python, "-c", f"import {modules}", cwd=tmp_path)
 
 
-def test_the_source_archive_has_what_the_tests_and_the_documentation_need(dist: dict[str, Path]) -> None:
+def test_the_source_archive_has_what_the_tests_and_the_documentation_need(
+    dist: dict[str, Path],
+) -> None:
     with tarfile.open(dist["sdist"]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    needed = {"Makefile", "LICENSE", "docs/report.png", "tests/conftest.py", "sample_site/sitemapper.toml"}
+    needed = {
+        "Makefile",
+        "LICENSE",
+        "docs/report.png",
+        "tests/conftest.py",
+        "sample_site/sitemapper.toml",
+    }
     assert needed <= names
 
 

@@ -110,9 +110,13 @@ def test_another_disk_that_is_full(tmp_path: Path, mount: Mount, monkeypatch: py
         for room in [*range(8), 100]:
             trial.turn(1 - trial.state)
             before = trial.published()
-            (disk / "ballast").write_bytes(bytes(os.statvfs(disk).f_bavail * os.sysconf("SC_PAGE_SIZE")))
+            (disk / "ballast").write_bytes(
+                bytes(os.statvfs(disk).f_bavail * os.sysconf("SC_PAGE_SIZE"))
+            )
             with open(disk / "ballast", "r+b") as file:
-                file.truncate(max(0, os.path.getsize(disk / "ballast") - room * os.sysconf("SC_PAGE_SIZE")))
+                file.truncate(
+                    max(0, os.path.getsize(disk / "ballast") - room * os.sysconf("SC_PAGE_SIZE"))
+                )
             code, said = forks.run()
             (disk / "ballast").unlink()
             outcomes.append(refused_or_done(trial, code, said, before))
@@ -146,7 +150,17 @@ def test_a_million_files_in_one_folder(
     plain = "--no-respect=noindex,canonical,refresh,not_a_page"  # so that the empty files are pages
     for flags in ([plain], [plain, "--url-style", "clean"]):
         begun = time.monotonic()
-        command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE, "--no-cache", *flags]
+        command = [
+            sys.executable,
+            "-c",
+            code,
+            "build",
+            str(root),
+            "--base-url",
+            BASE,
+            "--no-cache",
+            *flags,
+        ]
         done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         with capsys.disabled():
@@ -167,7 +181,16 @@ def test_signals_at_any_system_call(trial: Trial) -> None:
     chance = random.Random(1)
 
     def traced(*options: str) -> subprocess.CompletedProcess[str]:
-        command = ["strace", "-o", str(log), *options, sys.executable, "-m", "sitemapper", *trial.arguments]
+        command = [
+            "strace",
+            "-o",
+            str(log),
+            *options,
+            sys.executable,
+            "-m",
+            "sitemapper",
+            *trial.arguments,
+        ]
         return subprocess.run(command, capture_output=True, text=True)
 
     counts = []
@@ -184,7 +207,10 @@ def test_signals_at_any_system_call(trial: Trial) -> None:
         most = counts[1 - trial.state][name]
         at = chance.randint(max(1, most - 80), most)
         done = traced(
-            "-e", f"trace={name}", "-e", f"inject={name}:signal={signal.Signals(number).name}:when={at}"
+            "-e",
+            f"trace={name}",
+            "-e",
+            f"inject={name}:signal={signal.Signals(number).name}:when={at}",
         )
         # After a run that was ended, the next may have less to do, and make fewer calls.
         sent += signal.Signals(number).name in log.read_text()

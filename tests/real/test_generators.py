@@ -34,13 +34,23 @@ FORWARDS = "a page that only forwards, which the generator does not know"
 def hugo_lists(end: str) -> dict[str, str]:
     """The further pages of Hugo's lists; for each list, page 1 forwards to the list itself."""
     first = dict.fromkeys(
-        (f"+{name}page/1{end}" for name in ("", "categories/", "posts/", "tags/", "tags/blue/")), REDIRECT
+        (f"+{name}page/1{end}" for name in ("", "categories/", "posts/", "tags/", "tags/blue/")),
+        REDIRECT,
     )
-    return first | dict.fromkeys((f"+{name}page/2{end}" for name in ("", "posts/", "tags/blue/")), MORE)
+    return first | dict.fromkeys(
+        (f"+{name}page/2{end}" for name in ("", "posts/", "tags/blue/")), MORE
+    )
 
 
 POSTS = [f"blog/2026/01/{n:02}/post" for n in range(1, 12)]
-LISTS = ["blog", "blog/archive", "blog/page/2", "blog/tags", "blog/tags/blue", "blog/tags/blue/page/2"]
+LISTS = [
+    "blog",
+    "blog/archive",
+    "blog/page/2",
+    "blog/tags",
+    "blog/tags/blue",
+    "blog/tags/blue/page/2",
+]
 SLASHLESS = [*POSTS, *LISTS, "docs/install", "docs/%C3%BCber%20uns"]
 
 # site: {URL below the base, after + where only we list it and - where only the generator does: why}
@@ -90,7 +100,10 @@ EXPLAINED: Explained = {name: judged(name) for name in EXPLAINED_PLAIN} | {
     "pelican": judged("pelican", **{"secret.html": NOINDEX, "old.html": FORWARDS}),
     "vitepress": judged("vitepress", secret=NOINDEX, old=FORWARDS),
 }
-MODES: dict[str, tuple[list[str], Explained]] = {"plain": (PLAIN, EXPLAINED_PLAIN), "judged": ([], EXPLAINED)}
+MODES: dict[str, tuple[list[str], Explained]] = {
+    "plain": (PLAIN, EXPLAINED_PLAIN),
+    "judged": ([], EXPLAINED),
+}
 
 
 # The modes share a test, because some generators take half a minute.
@@ -103,7 +116,9 @@ def test_every_difference_is_explained(name: str, tmp_path: Path) -> None:
         ours, theirs = locs(out), locs(tmp_path, "own.xml")
         assert summary["listed"] == len(ours) == len(set(ours))
         differences = {"+": set(ours) - set(theirs), "-": set(theirs) - set(ours)}
-        found = {sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls}
+        found = {
+            sign + loc.removeprefix(base) for sign, urls in differences.items() for loc in urls
+        }
         assert (mode, sorted(found)) == (mode, sorted(os_errors_as_publish_error[name]))
 
 
@@ -113,7 +128,10 @@ SPHINX = (
     f"Sphinx, certain (conf.py{MARK}",
     "conf.py:3: html_baseurl",
 )  # by .buildinfo: Sphinx 9 signs no page
-HUGO = ("Hugo, likely (config.toml)", "config.toml:2: baseURL")  # signs the home page's head; ours has none
+HUGO = (
+    "Hugo, likely (config.toml)",
+    "config.toml:2: baseURL",
+)  # signs the home page's head; ours has none
 DOCUSAURUS = (f"Docusaurus, certain (docusaurus.config.js{MARK}", "docusaurus.config.js:4: url")
 INIT: dict[str, tuple[str, str]] = {
     "mkdocs-directory": (f"MkDocs, certain (mkdocs.yml{MARK}", "mkdocs.yml:3: site_url"),
@@ -125,7 +143,10 @@ INIT: dict[str, tuple[str, str]] = {
     "eleventy": ("Eleventy, likely (.eleventy.js)", ".eleventy.js:3: hostname"),
     "jekyll": ("Jekyll, likely (_config.yml)", "_config.yml:2: url"),
     "pelican": (f"Pelican, certain (pelicanconf.py{MARK}", "pelicanconf.py:3: SITEURL"),
-    "vitepress": (f"VitePress, certain (.vitepress/config.js{MARK}", ".vitepress/config.js:2: hostname"),
+    "vitepress": (
+        f"VitePress, certain (.vitepress/config.js{MARK}",
+        ".vitepress/config.js:2: hostname",
+    ),
     "docusaurus": DOCUSAURUS,
     "docusaurus-clean": DOCUSAURUS,
     "next": (f"Next, certain (next.config.mjs{MARK}", "out/CNAME"),

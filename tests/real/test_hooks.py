@@ -13,7 +13,14 @@ from real.tools import BUILD, ROOT, VENV, mtimes, run
 
 pytestmark = pytest.mark.real
 
-PACKAGE = (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", "scripts", "sitemapper")
+PACKAGE = (
+    ".pre-commit-hooks.yaml",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "scripts",
+    "sitemapper",
+)
 HOOK = """\
 repos:
   - repo: {repo}
@@ -48,8 +55,12 @@ def commit(repo: Path, *, code: int = 0, add: bool = True) -> None:
 
 def released(repo: Path) -> str:
     """Makes a repository of the package as it is in the working tree; returns its commit."""
-    names = run("git", "ls-files", "-z", "-co", "--exclude-standard", "--", *PACKAGE, cwd=ROOT).split("\0")
-    write_site(repo, {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()})
+    names = run(
+        "git", "ls-files", "-z", "-co", "--exclude-standard", "--", *PACKAGE, cwd=ROOT
+    ).split("\0")
+    write_site(
+        repo, {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()}
+    )
     run("git", "init", "--quiet", repo)
     commit(repo)
     return run("git", "rev-parse", "HEAD", cwd=repo).strip()
@@ -78,7 +89,9 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
 
 def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path: Path) -> None:
     hooks = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
-    hooks = hooks.replace("sitemapper-build", "sitemapper-check") + "      - id: sitemapper-validate\n"
+    hooks = (
+        hooks.replace("sitemapper-build", "sitemapper-check") + "      - id: sitemapper-validate\n"
+    )
     repo = tmp_path / "repo"
     write_site(repo, {".pre-commit-config.yaml": hooks, "public/index.html": "<title>Home</title>"})
     run("git", "init", "--quiet", repo)

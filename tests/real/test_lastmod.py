@@ -74,7 +74,9 @@ def moves(first: First, root: Path, files: Files, *marks: str) -> set[str]:
         assert text != (first.out / name).read_text(), name
         assert [mark for mark in marks if mark not in text] == [], name
     shutil.copy(first.ledger, root / "ledger")
-    sitemapper(out, BASE, *STYLE, "--lastmod=ledger", "--lastmod=mtime", "--ledger", root / "ledger")
+    sitemapper(
+        out, BASE, *STYLE, "--lastmod=ledger", "--lastmod=mtime", "--ledger", root / "ledger"
+    )
     return moved(first.dates, dates(out))
 
 
@@ -88,7 +90,9 @@ def test_an_edit_moves_one_date(first: First, tmp_path: Path) -> None:
     assert moves(first, tmp_path, edited(first.project)) == {first.project.url("brew")}
 
 
-def test_theme_copyright_header_scripts_and_versions_move_no_date(first: First, tmp_path: Path) -> None:
+def test_theme_copyright_header_scripts_and_versions_move_no_date(
+    first: First, tmp_path: Path
+) -> None:
     assert moves(first, tmp_path, restyled(first.project.sources(*NAMES)), *MARKS) == set()
 
 
@@ -136,13 +140,17 @@ def cloned(project: Project, repo: str, root: Path, *flags: str) -> tuple[Dates,
     return dates(out), [warning["kind"] for warning in warnings]
 
 
-def test_git_dates_pages_by_their_commits_in_every_clone(project: Project, repo: str, tmp_path: Path) -> None:
+def test_git_dates_pages_by_their_commits_in_every_clone(
+    project: Project, repo: str, tmp_path: Path
+) -> None:
     expected = {"": day(1), "boil/": day(1), "brew/": day(2), "cups/": day(1)}
     for name in ("clone", "another/clone"):
         assert cloned(project, repo, tmp_path / name) == (expected, [])
 
 
-def test_a_shallow_clone_gives_no_date_and_one_warning(project: Project, repo: str, tmp_path: Path) -> None:
+def test_a_shallow_clone_gives_no_date_and_one_warning(
+    project: Project, repo: str, tmp_path: Path
+) -> None:
     found, warnings = cloned(project, repo, tmp_path / "clone", "--depth=1")
     assert found == dict.fromkeys(("", "boil/", "brew/", "cups/"))
     assert warnings == ["shallow"]

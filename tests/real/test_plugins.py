@@ -70,7 +70,9 @@ HOSTS = {
     "sphinx-dirhtml": sphinx("dirhtml", PAGES),
     "pelican": Host(PELICAN, ("pelican", "content", "--fatal=warnings"), "output", ("", "boil.html", "pages/us.html")),
 }  # fmt: skip
-CASES = {f"{name}-{age}": (host, age) for name, host in HOSTS.items() for age in ("oldest", "newest")}
+CASES = {
+    f"{name}-{age}": (host, age) for name, host in HOSTS.items() for age in ("oldest", "newest")
+}
 CASES["properdocs-newest"] = (mkdocs("material", "properdocs"), "newest")
 
 
@@ -81,7 +83,9 @@ def built(root: Path, host: Host, age: str, *, code: int = 0) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_line_dates_the_pages_by_git_and_no_build_moves_a_date(case: str, tmp_path: Path) -> None:
+def test_one_line_dates_the_pages_by_git_and_no_build_moves_a_date(
+    case: str, tmp_path: Path
+) -> None:
     host, age = CASES[case]
     repo = Repo(tmp_path / "project")
     repo.commit(1, {**host.files, ".gitignore": host.out})
@@ -101,7 +105,9 @@ def test_one_line_dates_the_pages_by_git_and_no_build_moves_a_date(case: str, tm
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_a_shallow_clone_is_told_by_the_host_and_fails_a_strict_build(name: str, tmp_path: Path) -> None:
+def test_a_shallow_clone_is_told_by_the_host_and_fails_a_strict_build(
+    name: str, tmp_path: Path
+) -> None:
     host = HOSTS[name]
     repo = Repo(tmp_path / "project")
     repo.commit(1, {**host.files, ".gitignore": host.out})
@@ -113,7 +119,9 @@ def test_a_shallow_clone_is_told_by_the_host_and_fails_a_strict_build(name: str,
 
 def test_sphinx_sitemap_is_to_be_removed(tmp_path: Path) -> None:
     host = sphinx("html", FILES)
-    write_site(tmp_path, {**SPHINX, "conf.py": SPHINX["conf.py"] + 'extensions.append("sphinx_sitemap")\n'})
+    write_site(
+        tmp_path, {**SPHINX, "conf.py": SPHINX["conf.py"] + 'extensions.append("sphinx_sitemap")\n'}
+    )
     program, *args = host.command
     command = [str(CACHE / "newest/bin" / program), *args]
     said = run("bash", "-c", 'exec "$@" 2>&1', "bash", *command, cwd=tmp_path, code=2)

@@ -84,7 +84,9 @@ def compare(ask: Ask, root: Path, names: tuple[str, ...]) -> None:
     for url in (loc.removeprefix(BASE[:-1]) for loc in locs(root)):
         status, body, _ = ask(url)
         shown[url] = contents.get(body) if status == 200 else status
-    assert sorted(map(str, shown.values())) == sorted({str(name) for name in shown.values() if name in names})
+    assert sorted(map(str, shown.values())) == sorted(
+        {str(name) for name in shown.values() if name in names}
+    )
     for name in set(names) - set(shown.values()):
         answers = [ask(url) for url in forms(name)]
         pages = [a for a in answers if a[0] == 200 and contents.get(a[1]) == name]

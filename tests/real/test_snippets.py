@@ -91,10 +91,14 @@ COMMANDS = dict(
 def blocks(text: str) -> tuple[dict[str, str], str]:
     """The files and the commands of a text."""
     found = re.findall(r'(?ms)^```\w+(?: title="(.*?)")?\n(.*?)^```$', text)
-    return {name: block for name, block in found if name}, "".join(block for name, block in found if not name)
+    return {name: block for name, block in found if name}, "".join(
+        block for name, block in found if not name
+    )
 
 
-SNIPPETS = (ROOT / "docs/generators.md").read_text().partition("\n## Snippets\n")[2].partition("\n## ")[0]
+SNIPPETS = (
+    (ROOT / "docs/generators.md").read_text().partition("\n## Snippets\n")[2].partition("\n## ")[0]
+)
 COMMON, *OWN = map(blocks, SNIPPETS.split("\n### "))
 SECTIONS = dict(zip(re.findall(r"(?m)^### (.*)$", SNIPPETS), OWN, strict=True))
 
@@ -116,7 +120,9 @@ def test_every_command_of_the_readme_is_tried() -> None:
 
 
 @pytest.mark.parametrize("name", OF_README)
-def test_the_command_of_the_readme_gives_the_site_a_sitemap_of_ours(name: str, tmp_path: Path) -> None:
+def test_the_command_of_the_readme_gives_the_site_a_sitemap_of_ours(
+    name: str, tmp_path: Path
+) -> None:
     repo = Repo(tmp_path / "project")
     repo.commit(1, OF_README[name].sources)
     build_twice(OF_README[name], COMMANDS[name], repo.root, OWN_BASE)

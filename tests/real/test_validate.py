@@ -144,7 +144,10 @@ OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
     "hugo-ugly": ({}, {"SM507": 4}),
     "eleventy": ({}, {"SM506": 1}),  # the 404 page
     "jekyll": ({}, {"SM502": 1}),  # noindex
-    "pelican": ({"SM303": 1}, {"SM303": 1, "SM503": 1, "SM502": 1}),  # raw names; noindex and a redirect
+    "pelican": (
+        {"SM303": 1},
+        {"SM303": 1, "SM503": 1, "SM502": 1},
+    ),  # raw names; noindex and a redirect
     "vitepress": ({}, {"SM503": 1, "SM502": 1}),
     "docusaurus": ({}, {}),
     "docusaurus-clean": ({}, {}),
@@ -160,7 +163,11 @@ def test_what_is_found_in_generators_own_sitemaps(name: str, tmp_path: Path) -> 
     found = findings(own, code=bool(protocol))
     assert Counter(finding["code"] for finding in found) == protocol
     assert all("must be percent-encoded" in finding["message"] for finding in found)
-    bare = [finding for finding in findings(out, code=bool(protocol)) if not finding["file"].endswith(".gz")]
+    bare = [
+        finding
+        for finding in findings(out, code=bool(protocol))
+        if not finding["file"].endswith(".gz")
+    ]
     assert [finding["code"] for finding in bare] == [finding["code"] for finding in found]
     command = (*BUILD[:-1], "check", out, "--base-url", base, "--url-style", style, "--format=json")
     said = json.loads(run(*command, "--against", own, code=bool(pages)))
@@ -177,4 +184,6 @@ def test_sarif_fits_its_schema_and_the_validator_of_its_authors(tmp_path: Path) 
     run(CACHE / "workflows/bin/check-jsonschema", "--schemafile", schema, log)
     run(tool / ".bin/sarif-multitool", "validate", log, "--output", tmp_path / "said.sarif")
     said = json.loads((tmp_path / "said.sarif").read_text("utf-8-sig"))["runs"][0]["results"]
-    assert {result["ruleId"] for result in said} <= {"SARIF2005"}  # no informationUri: there is no home page
+    assert {result["ruleId"] for result in said} <= {
+        "SARIF2005"
+    }  # no informationUri: there is no home page

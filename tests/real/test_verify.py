@@ -51,9 +51,13 @@ def free_port() -> int:
 def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
     config = folder / "nginx.conf"
     config.write_text(
-        CONFIG.format(user="user root;" if os.geteuid() == 0 else "", folder=folder, port=port, rules=rules)
+        CONFIG.format(
+            user="user root;" if os.geteuid() == 0 else "", folder=folder, port=port, rules=rules
+        )
     )
-    with subprocess.Popen(["nginx", "-e", "stderr", "-c", config], stderr=subprocess.DEVNULL) as server:
+    with subprocess.Popen(
+        ["nginx", "-e", "stderr", "-c", config], stderr=subprocess.DEVNULL
+    ) as server:
         try:
             for _ in range(200):
                 with socket.socket() as one:
@@ -140,4 +144,6 @@ def test_a_site_behind_nginx(
         assert run("verify", "--rate", "0") == code, run.out + run.err
     base = f"http://127.0.0.1:{port}/"
     lines = [line.replace(base, "/") for line in run.out.splitlines() if ": SM" in line]
-    assert [re.sub(r"^\S+: (SM\d+) \w+: ", r"\1 ", re.sub(" -> /a/", "", line)) for line in lines] == found
+    assert [
+        re.sub(r"^\S+: (SM\d+) \w+: ", r"\1 ", re.sub(" -> /a/", "", line)) for line in lines
+    ] == found

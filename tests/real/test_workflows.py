@@ -19,7 +19,9 @@ BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")  # as a runner
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
-@pytest.mark.parametrize(("schema", "files"), [("actions", [ROOT / "action.yml"]), ("workflows", WORKFLOWS)])
+@pytest.mark.parametrize(
+    ("schema", "files"), [("actions", [ROOT / "action.yml"]), ("workflows", WORKFLOWS)]
+)
 def test_they_fit_the_schema(schema: str, files: list[Path]) -> None:
     run(TOOLS / "check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *files)
 
@@ -57,8 +59,12 @@ def test_the_action_installs_itself_and_runs(tmp_path: Path) -> None:
         if "run" in step:
             given = {name: filled(value, values) for name, value in step["env"].items()}
             run(*BASH, step["run"], cwd=tmp_path, env=given | runner)
-            outputs = dict(row.split("=", 1) for row in Path(files["GITHUB_OUTPUT"]).read_text().splitlines())
-            values |= {f"steps.{step['id']}.outputs.{name}": value for name, value in outputs.items()}
+            outputs = dict(
+                row.split("=", 1) for row in Path(files["GITHUB_OUTPUT"]).read_text().splitlines()
+            )
+            values |= {
+                f"steps.{step['id']}.outputs.{name}": value for name, value in outputs.items()
+            }
     assert locs(tmp_path / "public") == [BASE]
     told = {name: output["value"].strip("${ }") for name, output in action["outputs"].items()}
     assert [values[told[name]] for name in ("sitemap", "listed", "excluded")] == [

@@ -19,7 +19,10 @@ FRAMEWORKS = CACHE / "frameworks" / "node_modules"
 BUILD = (sys.executable, "-m", "sitemapper", "build")
 
 # Leaves aside what pages, robots.txt and host rules say.
-PLAIN = [f"--no-respect={signal}" for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")]
+PLAIN = [
+    f"--no-respect={signal}"
+    for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")
+]
 
 
 def run(
@@ -36,13 +39,17 @@ def run(
         capture_output=True,
         encoding="utf-8",
     )
-    assert done.returncode == code, f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    assert done.returncode == code, (
+        f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    )
     return done.stdout
 
 
 def sitemapper(site: Path, base: str, *flags: str | Path) -> dict[str, Any]:
     """Builds a site's sitemaps and returns the summary."""
-    summary: dict[str, Any] = json.loads(run(*BUILD, site, "--base-url", base, "--format", "json", *flags))
+    summary: dict[str, Any] = json.loads(
+        run(*BUILD, site, "--base-url", base, "--format", "json", *flags)
+    )
     return summary
 
 

@@ -18,7 +18,9 @@ from sitemapper.site import read as reading
 
 @POSIX
 @pytest.mark.parametrize("kind", ["link out of the site", "pipe"])
-def test_what_a_page_became_since_the_walk_is_not_read(site: Site, tmp_path: Path, kind: str) -> None:
+def test_what_a_page_became_since_the_walk_is_not_read(
+    site: Site, tmp_path: Path, kind: str
+) -> None:
     root = site({"a.html": "<p>text"})
     folder = plan.make_plan(settings(root), NOW).root
     page = sitemapper.site.server.find_page(folder, "a.html")
@@ -65,7 +67,9 @@ def test_a_named_pipe_does_not_hang_the_run(site: Site, name: str) -> None:
 
 @POSIX
 @pytest.mark.parametrize("name", ["robots.txt", "_redirects"])
-def test_a_folder_that_is_called_like_a_small_file_is_named(site: Site, run: Run, name: str) -> None:
+def test_a_folder_that_is_called_like_a_small_file_is_named(
+    site: Site, run: Run, name: str
+) -> None:
     root = site({"a.html": ""})
     (root / name).mkdir()
     assert run("build", root, "--base-url", BASE) == 2

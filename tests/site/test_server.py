@@ -10,7 +10,9 @@ from support.heard import heard
 from sitemapper.site import walk
 from sitemapper.site.server import file_for_url_path, find_page, is_same_file
 
-FILES = dict.fromkeys(["index.html", "a.html", "b/index.html", "b.html", "c/index.html", "d/e.txt"], "")
+FILES = dict.fromkeys(
+    ["index.html", "a.html", "b/index.html", "b.html", "c/index.html", "d/e.txt"], ""
+)
 OLD = {"index.htm": "", "e/index.xhtml": "", "f/index.htm": "", "f/index.xhtml": ""}
 BOTH = {"g/index.html": "", "g/index.htm": ""}
 
@@ -70,7 +72,14 @@ def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) ->
     (folder / "a" / "up").symlink_to("../../outside/b")
     root = walk.folder(str(folder), (), ("*.html",))
     targets = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
-    assert [find_page(root, path) is not None for path in targets] == [True, True, False, False, False, False]
+    assert [find_page(root, path) is not None for path in targets] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def links(*targets: str) -> str:
@@ -100,7 +109,11 @@ def links(*targets: str) -> str:
         ({"I": links("a/I"), "a/I": links("../I")}, "directory", ["I", "a/I"]),
         ({"I": links("a/"), "a/I": links("/")}, "directory", ["", "a/"]),
         ({"I": links("a/", "a/I"), "a/I": links("../I")}, "directory", ["I", "a/I"]),
-        ({"index.html": links("a/I", "b.html"), "a/I": "", "b.html": ""}, "auto", ["", "a/I", "b.html"]),
+        (
+            {"index.html": links("a/I", "b.html"), "a/I": "", "b.html": ""},
+            "auto",
+            ["", "a/I", "b.html"],
+        ),
         ({"index.html": links("a/", "b"), "a/I": "", "b.html": ""}, "auto", ["", "a/", "b"]),
     ],
 )

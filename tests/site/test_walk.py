@@ -67,7 +67,9 @@ def test_walk_order_is_url_order(site: Site) -> None:
 def test_what_is_listed(
     site: Site, files: list[str], values: dict[str, Any], expected: list[str] | None
 ) -> None:
-    root = site(dict.fromkeys(files, "<frameset><frame src=menu.html><frame src=body.html></frameset>"))
+    root = site(
+        dict.fromkeys(files, "<frameset><frame src=menu.html><frame src=body.html></frameset>")
+    )
     if expected is None:
         with pytest.raises(SitemapperError, match="no page to list"):
             build(root, **values)
@@ -87,7 +89,10 @@ def test_every_exclusion_names_its_origin(site: Site, tmp_path: Path) -> None:
     found = heard(root, url_style="slash").excluded
     assert found.pop("drafts/") == (Reason.IGNORED, "sitemapper.toml:2: drafts/")
     assert found.pop("x.html") == (Reason.IGNORED, f"public{os.sep}.sitemapignore:2: x.html")
-    assert found.pop("b.html") == (Reason.DUPLICATE, "b/index.html: is what https://example.com/b/ serves")
+    assert found.pop("b.html") == (
+        Reason.DUPLICATE,
+        "b/index.html: is what https://example.com/b/ serves",
+    )
     assert found.pop("old.html") == (Reason.RULE, "sitemapper.toml:3: old.html")
     assert [reason for reason, _ in found.values()] == [Reason.TOO_LONG]
 
@@ -145,7 +150,9 @@ def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.Monke
         return ordered
 
     monkeypatch.setattr("sitemapper.site.walk._in_order", then_remove)
-    summary = build(root, dates={"guard": "warn"}, url_style="file")  # without a look at the first pages
+    summary = build(
+        root, dates={"guard": "warn"}, url_style="file"
+    )  # without a look at the first pages
     assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
 
 

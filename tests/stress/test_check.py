@@ -33,7 +33,9 @@ CONTENTS: tuple[Callable[[random.Random], str], ...] = (
     lambda chance: f"<title>t</title><main><p>{chance.randrange(4)}",
     lambda chance: f"<title>t</title><main><p>{chance.randrange(4)}",
     lambda chance: NOINDEX,
-    lambda chance: head(f'<meta property="article:modified_time" content="202{chance.randint(4, 7)}-01-01">'),
+    lambda chance: head(
+        f'<meta property="article:modified_time" content="202{chance.randint(4, 7)}-01-01">'
+    ),
     lambda chance: canonical(f"https://example.com/{name(chance)}"),
     lambda chance: refresh(f"0; url=/{name(chance)}"),
     lambda chance: alternates(("de", "/" + name(chance)), ("en", "/" + name(chance))),
@@ -72,7 +74,9 @@ def link(project: Path, chance: random.Random) -> None:
     page = project / "public" / name(chance)
     page.parent.mkdir(parents=True, exist_ok=True)
     page.unlink(missing_ok=True)
-    page.symlink_to(chance.choice(["p1.html", "../p2.html", "nowhere.html", "../../secret.html", "."]))
+    page.symlink_to(
+        chance.choice(["p1.html", "../p2.html", "nowhere.html", "../../secret.html", "."])
+    )
 
 
 def commit(project: Path, chance: random.Random) -> None:
@@ -96,7 +100,9 @@ def damage_ledger(project: Path, chance: random.Random) -> None:
 def published(project: Path, chance: random.Random) -> None:
     """What was published is lost, or another program's."""
     path = (
-        project / "public" / chance.choice(["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap.txt"])
+        project
+        / "public"
+        / chance.choice(["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap.txt"])
     )
     path.unlink(missing_ok=True)
     if chance.random() < 0.2:
@@ -149,7 +155,11 @@ EDITS: tuple[Edit, ...] = (
 
 
 def outputs(project: Path) -> dict[str, bytes]:
-    files = [project / "sitemapper.ledger", *project.glob("public/sitemap*"), project / "public/robots.txt"]
+    files = [
+        project / "sitemapper.ledger",
+        *project.glob("public/sitemap*"),
+        project / "public/robots.txt",
+    ]
     return {path.name: path.read_bytes() for path in files if path.is_file()}
 
 

@@ -21,7 +21,11 @@ CLOSED = "User-agent: *\nDisallow: /b.html\n"
 # What closes b.html: the file, its text before and after.
 EDITS = {
     "robots.txt": ("public/robots.txt", "User-agent: *\nDisallow: /x\n", CLOSED),
-    "_headers": ("public/_headers", "/x\n  X-Robots-Tag: noindex\n", "/b.html\n  X-Robots-Tag: noindex\n"),
+    "_headers": (
+        "public/_headers",
+        "/x\n  X-Robots-Tag: noindex\n",
+        "/b.html\n  X-Robots-Tag: noindex\n",
+    ),
     "_redirects": ("public/_redirects", "/x / 301!\n", "/b.html / 301!\n/b / 301!\n"),
     "a list of URLs": ("list.txt", f"{BASE}b.html\n{BASE}x\n", f"{BASE}b.html\n"),
     "a page": ("public/b.html", "<title>b</title>", '<meta name="robots" content="noindex">'),
@@ -33,11 +37,10 @@ COMMAND = [sys.executable, "-m", "sitemapper", "build", "--max-drop", "100"]
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     repo = Repo(folder)
-    toml = (
-        f'base_url = "{BASE}"\nsite = "public"\nextra = ["list.txt"]\nlastmod = ["git"]\nhost = "netlify"\n'
-    )
+    toml = f'base_url = "{BASE}"\nsite = "public"\nextra = ["list.txt"]\nlastmod = ["git"]\nhost = "netlify"\n'
     write_site(
-        folder, {"public/a.html": "<p>a", "public/b.html": "<p>b", "sitemapper.toml": toml, "list.txt": ""}
+        folder,
+        {"public/a.html": "<p>a", "public/b.html": "<p>b", "sitemapper.toml": toml, "list.txt": ""},
     )
     repo.commit(1, {})
     return folder
@@ -49,13 +52,21 @@ def written(project: Path) -> set[str]:
 
 def run(project: Path, **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        COMMAND, cwd=project, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        COMMAND,
+        cwd=project,
+        env=os.environ | more,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
 def waits_for_the_lock(process: subprocess.Popen[str], folder: Path) -> bool:
     """Whether a process has the folder open, which it can only do to lock it."""
-    return any(opened(descriptor) == str(folder) for descriptor in Path(f"/proc/{process.pid}/fd").iterdir())
+    return any(
+        opened(descriptor) == str(folder)
+        for descriptor in Path(f"/proc/{process.pid}/fd").iterdir()
+    )
 
 
 def opened(descriptor: Path) -> str | None:
@@ -86,7 +97,9 @@ def stopped(project: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Runs that stop where git is asked, after the plan is made, until the pipe is read to its end."""
     bin = project.parent / "bin"
     pipe = project.parent / "pipe"
-    real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
+    real = subprocess.run(
+        ["which", "git"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     write_site(bin, {"git": f'#!/bin/sh\necho here >{pipe}\nexec {real} "$@"\n'})
     (bin / "git").chmod(0o755)
     os.mkfifo(pipe)
@@ -108,7 +121,10 @@ def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name
         os.close(pipe)
         _, err = process.communicate(timeout=300)
     if name == "robots.txt":
-        assert (process.returncode, "changed during the run, so nothing was published" in err) == (2, True)
+        assert (process.returncode, "changed during the run, so nothing was published" in err) == (
+            2,
+            True,
+        )
         assert (project / file).read_text() == after
     else:
         assert process.returncode == 0, err
@@ -119,7 +135,9 @@ def test_an_edit_after_it_was_read_is_not_remembered_as_done(project: Path, name
 
 
 @pytest.mark.parametrize("name", ["sitemapper.toml", ".sitemapignore"])
-def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(project: Path, name: str) -> None:
+def test_an_edit_of_the_configuration_while_the_lock_is_waited_for(
+    project: Path, name: str
+) -> None:
     toml = (project / "sitemapper.toml").read_text()
     with locked(str(project / "public")):
         process = run(project)

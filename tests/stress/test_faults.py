@@ -19,7 +19,10 @@ import sitemapper.cli.build
 import sitemapper.cli.render.text  # imported late, which is refused where Python lies in a closed folder
 from sitemapper.pipeline import process
 
-pytestmark = [POSIX, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files")]
+pytestmark = [
+    POSIX,
+    pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for names of open files"),
+]
 
 
 @pytest.mark.slow
@@ -103,7 +106,16 @@ def in_closed(warmed: None, closed_to_us: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("closed", ["out", "kept", "cache"])
 def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: str) -> None:
-    flags = ["--base-url", BASE, "--output", "out", "--max-urls", "2", "--ledger", "kept/site.ledger"]
+    flags = [
+        "--base-url",
+        BASE,
+        "--output",
+        "out",
+        "--max-urls",
+        "2",
+        "--ledger",
+        "kept/site.ledger",
+    ]
 
     def published() -> dict[str, bytes]:
         files = [*(in_closed / "out").iterdir(), *(in_closed / "kept").iterdir()]
@@ -133,7 +145,9 @@ def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: s
 
 
 @pytest.mark.parametrize("now", [datetime(1969, 1, 1, tzinfo=UTC), datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])  # fmt: skip
-def test_a_clock_that_is_wrong_for_a_day_changes_nothing_for_good(tmp_path: Path, now: datetime) -> None:
+def test_a_clock_that_is_wrong_for_a_day_changes_nothing_for_good(
+    tmp_path: Path, now: datetime
+) -> None:
     root = write_site(tmp_path / "public", {f"{n}.html": f"<main>{n}</main>" for n in range(5)})
     wanted = settings(root, ledger={"path": str(tmp_path / "ledger")}, lastmod=["ledger", "mtime"])
 
@@ -184,7 +198,9 @@ LOST = [
 
 
 @pytest.mark.parametrize("ledger", [False, True])
-@pytest.mark.parametrize("kind", [*LOST, "grows", "shrinks", "is replaced", "becomes a link to a page"])
+@pytest.mark.parametrize(
+    "kind", [*LOST, "grows", "shrinks", "is replaced", "becomes a link to a page"]
+)
 def test_a_page_that_changes_while_the_site_is_read(
     in_closed: Path, run: Run, monkeypatch: pytest.MonkeyPatch, kind: str, ledger: bool
 ) -> None:
@@ -196,7 +212,9 @@ def test_a_page_that_changes_while_the_site_is_read(
     with monkeypatch.context() as patch:
         evaluate = process.evaluate_batch
         patch.setattr(
-            process, "evaluate_batch", lambda *args: (change(page, kind, secret), evaluate(*args))[1]
+            process,
+            "evaluate_batch",
+            lambda *args: (change(page, kind, secret), evaluate(*args))[1],
         )
         assert run("build", *flags) == 0
     listed = (page.parent / "sitemap.xml").read_text()

@@ -43,7 +43,9 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> float:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_time_does_not_grow_with_the_square_of(name: str, start: float, tmp_path: Path, count: Count) -> None:
+def test_time_does_not_grow_with_the_square_of(
+    name: str, start: float, tmp_path: Path, count: Count
+) -> None:
     size, make = TABLE[name]
     for attempt in range(TRIES):
         took = [seconds(tmp_path / f"{attempt}-{n}", make, n) for n in (size, 2 * size, 4 * size)]

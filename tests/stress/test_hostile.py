@@ -53,14 +53,22 @@ HEADS = [
 
 @pytest.mark.parametrize("flags", [[], ["--url-style", "clean", "--text", "--max-urls", "7"]])
 @pytest.mark.parametrize("ledger", [False, True])
-def test_names_and_heads_of_any_bytes(tmp_path: Path, run: Run, flags: list[str], ledger: bool) -> None:
+def test_names_and_heads_of_any_bytes(
+    tmp_path: Path, run: Run, flags: list[str], ledger: bool
+) -> None:
     root = tmp_path / "public"
     folders = [b"", b"]]>/", b"\xff\n/", b"a\x1b/"]
     names = [folder + name for folder in folders for name in NAMES]
     heads = [HEADS[n % len(HEADS)].encode("utf-8", "surrogatepass") for n in range(len(names))]
     write_site(root, {os.fsdecode(name): head for name, head in zip(names, heads, strict=True)})
     (tmp_path / "sitemapper.toml").write_text("hreflang = true\nimages = true\n")
-    more = [root, "--base-url", BASE, *flags, *(["--ledger", tmp_path / "ledger"] if ledger else [])]
+    more = [
+        root,
+        "--base-url",
+        BASE,
+        *flags,
+        *(["--ledger", tmp_path / "ledger"] if ledger else []),
+    ]
     assert run("build", *more, "--excluded", "-", "--changes", tmp_path / "changes") == 0
     assert (run.out + run.err).replace("\n", "").replace("\t", "").isprintable()
     listed = run.out.partition(f"{BASE}sitemap.xml")[2]
@@ -144,7 +152,9 @@ for found in seen:
 
 
 def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Path) -> None:
-    root = write_site(tmp_path / "public", {"a.html": "<p>", "sub/b.html": "<p>", "sub/index.html": "<p>"})
+    root = write_site(
+        tmp_path / "public", {"a.html": "<p>", "sub/b.html": "<p>", "sub/index.html": "<p>"}
+    )
     outside = write_site(tmp_path / "outside", {"secret.html": "<p>", "in/index.html": "<p>"})
     (outside / "self").symlink_to(outside)
     links = {
@@ -166,11 +176,14 @@ def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Pat
         listening.bind("socket.html")
         os.chdir(old)
         asked = [
-            f"{BASE}{path}" for path in ("out/secret.html", "up/outside/secret.html", "out.html", "pipe.html")
+            f"{BASE}{path}"
+            for path in ("out/secret.html", "up/outside/secret.html", "out.html", "pipe.html")
         ]
         urls = ", ".join(f'{{loc = "{url}"}}' for url in asked)
         (tmp_path / "sitemapper.toml").write_text(f"hreflang = true\nurls = [{urls}]\n")
-        (root / "_redirects").write_text("/gone ../../outside/secret.html 200\n/x /out/secret.html 200\n")
+        (root / "_redirects").write_text(
+            "/gone ../../outside/secret.html 200\n/x /out/secret.html 200\n"
+        )
         write_site(root, {f"c{n}.html": f'<link rel=canonical href="{target}"><link rel=alternate hreflang=de href="{target}">' for n, target in enumerate(["/out/secret", "/out.html", "/up/outside/secret.html", "/out/", "/%2e%2e/outside/secret.html"])})  # fmt: skip
         theirs = "".join(f"<url><loc>{BASE}{path}</loc></url>" for path in (*links, "out/secret.html", "up/outside/secret.html", "pipe.html"))  # fmt: skip
         (tmp_path / "theirs.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{theirs}</urlset>')  # fmt: skip
@@ -204,13 +217,18 @@ def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Pat
 def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:  # fmt: skip
     monkeypatch.chdir(closed_to_us)
     monkeypatch.setenv("XDG_CACHE_HOME", str(closed_to_us / "cache"))
-    root = write_site(closed_to_us / "site", {"a.html": "<p>", "closed/b.html": "<p>", "c.html": "<p>"})
+    root = write_site(
+        closed_to_us / "site", {"a.html": "<p>", "closed/b.html": "<p>", "c.html": "<p>"}
+    )
     (root / "link.html").symlink_to("closed/b.html")
     (root / "closed").chmod(mode)
     (root / "c.html").chmod(0)
     try:
         assert run("build", "site", "--base-url", BASE) == 0
-        assert "warning: not listed: the file cannot be read: " in run.err and "Permission denied" in run.err
+        assert (
+            "warning: not listed: the file cannot be read: " in run.err
+            and "Permission denied" in run.err
+        )
         well_formed(root)
         assert run("check", "site", "--base-url", BASE) == 0
         for target in ("a.html", "closed/", "closed/b.html", "c.html", "link.html"):
@@ -221,11 +239,27 @@ def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeyp
     assert [loc for loc in locs(root) if loc.endswith("c.html")] == []
 
 
-TIMES = [-(2**40), -(2**31) - 1, -1, 0, 1, 2**31, 2**32, 253_402_300_799, 253_402_300_800, 2**40, 2**55]
+TIMES = [
+    -(2**40),
+    -(2**31) - 1,
+    -1,
+    0,
+    1,
+    2**31,
+    2**32,
+    253_402_300_799,
+    253_402_300_800,
+    2**40,
+    2**55,
+]
 
 
-@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="a file system that keeps times of any size")
-@pytest.mark.parametrize("flags", [[], ["--lastmod", "mtime", "--ledger", "ledger"]], ids=["plain", "ledger"])
+@pytest.mark.skipif(
+    not os.path.isdir("/dev/shm"), reason="a file system that keeps times of any size"
+)
+@pytest.mark.parametrize(
+    "flags", [[], ["--lastmod", "mtime", "--ledger", "ledger"]], ids=["plain", "ledger"]
+)
 def test_times_that_no_calendar_has(tmp_path: Path, run: Run, flags: list[str]) -> None:
     root = Path("/dev/shm") / f"times-{os.getpid()}"
     try:
@@ -242,7 +276,9 @@ def test_times_that_no_calendar_has(tmp_path: Path, run: Run, flags: list[str]) 
         well_formed(root)
         assert all(re.fullmatch(r"(19|20)\d\d-.*", date) for date in re.findall("<lastmod>(.*?)<", (root / "sitemap.xml").read_text()))  # fmt: skip
         for n in range(len(TIMES)):
-            assert run("explain", f"{n:02}/{n}.html", "--site", root, "--base-url", BASE, *flags) == 0
+            assert (
+                run("explain", f"{n:02}/{n}.html", "--site", root, "--base-url", BASE, *flags) == 0
+            )
         build(root, dates={"timezone": "Europe/Berlin"})
         build(root, dates={"date_only": True})
     finally:

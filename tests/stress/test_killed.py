@@ -29,7 +29,9 @@ PARTS = 3  # of the random trials, so that all processors have some
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int, count: Count) -> None:
+def test_killed_at_any_moment_what_is_published_is_whole(
+    trial: Trial, part: int, count: Count
+) -> None:
     chance = random.Random(part)
     begun = time.monotonic()
     trial.finish()
@@ -75,7 +77,9 @@ def test_killed_at_any_moment_what_is_published_is_whole(trial: Trial, part: int
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, count: Count) -> None:
+def test_killed_at_any_step_what_is_published_is_whole(
+    trial: Trial, half: int, count: Count
+) -> None:
     with trial.forks() as forks:
         for state in (1, 0):
             trial.turn(state)
@@ -97,7 +101,9 @@ def test_killed_at_any_step_what_is_published_is_whole(trial: Trial, half: int, 
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half: int, count: Count) -> None:
+def test_a_signal_at_any_call_of_the_system_leaves_all_whole(
+    trial: Trial, half: int, count: Count
+) -> None:
     """Each kind of call, such as rename or write, is as likely, and so is each of its calls."""
     chance = random.Random(half)
     with trial.forks() as forks:
@@ -116,14 +122,18 @@ def test_a_signal_at_any_call_of_the_system_leaves_all_whole(trial: Trial, half:
             code, said = forks.signalled(number, name, at, before=before)
             where = (signal.Signals(number).name, name, at, before, code, said)
             trial.ended_well(number, code, said, where)
-            if code in (0, -number) or n % 6 > 3:  # SIGKILL leaves temporaries, which the next run removes
+            if (
+                code in (0, -number) or n % 6 > 3
+            ):  # SIGKILL leaves temporaries, which the next run removes
                 assert forks.run() == (0, ""), where
                 assert trial.published() == trial.sets[trial.state], where
                 assert trial.stale_temp_files() == [], where
     count("signals at any call of the system", 2 * KILLS)
 
 
-@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="another file system that is always there")
+@pytest.mark.skipif(
+    not os.path.isdir("/dev/shm"), reason="another file system that is always there"
+)
 def test_an_output_on_another_file_system(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as output:
         trial = Trial(tmp_path, Path(output))
@@ -162,7 +172,11 @@ def test_runs_at_once_end_well_or_say_that_another_one_is_there(
         assert ("build", 0, "") in ends
         for command, code, said in ends:
             is_fine = said == "" and code in ((0,) if command == "build" else (0, 1))
-            assert is_fine or (code == 2 and "another run of sitemapper" in said), (command, code, said)
+            assert is_fine or (code == 2 and "another run of sitemapper" in said), (
+                command,
+                code,
+                said,
+            )
         assert trial.published() == trial.sets[trial.state]
         assert trial.stale_temp_files() == []
     count("builds and checks at once", rounds * (builds + checks))
@@ -174,7 +188,15 @@ def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) ->
     root = site({"a.html": "<main>" + "word " * 3_000})
     for n in range(6_000):
         os.link(root / "a.html", root / f"{n}.html")
-    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", "https://example.com"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        str(root),
+        "--base-url",
+        "https://example.com",
+    ]
     command += ["--jobs", "3", "--ledger", str(tmp_path / "ledger"), "--no-cache", "--quiet"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         children = Path(f"/proc/{building.pid}/task/{building.pid}/children")

@@ -69,6 +69,8 @@ def test_memory_of_a_comparison_is_some_hundred_bytes_for_each_url(tmp_path: Pat
         folder.mkdir(exist_ok=True)
         os.link(root / "a.html", folder / f"page-{n:06}.html")
     build = peak("build", root, "--base-url", BASE, "--jobs", "1")
-    check = peak("check", root, "--base-url", BASE, "--jobs", "1", "--against", root / "sitemap.xml")
+    check = peak(
+        "check", root, "--base-url", BASE, "--jobs", "1", "--against", root / "sitemap.xml"
+    )
     # 250 for the comparison, 110 for the duplicates that are looked for among a file's first 200,000 URLs.
     assert (check - build) << 10 < 40_000 * 360

@@ -72,13 +72,21 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 def all_pairs(keys: dict[str, tuple[str, ...]]) -> list[Row]:
     """Few rows in which each value of a key meets each value of every other: the greedy way."""
-    left = {frozenset(((a, x), (b, y))) for a, b in combinations(keys, 2) for x in keys[a] for y in keys[b]}
+    left = {
+        frozenset(((a, x), (b, y)))
+        for a, b in combinations(keys, 2)
+        for x in keys[a]
+        for y in keys[b]
+    }
     rows = []
     while left:
         row = dict(min(left, key=lambda pair: sorted(pair)))
         for key, values in keys.items():
             if key not in row:
-                met = {x: sum(frozenset(((key, x), pair)) in left for pair in row.items()) for x in values}
+                met = {
+                    x: sum(frozenset(((key, x), pair)) in left for pair in row.items())
+                    for x in values
+                }
                 row[key] = max(values, key=met.__getitem__)
         left -= {frozenset(pair) for pair in combinations(row.items(), 2)}
         rows.append(row)
@@ -91,7 +99,10 @@ ROWS = all_pairs(KEYS)
 def test_the_rows_hold_all_pairs() -> None:
     met = {frozenset(pair) for row in ROWS for pair in combinations(row.items(), 2)}
     assert all(
-        frozenset(((a, x), (b, y))) in met for a, b in combinations(KEYS, 2) for x in KEYS[a] for y in KEYS[b]
+        frozenset(((a, x), (b, y))) in met
+        for a, b in combinations(KEYS, 2)
+        for x in KEYS[a]
+        for y in KEYS[b]
     )
 
 
@@ -102,7 +113,8 @@ def config_of(row: Row) -> str:
         if bar:
             tables.setdefault(table, []).append(line)
     return "\n".join(
-        (f"[{table}]\n" if table else "") + "\n".join(lines) + "\n" for table, lines in tables.items()
+        (f"[{table}]\n" if table else "") + "\n".join(lines) + "\n"
+        for table, lines in tables.items()
     )
 
 

@@ -27,7 +27,17 @@ def site(tmp_path: Path) -> Path:
 
 def begun(site: Path, *flags: str) -> subprocess.Popen[str]:
     """A build with two processes, whose workers are at work."""
-    command = [sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", BASE, "--jobs", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        str(site),
+        "--base-url",
+        BASE,
+        "--jobs",
+        "2",
+    ]
     command += ["--ledger", str(site.parent / "ledger"), "--no-cache", "--quiet", *flags]
     run = subprocess.Popen(command, cwd=site.parent, stderr=subprocess.PIPE, text=True)
     while run.poll() is None and not children(run):
@@ -75,7 +85,16 @@ def test_an_ended_run_leaves_no_process_no_file_and_no_lock(
     assert run.returncode == code
     assert left(workers) == []
     assert [path.name for path in site.iterdir() if not path.name.endswith(".html")] == []
-    command = [sys.executable, "-m", "sitemapper", "build", str(site), "--base-url", BASE, "--dry-run"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        str(site),
+        "--base-url",
+        BASE,
+        "--dry-run",
+    ]
     build = [*command[:-1], "--no-lastmod", "--no-respect=noindex", "--quiet"]
     assert subprocess.run(build, cwd=site.parent, timeout=300, check=False).returncode == 0
 
@@ -84,12 +103,18 @@ def test_an_ended_run_leaves_no_process_no_file_and_no_lock(
 @pytest.mark.parametrize("limit", ["-v 200000", "-v 300000", "-v 400000", "-u 2", "-u 4"])
 def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path, count: Count) -> None:
     flags = f"--base-url {BASE} --no-cache --quiet --ledger {site.parent / 'ledger'}"
-    user = "setpriv --reuid=65534 --clear-groups " if os.geteuid() == 0 and limit.startswith("-u") else ""
+    user = (
+        "setpriv --reuid=65534 --clear-groups "
+        if os.geteuid() == 0 and limit.startswith("-u")
+        else ""
+    )
     if user:
         os.chmod(tmp_path, 0o777)
         subprocess.run(["chown", "-R", "65534", str(site)], check=True)
     command = f"ulimit {limit}; exec {user}{sys.executable} -m sitemapper build {site} {flags}"
-    done = subprocess.run(["bash", "-c", command], cwd="/", timeout=300, capture_output=True, text=True)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd="/", timeout=300, capture_output=True, text=True
+    )
     assert done.returncode in (0, 2), done.stderr
     assert "Traceback" not in done.stderr
     count("starved runs", 1)
@@ -102,7 +127,9 @@ ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SI
 def family(mark: str) -> list[str]:
     """The processes that were started with a mark in their environment, after a while if there are any."""
     end = time.monotonic() + 60
-    while found := [pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)]:
+    while found := [
+        pid for pid in filter(str.isdigit, os.listdir("/proc")) if mark in environment(pid)
+    ]:
         if time.monotonic() > end:
             return found
         time.sleep(0.02)
@@ -130,13 +157,25 @@ def is_free(path: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_kill_leaves_a_process_a_temporary_or_a_lock(tmp_path: Path, part: int, count: Count) -> None:
+def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
+    tmp_path: Path, part: int, count: Count
+) -> None:
     chance = random.Random(part)
     root, ledger = tmp_path / "public", tmp_path / "ledger"
     pages = {f"{n:03}.html": f"<title>{n}</title><main>{'word ' * 400}" for n in range(600)}
     write_site(root, pages)
     mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
-    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE, "--jobs", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitemapper",
+        "build",
+        str(root),
+        "--base-url",
+        BASE,
+        "--jobs",
+        "2",
+    ]
     command += ["--ledger", str(ledger), "--no-cache", "--quiet", "--max-urls", "200"]
 
     def start() -> subprocess.Popen[bytes]:
@@ -150,13 +189,17 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(tmp_path: Path, part: in
         assert run.returncode == 0
 
     def temporaries() -> list[str]:
-        return [name for name in (*os.listdir(root), *os.listdir(tmp_path)) if name.endswith(".tmp")]
+        return [
+            name for name in (*os.listdir(root), *os.listdir(tmp_path)) if name.endswith(".tmp")
+        ]
 
     begun = time.monotonic()
     finish()
     lasts = time.monotonic() - begun
     for n in range(KILLS // PARTS):
-        write_site(root, {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}, MTIME + n + 1)
+        write_site(
+            root, {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}, MTIME + n + 1
+        )
         run = start()
         time.sleep(chance.uniform(0, lasts))
         if n % 2:  # while files are written
@@ -165,12 +208,17 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(tmp_path: Path, part: in
         end = ENDS[n % len(ENDS)]
         run.send_signal(end)
         _, said = run.communicate(timeout=300)
-        if end is not signal.SIGINT or run.returncode in (0, 128 + end):  # else it is Python that just starts
+        if end is not signal.SIGINT or run.returncode in (
+            0,
+            128 + end,
+        ):  # else it is Python that just starts
             assert run.returncode in (0, -end, 128 + end), said
             assert b"Traceback" not in said, said
         assert family(mark) == []
         assert is_free(root) and is_free(ledger)
-        assert end is signal.SIGKILL or not [name for name in temporaries() if f".{run.pid}." in name]
+        assert end is signal.SIGKILL or not [
+            name for name in temporaries() if f".{run.pid}." in name
+        ]
         if n % 10 == 9:
             finish()
             assert temporaries() == []

@@ -34,7 +34,9 @@ def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
             is_text = (
-                isinstance(content, str) and "<" not in content and "htm" in name.rpartition(".")[2].lower()
+                isinstance(content, str)
+                and "<" not in content
+                and "htm" in name.rpartition(".")[2].lower()
             )
             text = f"<title></title><p>{content}" if is_text else content
             file.write(text.encode() if isinstance(text, str) else text)
@@ -47,7 +49,9 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds, locks and 
 
 def settings(root: Path | str, **values: Any) -> Settings:
     """The settings of a site, with what the test sets."""
-    return sitemapper.load({"base_url": BASE, "site": str(root), **values}, cwd=os.path.dirname(str(root)))
+    return sitemapper.load(
+        {"base_url": BASE, "site": str(root), **values}, cwd=os.path.dirname(str(root))
+    )
 
 
 def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:
@@ -58,7 +62,10 @@ def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:
 def locs(root: Path, name: str = "sitemap.xml") -> list[str]:
     """The URLs of a sitemap, read by somebody else's parser."""
     tree = ElementTree.parse(root / name)
-    return [element.text or "" for element in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    return [
+        element.text or ""
+        for element in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
+    ]
 
 
 def paths(root: Path, name: str = "sitemap.xml") -> list[str]:

@@ -29,7 +29,9 @@ def assert_rule_tells_apart(code: str, bad: Files, good: Files, folder: Path) ->
     """The bad files break the rule; the good ones break neither it nor any other that is an error."""
     assert code in [finding.code for finding in findings_in(folder / "bad", bad)]
     assert [
-        f for f in findings_in(folder / "good", good) if f.severity is Severity.ERROR or f.code == code
+        f
+        for f in findings_in(folder / "good", good)
+        if f.severity is Severity.ERROR or f.code == code
     ] == []
 
 
@@ -38,7 +40,8 @@ def compared(folder: Path, files: Mapping[str, str], listed: Sequence[str]) -> l
     root = write_site(folder / "public", files)
     pairs = [name.partition(" ") for name in listed]
     entries = (
-        f"<loc>{BASE}{path}</loc>" + (f"<lastmod>{date}</lastmod>" if date else "") for path, _, date in pairs
+        f"<loc>{BASE}{path}</loc>" + (f"<lastmod>{date}</lastmod>" if date else "")
+        for path, _, date in pairs
     )
     (folder / "theirs.xml").write_text(urlset(*entries))
     return list(compare(settings(root), str(folder / "theirs.xml"), now=NOW, files=[]))

@@ -36,7 +36,11 @@ class Repo:
         }
         quiet = ("-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always")
         done = subprocess.run(
-            ("git", *quiet, *command), cwd=self.root, env=os.environ | who, capture_output=True, text=True
+            ("git", *quiet, *command),
+            cwd=self.root,
+            env=os.environ | who,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

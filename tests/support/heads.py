@@ -16,7 +16,9 @@ def refresh(content: str) -> str:
 
 
 def alternates(*pairs: tuple[str, str]) -> str:
-    return head("".join(f'<link rel="alternate" hreflang="{lang}" href="{href}">' for lang, href in pairs))
+    return head(
+        "".join(f'<link rel="alternate" hreflang="{lang}" href="{href}">' for lang, href in pairs)
+    )
 
 
 NOINDEX = head('<meta name="robots" content="noindex">')

@@ -16,7 +16,18 @@ from .sitemaps import LOC, urlset
 
 Command = list[str]
 Make = Callable[[Path, int], Command]
-BUILD = ["build", "public", "--base-url", BASE, "--quiet", "--no-cache", "--jobs", "1", "--max-drop", "100"]
+BUILD = [
+    "build",
+    "public",
+    "--base-url",
+    BASE,
+    "--quiet",
+    "--no-cache",
+    "--jobs",
+    "1",
+    "--max-drop",
+    "100",
+]
 LEDGER = [*BUILD, "--ledger", "ledger"]
 PAGES = {f"pages/{n}.html": f"<title>{n}</title><p>{n}" for n in range(200)}
 
@@ -27,7 +38,8 @@ def site(*flags: str, **files: Callable[[int], str]) -> Make:
     def make(folder: Path, n: int) -> Command:
         written = {name: text(n) for name, text in files.items()}
         write_site(
-            folder / "public", PAGES | {"robots.txt" if k == "robots" else k: v for k, v in written.items()}
+            folder / "public",
+            PAGES | {"robots.txt" if k == "robots" else k: v for k, v in written.items()},
         )
         return [*BUILD, *flags]
 
@@ -59,7 +71,8 @@ def config(text: Callable[[int], str]) -> Make:
 
     def make(folder: Path, n: int) -> Command:
         write_site(
-            folder, {f"public/{name}": data for name, data in PAGES.items()} | {"sitemapper.toml": text(n)}
+            folder,
+            {f"public/{name}": data for name, data in PAGES.items()} | {"sitemapper.toml": text(n)},
         )
         return BUILD
 
@@ -90,7 +103,9 @@ def sparse(name: str, data: bytes) -> Make:
 def members(n: int) -> bytes:
     """So many gzip members of one byte each."""
     packed = {byte: gzip.compress(bytes([byte]), mtime=0) for byte in range(128)}
-    text = urlset(*(f"<loc>{BASE}{number}</loc>" for number in range(n // 30))).encode()[:n].ljust(n)
+    text = (
+        urlset(*(f"<loc>{BASE}{number}</loc>" for number in range(n // 30))).encode()[:n].ljust(n)
+    )
     return b"".join(packed[byte] for byte in text)
 
 
@@ -109,7 +124,8 @@ def deep(command: Command, name: str, text: str) -> Make:
 
     def make(folder: Path, n: int) -> Command:
         write_site(
-            folder / "public", {"sitemap.xml": urlset(LOC)} if command[0] == "validate" else {"a.html": ""}
+            folder / "public",
+            {"sitemap.xml": urlset(LOC)} if command[0] == "validate" else {"a.html": ""},
         )
         place = os.open(folder / "public", os.O_RDONLY)
         for _ in range(n):
@@ -150,7 +166,12 @@ def docusaurus(folder: Path, n: int) -> Command:
 def long_path(folder: Path, n: int) -> Command:
     """A page with a path of so many characters, below host rules with many wildcards."""
     path = "/".join(["a" * 200] * (n // 200))
-    rules = ("/*:a*:a*:a*:a/zz", "/" + "*a" * 30 + "b", "/*:a" * 9 + "/zz", "/*" + ":a-*" * 20 + "zz")
+    rules = (
+        "/*:a*:a*:a*:a/zz",
+        "/" + "*a" * 30 + "b",
+        "/*:a" * 9 + "/zz",
+        "/*" + ":a-*" * 20 + "zz",
+    )
     write_site(
         folder / "public",
         {f"{path}/a.html": "<p>"}
@@ -164,7 +185,9 @@ def csv(folder: Path, n: int) -> Command:
     """A list of so many URLs, half of them twice."""
     write_site(folder / "public", PAGES)
     rows = "".join(f"{BASE}x/{number // 2},2026-01-01\n" for number in range(n))
-    write_site(folder, {"list.csv": f"loc,lastmod\n{rows}", "sitemapper.toml": 'extra = ["list.csv"]\n'})
+    write_site(
+        folder, {"list.csv": f"loc,lastmod\n{rows}", "sitemapper.toml": 'extra = ["list.csv"]\n'}
+    )
     return BUILD
 
 
@@ -267,7 +290,8 @@ def ruled(folder: Path, n: int) -> Command:
     """Pages in n folders that rules are asked about, and canonicals that lead back through them all."""
     names = list(folders(n))
     pages = {
-        name: f'<head><link rel=canonical href="/{names[-k]}"></head><body>' for k, name in enumerate(names)
+        name: f'<head><link rel=canonical href="/{names[-k]}"></head><body>'
+        for k, name in enumerate(names)
     }
     write_site(folder / "public", pages)
     (folder / "sitemapper.toml").write_text('[[rules]]\nmatch = ["/1*/"]\npriority = 0.5\n')

@@ -9,9 +9,7 @@ from . import MTIME, write_site
 
 DAY = 86_400
 WITH = ["ledger", "mtime"]
-PAGE = (
-    "<!doctype html><title>{0}</title><nav>menu</nav><main><h1>{0}</h1><p>{1}</p></main><footer>foot</footer>"
-)
+PAGE = "<!doctype html><title>{0}</title><nav>menu</nav><main><h1>{0}</h1><p>{1}</p></main><footer>foot</footer>"
 
 
 def page(name: str, text: str = "text") -> str:

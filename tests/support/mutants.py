@@ -148,7 +148,8 @@ def _mutated(parts: list[str], choose: Choose[str], pick: Choose[int], root: str
                 parts.insert(n, choose(ODD))
             case 8:
                 start = pick(
-                    [m for m, part in enumerate(parts) if part[:1] == "<" and part[1:2].isalpha()] or [0]
+                    [m for m, part in enumerate(parts) if part[:1] == "<" and part[1:2].isalpha()]
+                    or [0]
                 )
                 parts[start] = parts[start].replace(">", choose(ATTRIBUTES) + ">", 1)
             case _:

@@ -50,7 +50,9 @@ def usages(package: ModuleType) -> list[Usage]:
         (getattr(module, node.value.id, None), node.attr)
         for module, tree in trees.items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _METHODS
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.attr in _METHODS
     ]
     found: dict[tuple[Any, ...], Usage] = {}
     for module, tree in trees.items():
@@ -89,10 +91,14 @@ def _called(module: ModuleType, tree: ast.Module) -> Iterator[Usage]:
         if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)):
             continue
         text = (
-            _text(node.args[0], module) if function.value.id == "re" and function.attr in _METHODS else None
+            _text(node.args[0], module)
+            if function.value.id == "re" and function.attr in _METHODS
+            else None
         )
         if text is not None:
-            yield Usage(f"{module.__name__}:{node.lineno}", re.compile(text, _flags(node)), function.attr)
+            yield Usage(
+                f"{module.__name__}:{node.lineno}", re.compile(text, _flags(node)), function.attr
+            )
 
 
 def _flags(call: ast.Call) -> int:
@@ -113,7 +119,9 @@ def _text(node: ast.expr, module: ModuleType) -> Any:
 
 def _texts(module: ModuleType, tree: ast.Module) -> Iterator[Usage]:
     """Other literals that look like a pattern, as in tables."""
-    parts = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    parts = {
+        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+    }
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and node not in parts else None
         if isinstance(text, str) and _PATTERN.search(text):
@@ -143,9 +151,13 @@ def attacks(pattern: re.Pattern[Any]) -> list[Attack]:
     units = {unit for sequence in _sequences(tree) for unit in _windows(sequence)}
     units |= {*characters, *map("".join, product(characters[:6], repeat=2))}
     starts = accumulate(map(_sample, tree), initial="")
-    behind = {(start, character) for start in starts for character in characters} | set(_repeats(tree, ""))
+    behind = {(start, character) for start in starts for character in characters} | set(
+        _repeats(tree, "")
+    )
     plain = {Attack("", unit, end) for unit in units for end in ("", "\0")}
-    return sorted(attack for attack in plain | {Attack(*pair, "\0") for pair in behind} if attack.unit)
+    return sorted(
+        attack for attack in plain | {Attack(*pair, "\0") for pair in behind} if attack.unit
+    )
 
 
 def _sequences(tree: Any) -> Iterator[Any]:
@@ -159,9 +171,12 @@ def _sequences(tree: Any) -> Iterator[Any]:
 def _windows(tree: Any) -> Iterator[str]:
     """What up to five neighbours in a pattern match."""
     groups = (
-        (is_text, map(_sample, run)) for is_text, run in groupby(tree, lambda node: str(node[0]) == "LITERAL")
+        (is_text, map(_sample, run))
+        for is_text, run in groupby(tree, lambda node: str(node[0]) == "LITERAL")
     )
-    pieces = [piece for is_text, run in groups for piece in (["".join(run)] if is_text else run) if piece]
+    pieces = [
+        piece for is_text, run in groups for piece in (["".join(run)] if is_text else run) if piece
+    ]
     for start in range(len(pieces)):
         yield from accumulate(pieces[start : start + 5])
 
@@ -216,7 +231,9 @@ def _members(name: str, value: Any) -> list[str]:
         if is_negated
         else [chr(v if str(o) == "LITERAL" else v[0]) for o, v in value if str(o) != "CATEGORY"]
     )
-    members = re.compile("|".join(_class(*item) for item in value if str(item[0]) != "NEGATE") or "(?!)")
+    members = re.compile(
+        "|".join(_class(*item) for item in value if str(item[0]) != "NEGATE") or "(?!)"
+    )
     return own + [c for c in _CANDIDATES if bool(members.fullmatch(c)) != is_negated]
 
 

@@ -18,4 +18,6 @@ __all__ = ["plain", "snapshot"]
 
 def plain(text: str, folder: Path) -> str:
     """A text without what differs from run to run: how long it took, and in which folder."""
-    return re.sub(r"\b\d+\.\d+ s\b", "0.0 s", text.replace(f"{folder}/", "").replace(str(folder), "FOLDER"))
+    return re.sub(
+        r"\b\d+\.\d+ s\b", "0.0 s", text.replace(f"{folder}/", "").replace(str(folder), "FOLDER")
+    )

@@ -18,7 +18,11 @@ from . import BASE, MTIME, write_site
 
 KILLS = int(os.environ.get("SITEMAPPER_KILLS") or 24)
 DAY = 86_400
-ENDED = {signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP", signal.SIGINT: "interrupted"}
+ENDED = {
+    signal.SIGTERM: "ended by SIGTERM",
+    signal.SIGHUP: "ended by SIGHUP",
+    signal.SIGINT: "interrupted",
+}
 _LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 _PARTS = ("sitemap", "robots.txt")
 
@@ -123,7 +127,13 @@ class Trial:
         self.ledger.parent.mkdir(exist_ok=True)
         self.sets: list[dict[str, bytes]] = [{}, {}]
         with self.forks() as forks:
-            for state in (0, 1, 0, 1, 0):  # the first runs fill the ledger, whose rows then stay alike
+            for state in (
+                0,
+                1,
+                0,
+                1,
+                0,
+            ):  # the first runs fill the ledger, whose rows then stay alike
                 self.turn(state)
                 assert forks.run() == (0, "")
                 self.sets[state] = self.published()
@@ -150,7 +160,9 @@ class Trial:
 
     def start(self, command: str = "build", **more: Any) -> subprocess.Popen[bytes]:
         """The program itself, which builds or checks."""
-        return subprocess.Popen([sys.executable, "-m", "sitemapper", command, *self.arguments[1:]], **more)
+        return subprocess.Popen(
+            [sys.executable, "-m", "sitemapper", command, *self.arguments[1:]], **more
+        )
 
     def finish(self) -> None:
         """A run that nobody disturbs."""
@@ -165,7 +177,9 @@ class Trial:
     def published(self) -> dict[str, bytes]:
         """All that is ours, whole or not."""
         found = {p.name: p.read_bytes() for p in self.output.iterdir() if p.name.startswith(_PARTS)}
-        return found | ({self.ledger.name: self.ledger.read_bytes()} if self.ledger.exists() else {})
+        return found | (
+            {self.ledger.name: self.ledger.read_bytes()} if self.ledger.exists() else {}
+        )
 
     def faults(self) -> list[str]:
         """What a reader must never see."""
@@ -179,7 +193,9 @@ class Trial:
     def _faults(self, index: bytes | None) -> list[str]:
         if index is None or index not in self._whole["sitemap.xml"]:
             return ["sitemap.xml is not whole"]
-        named = {(loc.text or "").removeprefix(BASE) for loc in ElementTree.fromstring(index).iter(_LOC)}
+        named = {
+            (loc.text or "").removeprefix(BASE) for loc in ElementTree.fromstring(index).iter(_LOC)
+        }
         paths = [self.output / name for name in {*named, *self._whole}]
         found = {path.name: _read(path) for path in paths if path.name != self.ledger.name}
         found[self.ledger.name] = _read(self.ledger)
@@ -237,7 +253,10 @@ class Forks:
         folders = [str(trial.output), str(trial.ledger.parent), str(trial.cache)]
         told = json.dumps([trial.arguments, folders])
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _FORKS, told], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            [sys.executable, "-c", _FORKS, told],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
         )
         self._trial = trial
 

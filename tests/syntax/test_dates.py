@@ -101,7 +101,9 @@ def test_uniform_dates_are_found_in_bounded_memory() -> None:
     spread, close = Histogram(), Histogram()
     for start in range(0, 60_000, 1000):
         spread.add([n * 977 for n in range(start, start + 1000)])
-        close.add([n * 977 if n % 20 == 0 else 500_000_000 + n % 60 for n in range(start, start + 1000)])
+        close.add(
+            [n * 977 if n % 20 == 0 else 500_000_000 + n % 60 for n in range(start, start + 1000)]
+        )
     assert not spread.is_uniform()
     assert close.is_uniform()
     assert 0.93 < close.share() <= 0.95

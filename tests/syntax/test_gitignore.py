@@ -198,7 +198,9 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
         "--no-index",
         "--stdin",
     ]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as git:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as git:
         assert git.stdin
         assert git.stdout
         asked, answers = git.stdin, git.stdout
@@ -226,7 +228,11 @@ def test_git_gives_the_same_verdicts(judge: Judge) -> None:
     for texts, path, ignored in CASES:
         if not any("\n" in text for text in texts):
             (line,) = judge([text.encode() for text in texts], [path.encode()])
-            assert (texts, path, line != "" and texts[int(line) - 1][0] != "!") == (texts, path, ignored)
+            assert (texts, path, line != "" and texts[int(line) - 1][0] != "!") == (
+                texts,
+                path,
+                ignored,
+            )
 
 
 @given(path=PATHS.map(text), other=PATHS.map(text))
@@ -250,7 +256,11 @@ def test_git_decides_by_the_same_line(judge: Judge, lines: list[bytes], paths: l
     ]
 
 
-@given(st.lists(LINES.filter(is_comparable), max_size=3), st.lists(st.sampled_from(NAMES)), st.booleans())
+@given(
+    st.lists(LINES.filter(is_comparable), max_size=3),
+    st.lists(st.sampled_from(NAMES)),
+    st.booleans(),
+)
 def test_the_quick_look_at_a_listing_misses_nothing(
     lines: list[bytes], raw: list[bytes], nested: bool
 ) -> None:
@@ -264,8 +274,12 @@ def test_the_quick_look_at_a_listing_misses_nothing(
     st.lists(st.lists(LINES.filter(is_comparable), max_size=3), max_size=4),
     st.lists(PATHS.map(text), min_size=1, max_size=4),
 )
-def test_sets_that_are_asked_together_answer_as_each_alone(sets: list[list[bytes]], paths: list[str]) -> None:
+def test_sets_that_are_asked_together_answer_as_each_alone(
+    sets: list[list[bytes]], paths: list[str]
+) -> None:
     lines = [[Line(text(line), Origin("")) for line in some] for some in sets]
     together = PatternSets(enumerate(lines))
     for path in paths:
-        assert together.matching(path) == [n for n, some in enumerate(lines) if Patterns(some).matches(path)]
+        assert together.matching(path) == [
+            n for n, some in enumerate(lines) if Patterns(some).matches(path)
+        ]

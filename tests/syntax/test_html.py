@@ -41,7 +41,9 @@ META = b'<meta name="robots" content="noindex">'
         (b"<base href=/b/ <body>", False),  # takes the marker in
     ],
 )
-def test_the_head_is_enough_where_it_proves_what_the_page_says(page: bytes, is_enough: bool) -> None:
+def test_the_head_is_enough_where_it_proves_what_the_page_says(
+    page: bytes, is_enough: bool
+) -> None:
     assert (head_tags(page) is not None) is is_enough
 
 
@@ -58,7 +60,10 @@ TITLE = "Tee für zwei"
         (f"<meta charset=iso-8859-1><title>{TITLE}".encode("cp1252"), TITLE),
         (f"<meta charset=koi8-r><title>{'чай'}".encode("koi8-r"), "чай"),
         (f"<!-- <meta charset=koi8-r> --><title>{TITLE}".encode(), TITLE),
-        (f"<meta charset=utf-16><title>{TITLE}".encode(), TITLE),  # was read to say so, so it is not
+        (
+            f"<meta charset=utf-16><title>{TITLE}".encode(),
+            TITLE,
+        ),  # was read to say so, so it is not
         (f"<meta charset=utf-7><title>{TITLE}".encode(), TITLE),
         (b"<title>a\0b", "a\ufffdb"),
         (b"<title>a\xffb", "a\ufffdb"),
@@ -70,7 +75,9 @@ def test_the_encoding_is_that_of_the_page(data: bytes, title: str) -> None:
 
 
 def test_tags_of_the_body_are_told_from_those_of_the_head() -> None:
-    tags = all_tags(parse_tree(b"<link rel=a><meta name=b><body><link rel=c><meta name=d><base href=e>"))
+    tags = all_tags(
+        parse_tree(b"<link rel=a><meta name=b><body><link rel=c><meta name=d><base href=e>")
+    )
     assert [link["rel"] for link in tags.links] == ["a"]
     assert [meta["name"] for meta in tags.head_metas] == ["b"]
     assert [meta["name"] for meta in tags.metas] == ["b", "d"]

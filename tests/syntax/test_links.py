@@ -52,23 +52,30 @@ def test_versions_that_name_each_other_are_written() -> None:
 def test_a_version_may_be_spelled_in_another_way() -> None:
     own = f"{DE}c%2B%2B"
     both = (("de", f"{DE}c++"), ("fr", FR))
-    links, warnings = resolve_alternates(versions(*both), own, {f"{DE}c++"}, {FR: LinkedPage(FR, both)})
+    links, warnings = resolve_alternates(
+        versions(*both), own, {f"{DE}c++"}, {FR: LinkedPage(FR, both)}
+    )
     assert (links, warnings) == ((("de", own), ("fr", FR)), [])
 
 
 def test_a_version_that_does_not_answer_is_named_in_a_warning() -> None:
-    links, warnings = resolve_alternates(versions(("de", DE), ("fr", FR)), *OWN, {FR: LinkedPage(FR, ())})
+    links, warnings = resolve_alternates(
+        versions(("de", DE), ("fr", FR)), *OWN, {FR: LinkedPage(FR, ())}
+    )
     assert links == (("de", DE), ("fr", FR))
     assert [warning.about for warning in warnings] == [f"{FR} does not list {DE}"]
 
 
 def test_a_version_on_another_site_cannot_be_asked() -> None:
-    links, warnings = resolve_alternates(versions(("de", DE), ("fr", "https://example.fr/")), *OWN, {})
+    links, warnings = resolve_alternates(
+        versions(("de", DE), ("fr", "https://example.fr/")), *OWN, {}
+    )
     assert (links, warnings) == ((("de", DE), ("fr", "https://example.fr/")), [])
 
 
 @pytest.mark.parametrize(
-    ("languages", "is_fault"), [(["x-default"], False), (["X-Default"], False), (["x-default", "fr"], True)]
+    ("languages", "is_fault"),
+    [(["x-default"], False), (["X-Default"], False), (["x-default", "fr"], True)],
 )
 def test_a_page_to_choose_a_language_need_not_answer(languages: list[str], is_fault: bool) -> None:
     chooser = versions(("de", DE), *((language, BASE) for language in languages))

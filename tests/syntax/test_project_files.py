@@ -32,7 +32,9 @@ FILES = {
 
 @pytest.mark.parametrize(("name", "text", "expected"), FILES.values(), ids=FILES)
 def test_the_texts_of_keys(name: str, text: str, expected: dict[str, str]) -> None:
-    assert {key: value for key, value in values(text, name).items() if value or key in expected} == expected
+    assert {
+        key: value for key, value in values(text, name).items() if value or key in expected
+    } == expected
 
 
 ENDINGS = ("py", "toml", "json", "yml", "js", "")
@@ -43,7 +45,21 @@ def test_no_text_raises(text: str, ending: str) -> None:
     assert all(isinstance(value, str) for value in values(text, f"x.{ending}").values())
 
 
-HOSTILE = ("/*", "//\n", "\n", "url: '", 'a="', "a ", "{[(", "a", "a:", "a:\n", " a: b\n", "'", "= ")
+HOSTILE = (
+    "/*",
+    "//\n",
+    "\n",
+    "url: '",
+    'a="',
+    "a ",
+    "{[(",
+    "a",
+    "a:",
+    "a:\n",
+    " a: b\n",
+    "'",
+    "= ",
+)
 
 
 @pytest.mark.slow

@@ -110,7 +110,9 @@ ROBOTS = [
 @pytest.mark.parametrize(("text", "allowed"), [r[1:] for r in ROBOTS], ids=[r[0] for r in ROBOTS])
 def test_robots_txt_is_read_as_rfc_9309_has_it(text: str, allowed: dict[str, bool]) -> None:
     rules = crawling(text.encode(), ("*",))
-    assert {path: rules.forbids("https://example.com" + path) is None for path in allowed} == allowed
+    assert {
+        path: rules.forbids("https://example.com" + path) is None for path in allowed
+    } == allowed
 
 
 @given(
@@ -125,10 +127,14 @@ def test_the_quick_look_at_robots_txt_forgets_no_rule(text: str, tail: str) -> N
 
 
 @given(
-    st.lists(st.text("/ab*$%61é", max_size=6).map("Disallow: /{}".format), min_size=1, max_size=200),
+    st.lists(
+        st.text("/ab*$%61é", max_size=6).map("Disallow: /{}".format), min_size=1, max_size=200
+    ),
     st.text("/ab", max_size=6),
 )
-def test_the_rule_that_is_named_closes_the_page_and_none_is_longer(rows: list[str], tail: str) -> None:
+def test_the_rule_that_is_named_closes_the_page_and_none_is_longer(
+    rows: list[str], tail: str
+) -> None:
     loc = f"https://example.com/{tail}"
     found = crawling("\n".join(["User-agent: *", *rows]).encode(), ["*"]).forbids(loc)
     alone = {row for row in rows if crawling(f"User-agent: *\n{row}".encode(), ["*"]).forbids(loc)}
@@ -146,7 +152,9 @@ def test_thousands_of_rules_that_close_pages_take_no_time(rule: str) -> None:
         rules = crawling("\n".join(["User-agent: *", *rows, "Disallow: /p"]).encode(), ["*"])
         assert all(rules.forbids(f"https://example.com/pages/{n}.html") for n in range(100))
 
-    assert_linear(lambda n: partial(attempt, [f"Disallow: {rule.format(n=i)}" for i in range(n)]), 4_000)
+    assert_linear(
+        lambda n: partial(attempt, [f"Disallow: {rule.format(n=i)}" for i in range(n)]), 4_000
+    )
 
 
 @pytest.mark.slow
@@ -248,6 +256,8 @@ def test_directives_behind_a_date_count(date: str) -> None:
     assert header_forbids(f"unavailable_after: {date}, googlebot: max-snippet: 9, none", NOW)
 
 
-@pytest.mark.parametrize("text", ["unavailable_after", "unavailable_after:", "unavailable_after: , nofollow"])
+@pytest.mark.parametrize(
+    "text", ["unavailable_after", "unavailable_after:", "unavailable_after: , nofollow"]
+)
 def test_no_date(text: str) -> None:
     assert read_directives(text) == (False, None)

@@ -24,7 +24,9 @@ def test_names_take_the_text_that_a_greedy_expression_gives_them(page: str, path
     found = re.fullmatch("".join(parts), path)
     sources = ["|".join(f"{{{name}}}" for name in names)]
     if len(set(names)) == len(names):
-        assert compile_map(page, sources).names(path) == (["|".join(found.groups())] if found else [])
+        assert compile_map(page, sources).names(path) == (
+            ["|".join(found.groups())] if found else []
+        )
     else:
         assert bool(compile_map(page, sources).names(path)) == bool(found)
 

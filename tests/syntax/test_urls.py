@@ -214,7 +214,9 @@ pieces = st.sampled_from(
     ]
 )
 references = st.lists(pieces, max_size=5).map("".join)
-bases = st.sampled_from(["https://e.example/", "http://e.example/x/y/", "https://e.example/a/b.html"])
+bases = st.sampled_from(
+    ["https://e.example/", "http://e.example/x/y/", "https://e.example/a/b.html"]
+)
 odd = references.map("https://e.example/".__add__)
 
 
@@ -233,7 +235,9 @@ def test_plain_references_are_resolved_quickly() -> None:
 @given(st.text(alphabet="a/+%2B!é?", max_size=12))
 def test_spellings_of_one_path_have_one_key(text: str) -> None:
     url = f"https://example.com/{quote(text, safe='/')}"
-    assert comparison_key(url) == comparison_key(comparison_key(url)) == BASE + quote(text, safe=SAFE)
+    assert (
+        comparison_key(url) == comparison_key(comparison_key(url)) == BASE + quote(text, safe=SAFE)
+    )
 
 
 @pytest.mark.parametrize(

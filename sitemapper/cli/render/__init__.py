@@ -18,5 +18,7 @@ TABLE = {
 
 def renderer(result: str, format: str) -> Callable[[Any, bool], Iterable[str]]:
     """The function that turns a result into lines, with or without colours."""
-    function: Callable[[Any, bool], Iterable[str]] = getattr(import_module(f".{format}", __name__), result)
+    function: Callable[[Any, bool], Iterable[str]] = getattr(
+        import_module(f".{format}", __name__), result
+    )
     return function

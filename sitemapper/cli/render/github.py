@@ -23,7 +23,9 @@ def run(result: Run, color: bool) -> Iterator[str]:
             if f.code == "required":
                 yield annotation("error", f.message, title="required page")
             else:
-                yield annotation("error", f.message, file=f.file, line=1, title="sitemap out of date")
+                yield annotation(
+                    "error", f.message, file=f.file, line=1, title="sitemap out of date"
+                )
     yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {result.command}\n", *_run(result)])
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
@@ -38,7 +40,10 @@ def run(result: Run, color: bool) -> Iterator[str]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """Annotations that GitHub shows beside the files. Errors come first, because GitHub shows only ten."""
+    """Annotations that GitHub shows beside the files.
+
+    Errors come first, because GitHub shows only ten.
+    """
     for f in findings.worst_first():
         yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
     for (file, rule), count in findings.more():
@@ -69,7 +74,9 @@ def _run(result: Run) -> Iterator[str]:
         yield "There was no earlier sitemap to compare with."
     else:
         kinds = summary.changes.items()
-        changes = [(kind.value, n, [url for url, _, _ in result.changes[kind]]) for kind, n in kinds]
+        changes = [
+            (kind.value, n, [url for url, _, _ in result.changes[kind]]) for kind, n in kinds
+        ]
         yield from _counts(("change", "URLs", "first"), changes)
     reasons = [
         (reason.value, n, [page.path for page in result.examples[reason] if not page.is_folder])
@@ -77,19 +84,30 @@ def _run(result: Run) -> Iterator[str]:
     ]
     yield from _counts(("excluded", "pages", "first"), reasons)
     yield from table(("required, but not listed",), [[code(text)] for text in result.missing or ()])
-    files = [[code(file.name), file.change.value] for file in summary.files if file.change is not Change.KEPT]
+    files = [
+        [code(file.name), file.change.value]
+        for file in summary.files
+        if file.change is not Change.KEPT
+    ]
     yield from table(("file", "change"), files)
-    warnings = [(kind.name.lower().replace("_", " "), n, examples) for kind, n, examples in summary.warnings]
+    warnings = [
+        (kind.name.lower().replace("_", " "), n, examples) for kind, n, examples in summary.warnings
+    ]
     yield from _counts(("warning", "times", "first"), warnings)
 
 
 def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]]) -> Iterator[str]:
     """The number of each kind, with the first example."""
-    return table(head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n])
+    return table(
+        head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n]
+    )
 
 
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
-    """Adds lines to the file that an environment variable names, if it is set. Warns if it cannot."""
+    """Adds lines to the file that an environment variable names, if it is set.
+
+    Warns if it cannot.
+    """
     try:
         if path := os.environ.get(variable):
             with open(path, "a", encoding="utf-8") as file:

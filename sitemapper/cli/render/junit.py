@@ -18,7 +18,9 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     more: Counter[str] = Counter()
     for (file, _), left in findings.more():
         more[file] += left
-    for file, own in (suites or {"sitemapper": []}).items():  # Jenkins fails on a report without tests
+    for file, own in (
+        suites or {"sitemapper": []}
+    ).items():  # Jenkins fails on a report without tests
         failed = sum(findings.fails(f.severity) for f in own)
         name = quoteattr(shown(file))
         yield f'  <testsuite name={name} tests="{len(own) or 1}" failures="{failed}" errors="0">'
@@ -28,7 +30,9 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
                 outcome = f'<failure type="{f.code}" message={quoteattr(message)}/>'
             else:
                 outcome = f"<system-out>warning: {escape(message)}</system-out>"
-            yield f'    <testcase classname={name} name="{f.code} line {f.line}">{outcome}</testcase>'
+            yield (
+                f'    <testcase classname={name} name="{f.code} line {f.line}">{outcome}</testcase>'
+            )
         if not own:
             yield f'    <testcase classname={name} name="no fault"/>'
         if more[file]:

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 _MANY_FILES = 12
 _WIDTH = 100  # columns of a finding
 _COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
-_SIGNS = {UrlChange.ADDED: ("+", "32"), UrlChange.REMOVED: ("-", "31"), UrlChange.CHANGED: ("~", "33")}
+_SIGNS = {
+    UrlChange.ADDED: ("+", "32"),
+    UrlChange.REMOVED: ("-", "31"),
+    UrlChange.CHANGED: ("~", "33"),
+}
 
 
 def run(result: Run, color: bool) -> Iterator[str]:
@@ -61,7 +65,9 @@ def _counts(result: Run) -> Iterator[str]:
         if result.options.verbose or found.key == "base_url":
             yield shown(str(found))
     changes = {} if summary.previous is None else summary.changes
-    yield ", ".join(filter(None, (f"{plural(summary.listed, 'page')} listed", amounts(changes.items()))))
+    yield ", ".join(
+        filter(None, (f"{plural(summary.listed, 'page')} listed", amounts(changes.items())))
+    )
     if counts := amounts(summary.excluded.items()):
         yield f"{sum(summary.excluded.values()):,} excluded ({counts})"
     if summary.pruned:
@@ -72,7 +78,9 @@ def _counts(result: Run) -> Iterator[str]:
     dated = sum(summary.dated.values())
     if summary.dated and not dated and summary.listed:
         yield f"no page got a date from {', '.join(summary.dated)}"
-    elif dated and (len(summary.dated) > 1 or dated < summary.listed):  # otherwise one source dated them all
+    elif dated and (
+        len(summary.dated) > 1 or dated < summary.listed
+    ):  # otherwise one source dated them all
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 
@@ -85,9 +93,14 @@ def _examples(result: Run) -> Iterator[str]:
     for reason in Reason:
         for page in result.examples.get(reason, ()):
             path, origin = shown(page.path), shown(str(page.origin))
-            yield f"  {reason.value}: {origin if page.origin.source == page.path else f'{path} ({origin})'}"
+            yield (
+                f"  {reason.value}: "
+                f"{origin if page.origin.source == page.path else f'{path} ({origin})'}"
+            )
     settings = result.settings
-    unlisted, listed = count_lookalikes(folder(settings.site, settings.ignore_lines, settings.include))
+    unlisted, listed = count_lookalikes(
+        folder(settings.site, settings.ignore_lines, settings.include)
+    )
     groups = {"like pages, but not listed": unlisted, "unlike pages, but HTML": listed}
     parts = [
         f"{what}: {', '.join(plural(n, noun) for noun, n in sorted(counts.items()))}"
@@ -115,13 +128,18 @@ def _file_lines(result: Run, color: bool) -> Iterator[str]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """A line for each finding, and the totals. With `quiet`, only findings that fail the command."""
+    """A line for each finding, and the totals.
+
+    With `quiet`, only findings that fail the command.
+    """
     is_quiet = findings.options.quiet
     kept = [f for f in findings.shown if not is_quiet or findings.fails(f.severity)]
     if findings.command == "check":
         yield from _by_rule(findings, kept, color)
     else:
-        yield from (f"{shown(f.file)}:{f.line}: {_rule(f, color)}: {shown(f.message)}" for f in kept)
+        yield from (
+            f"{shown(f.file)}:{f.line}: {_rule(f, color)}: {shown(f.message)}" for f in kept
+        )
     if is_quiet:
         return
     for (file, code), count in findings.more() if findings.command != "check" else ():

@@ -1,6 +1,8 @@
-"""`--report`: a run as one HTML file that works offline. It shows all pages, with reasons and dates.
+"""`--report`: a run as one HTML file that works offline. It shows all pages, with reasons and
+dates.
 
-`page.html`, `style.css` and `script.js` are put into that file. The data in it stays below a megabyte.
+`page.html`, `style.css` and `script.js` are put into that file. The data in it stays below a
+megabyte.
 """
 
 import json
@@ -63,7 +65,11 @@ class Lists:
     def packed(self) -> dict[str, dict[str, object]]:
         """For each kind, the number of rows, the number kept, and the kept rows as base64 of gzip."""
         return {
-            kind: {"count": r.count, "kept": r.kept, "rows": b64encode(r.data + r.packer.flush()).decode()}
+            kind: {
+                "count": r.count,
+                "kept": r.kept,
+                "rows": b64encode(r.data + r.packer.flush()).decode(),
+            }
             for kind, r in self._kinds.items()
         }
 
@@ -90,7 +96,9 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def _shrink(self, current: str) -> None:
-        """Counts small folders, and then larger ones, in the folder above until few enough are left."""
+        """Counts small folders, and then larger ones, in the folder above until few enough are
+        left.
+        """
         least = 2  # a folder with one page becomes a page of the folder above
         self._fold(least, current, most=1)
         while len(self._pages) > NODES:
@@ -109,7 +117,10 @@ class Tree:
                 parents.add(above)
 
     def rows(self) -> Iterator[tuple[int, str, int, list[int]]]:
-        """Each folder, before its own folders: depth, name, merged folders, own pages as kind, pages …"""
+        """Each folder, before its own folders:
+
+        depth, name, merged folders, own pages as kind, pages …
+        """
         self._shrink("")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
@@ -167,7 +178,9 @@ class Report(Observer):
             "previous": summary.previous,
             "pruned": summary.pruned,
             "totals": {change.value: n for change, n in summary.changes.items()},
-            "warnings": [(k.value, n, list(map(shown, about)), k.help) for k, n, about in summary.warnings],
+            "warnings": [
+                (k.value, n, list(map(shown, about)), k.help) for k, n, about in summary.warnings
+            ],
             "notes": ["\n".join(map(shown, note.splitlines())) for note in summary.notes],
             "files": [(shown(f.name), f.change.value, f.urls, f.size) for f in summary.files],
         }

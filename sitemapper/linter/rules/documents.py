@@ -54,7 +54,15 @@ Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in anothe
 rejects it.
 Fix: spell names as the protocol does, and give extensions their own namespace.
 """)  # fmt: skip
-FATAL = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED)  # end the reading
+FATAL = (
+    MALFORMED,
+    ENCODING,
+    WRONG_ROOT,
+    TOO_LARGE,
+    UNSAFE,
+    TOO_COMPLEX,
+    DAMAGED,
+)  # end the reading
 
 MISSING, NESTED, OUTDATED, RELATIVE, UNWRITTEN, CLOSED = OF_INDEXES = rules("""
 SM401 error: An index names a sitemap that does not exist.
@@ -96,7 +104,10 @@ def check_date(document: Document) -> Iterator[Fault]:
     """Whether the date that the index has for a sitemap is too old."""
     date = period(document.context.date)
     if date and document.newest > date[1] + 86_400:
-        text = f"has a page newer than {document.context.date}, its date in {document.context.named_by}"
+        text = (
+            f"has a page newer than {document.context.date}, its date in "
+            f"{document.context.named_by}"
+        )
         yield OUTDATED, 1, text
 
 

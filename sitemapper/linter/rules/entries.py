@@ -77,7 +77,9 @@ Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and 
 
 
 class Shape(NamedTuple):
-    """The parts that an element of an extension must have, their values, and those of which it needs one."""
+    """The parts that an element of an extension must have, their values, and those of which it
+    needs one.
+    """
 
     needs: tuple[str, ...]
     values: Mapping[str, Value]
@@ -86,7 +88,10 @@ class Shape(NamedTuple):
 
 def _number(low: float, high: float) -> Value:
     fits = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?").fullmatch
-    return f"a number from {low:g} to {high:g}", lambda text: bool(fits(text)) and low <= float(text) <= high
+    return (
+        f"a number from {low:g} to {high:g}",
+        lambda text: bool(fits(text)) and low <= float(text) <= high,
+    )
 
 
 def _at_most(length: int) -> Value:
@@ -142,9 +147,15 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
         yield BAD_EXTENSION, node.line, text
     for part in _tree(node) if entry.has_more else ():
         if shape := SHAPES.get((part.space, part.name)):
-            yield from ((BAD_EXTENSION, part.line, f"<{part.name}>: {p}") for p in _problems(part, shape))
+            yield from (
+                (BAD_EXTENSION, part.line, f"<{part.name}>: {p}") for p in _problems(part, shape)
+            )
     if links and entry.loc not in [link.attributes.get("href") for link in links]:
-        yield NOT_ITSELF, links[0].line, f"the alternates do not include the page itself, {entry.loc}"
+        yield (
+            NOT_ITSELF,
+            links[0].line,
+            f"the alternates do not include the page itself, {entry.loc}",
+        )
     for image in images:
         if names := [child.name for child in image.children if child.name in _RETIRED]:
             yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
@@ -160,7 +171,10 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
             yield FUTURE, node.line, f"lastmod {node.text} is in the future"
     for node in entry.fields.get("changefreq", ()):
         if node.text not in protocol.CHANGEFREQS:
-            text = f"changefreq {shorten(node.text, 60)!r} must be one of {', '.join(protocol.CHANGEFREQS)}"
+            text = (
+                f"changefreq {shorten(node.text, 60)!r} must be one of "
+                f"{', '.join(protocol.CHANGEFREQS)}"
+            )
             yield BAD_CHANGEFREQ, node.line, text
     for node in entry.fields.get("priority", ()):
         if not _PRIORITY.fullmatch(node.text):
@@ -219,7 +233,10 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def is_plain(entry: Entry) -> bool:
-    """Whether an entry has a URL and at most a date in the past besides: no rule here finds anything."""
+    """Whether an entry has a URL and at most a date in the past besides:
+
+    no rule here finds anything.
+    """
     children = entry.node.children
     if not entry.loc or not len(children) == len(entry.fields) <= 2:
         return False

@@ -1,4 +1,7 @@
-"""SM6xx: what the live host answers for robots.txt, the sitemaps and the pages, for `verify`. Pure."""
+"""SM6xx:
+
+what the live host answers for robots.txt, the sitemaps and the pages, for `verify`. Pure.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -143,10 +146,11 @@ Fix: write the canonical with the scheme of base_url.
 
 
 class LiveAnswer(NamedTuple):
-    """The facts of an answer: its status, 0 without one; the target of its redirect; what went wrong.
+    """The facts of an answer: its status, 0 without one; the target of its redirect; what went
+    wrong.
 
-    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host refuses this program,
-    `is_challenge` that it asks for a proof of a browser.
+    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host refuses this
+    program, `is_challenge` that it asks for a proof of a browser.
     """
 
     status: int
@@ -200,9 +204,9 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
 class LivePage(NamedTuple):
     """A URL that was requested: listed, an `alternate` of one, or `removed` by the last build.
 
-    `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it names;
-    `other_scheme` is a canonical that differs by http or https only. `shows` is what the host sends
-    instead of the page.
+    `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it
+    names; `other_scheme` is a canonical that differs by http or https only. `shows` is what the
+    host sends instead of the page.
     """
 
     url: str
@@ -234,14 +238,20 @@ def check_page(page: LivePage) -> Iterator[tuple[Rule, str]]:
 
 def _check_listed(page: LivePage, answer: LiveAnswer) -> Iterator[tuple[Rule, str]]:
     is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
-    is_shown = answer.status == 200 and not (answer.error or answer.target)  # its body stands for the page
+    is_shown = answer.status == 200 and not (
+        answer.error or answer.target
+    )  # its body stands for the page
     name = urlsplit(page.url).path.rpartition("/")[2].lower() if is_shown else ""
     is_page_name = "." not in name or name.endswith((".html", ".htm", ".xhtml"))
     is_no_page = is_shown and is_page_name and answer.kind in _NO_PAGE_TYPES
     checks = (
         (is_missing and not answer.is_refusal, PAGE_MISSING, str(answer)),
         ((answer.status >= 500 or answer.error) and not answer.is_refusal, PAGE_FAILS, str(answer)),
-        (answer.target, PAGE_REDIRECTS, _redirect(page.url, answer.target) if answer.target else ""),
+        (
+            answer.target,
+            PAGE_REDIRECTS,
+            _redirect(page.url, answer.target) if answer.target else "",
+        ),
         (page.noindex, PAGE_NOINDEX, f"is noindex by {page.noindex}"),
         (page.canonical, PAGE_CANONICAL, "names another canonical"),
         (page.is_not_found_page, PAGE_NOT_FOUND, "returns the “not found” page with status 200"),

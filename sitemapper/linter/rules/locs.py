@@ -17,7 +17,8 @@ _ALLOWED = re.compile(
 _PLAIN = re.compile(r"https?://[a-z0-9.-]+/[A-Za-z0-9/._~-]*")
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
-NOT_ABSOLUTE, TOO_LONG, RAW, FRAGMENT, OTHER_HOST, OUT_OF_SCOPE, DUPLICATE, SESSION = ALL = rules("""
+NOT_ABSOLUTE, TOO_LONG, RAW, FRAGMENT, OTHER_HOST, OUT_OF_SCOPE, DUPLICATE, SESSION = ALL = (
+    rules("""
 SM301 error: loc is not an absolute http or https URL.
 A sitemap has no base for relative URLs, and a URL must not contain a password.
 Fix: write scheme, host and path, such as https://example.com/a/.
@@ -52,6 +53,7 @@ SM308 warning: A URL contains a session ID.
 Each visit would make another URL of the same page. The protocol asks you to leave session IDs out.
 Fix: list the URL without it.
 """)
+)
 
 
 def check_entry(entry: Entry) -> Iterator[Fault]:
@@ -61,7 +63,9 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     loc, own, line, short = entry.loc, origin(entry.loc), entry.line, shorten(entry.loc)
     if loc and not own:
         secret = re.match(r"https?://[^/?#]*@", loc)
-        problem = "contains a user name or password" if secret else "is not an absolute http or https URL"
+        problem = (
+            "contains a user name or password" if secret else "is not an absolute http or https URL"
+        )
         yield NOT_ABSOLUTE, line, f"{short!r} {problem}"
     if len(loc) >= MAX_URL_LENGTH:
         yield TOO_LONG, line, f"{short} has {len(loc):,} characters; 2,047 are allowed"
@@ -93,7 +97,10 @@ def _session_names(loc: str) -> list[str]:
 
 
 def is_plain(entry: Entry) -> bool:
-    """Whether a URL is one of letters, digits and a few signs, where it may be: no rule finds anything."""
+    """Whether a URL is one of letters, digits and a few signs, where it may be:
+
+    no rule finds anything.
+    """
     loc, context = entry.loc, entry.context
     return (
         entry.first is None

@@ -1,6 +1,8 @@
-"""What static hosts do with pages: redirects and headers, by each host's rules (docs/protocol.md §5).
+"""What static hosts do with pages: redirects and headers, by each host's rules (docs/protocol.md
+§5).
 
-A new host is a file here, a line in ALL and its name in config.choices. Pure: texts in, effects out.
+A new host is a file here, a line in ALL and its name in config.choices. Pure: texts in, effects
+out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +41,10 @@ class Host(NamedTuple):
 
     @property
     def forms(self) -> UrlForms | None:
-        """The forms of URLs that all hosts serve. None if they are not known, or if there are none."""
+        """The forms of URLs that all hosts serve.
+
+        None if they are not known, or if there are none.
+        """
         every = [rules.forms for rules in self.rules]
         if not self.is_known or not every or None in every:
             return None
@@ -56,11 +61,12 @@ class Host(NamedTuple):
 
 
 def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> Host:
-    """The host of a site: the configured one, or for `auto` those with a marker, or else all without markers.
+    """The host of a site: the configured one, or for `auto` those with a marker, or else all
+    without markers.
 
-    `texts` are the markers that were found and the FILES of the site. `netloc` is the site's host name. A
-    date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError for a text that a
-    host refuses.
+    `texts` are the markers that were found and the FILES of the site. `netloc` is the site's host
+    name. A date in a header forbids indexing if it is before `now`, in seconds. Raises ValueError
+    for a text that a host refuses.
     """
     recognised = [host for host in ALL if not texts.keys().isdisjoint(host.markers or host.files)]
     chosen = [host for host in ALL if host.name == configured]
@@ -70,7 +76,9 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     skipped = sum(host.skipped for host in rules)
     count = "1 host rule is" if skipped == 1 else f"{skipped} host rules are"
     notes = (f"{count} ignored: the conditions depend on the request",) if skipped else ()
-    return Host(tuple(host.name for host in chosen), rules, bool(recognised) or configured != "auto", notes)
+    return Host(
+        tuple(host.name for host in chosen), rules, bool(recognised) or configured != "auto", notes
+    )
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

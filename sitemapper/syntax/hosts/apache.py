@@ -1,4 +1,7 @@
-"""Apache: the `.htaccess` of a folder applies to everything below it. Files in deeper folders come later."""
+"""Apache:
+
+the `.htaccess` of a folder applies to everything below it. Files in deeper folders come later.
+"""
 
 import re
 import shlex
@@ -26,7 +29,16 @@ _OPEN = r"require all granted|allow from all"
 # The flag of a rule that skips the rules after it.
 _SKIPPING = re.compile(r"(?:S|SKIP)(?:=|\Z)")
 # Sections that apply: a module is loaded, or the section covers all GET requests.
-_PLAIN = ("ifmodule", "ifdefine", "limit", "limitexcept", "requireall", "requireany", "files", "filesmatch")
+_PLAIN = (
+    "ifmodule",
+    "ifdefine",
+    "limit",
+    "limitexcept",
+    "requireall",
+    "requireany",
+    "files",
+    "filesmatch",
+)
 # Variables of a RewriteCond that only depend on the folder and the path.
 _KNOWN = {
     "REQUEST_FILENAME", "REQUEST_URI", "THE_REQUEST", "REQUEST_METHOD", "QUERY_STRING", "DOCUMENT_ROOT",
@@ -50,10 +62,10 @@ class Condition(NamedTuple):
 class Folder:
     """The effects of one folder's file on the URLs at or below its path.
 
-    `access` is an effect, or None if everyone may enter. It and `headers` are by name of file if they only
-    apply to some. `rewrites` count if `engine` is "on", and replace those above if it is "off". The first one
-    with all conditions true decides, without an effect if it only ends the rules. `indexes` are the files
-    that the folder may show, None if the file does not set them.
+    `access` is an effect, or None if everyone may enter. It and `headers` are by name of file if
+    they only apply to some. `rewrites` count if `engine` is "on", and replace those above if it is
+    "off". The first one with all conditions true decides, without an effect if it only ends the
+    rules. `indexes` are the files that the folder may show, None if the file does not set them.
     """
 
     def __init__(self, name: str, text: str, now: int) -> None:
@@ -83,7 +95,13 @@ class Folder:
                 except ValueError:  # an invalid expression
                     self.skipped += 1
             else:
-                self.skipped += key in ("redirect", "redirectmatch", "rewriterule", "require", "deny")
+                self.skipped += key in (
+                    "redirect",
+                    "redirectmatch",
+                    "rewriterule",
+                    "require",
+                    "deny",
+                )
 
     def _directive(self, key: str, words: list[str], names: Matcher | None, origin: Origin) -> None:
         line = " ".join([key, *words]).lower()
@@ -100,19 +118,29 @@ class Folder:
         elif key == "directoryindex":
             self.indexes = (*(self.indexes or ()), *words) if words[:1] != ["disabled"] else ()
         elif key == "header":
-            self._header([w for w in words if w.lower() not in ("always", "onsuccess")], names, origin)
+            self._header(
+                [w for w in words if w.lower() not in ("always", "onsuccess")], names, origin
+            )
         elif re.match(_ACCESS, line):
-            self.access.append((names, None if re.match(_OPEN, line) else HostEffect(Reason.CLOSED, origin)))
+            self.access.append(
+                (names, None if re.match(_OPEN, line) else HostEffect(Reason.CLOSED, origin))
+            )
         elif key == "errordocument" and words[:1] == ["404"]:
             self.errors += files.error_page("".join(words[1:2]), origin)
         self.is_clean |= key == "options" and "multiviews" in line.replace("-multiviews", "")
 
     def _redirect(self, key: str, words: list[str], origin: Origin) -> None:
         status = {"redirectpermanent": "301"}.get(key, "302")
-        if words and not words[0].startswith(("/", "^")) and (words[0] in _STATUS or words[0].isdigit()):
+        if (
+            words
+            and not words[0].startswith(("/", "^"))
+            and (words[0] in _STATUS or words[0].isdigit())
+        ):
             status, words = _STATUS.get(words[0], words[0]), words[1:]
         if words:
-            path = words[0] if key == "redirectmatch" else f"^{re.escape(words[0].rstrip('/'))}(/|$)"
+            path = (
+                words[0] if key == "redirectmatch" else f"^{re.escape(words[0].rstrip('/'))}(/|$)"
+            )
             reason = Reason.REDIRECT if status.startswith("3") else Reason.CLOSED
             self.moves.append((files.linear_matcher(path), HostEffect(reason, origin)))
 
@@ -123,7 +151,9 @@ class Folder:
         effect = _rewriting(flags, target, self.path, origin)
         is_shown = not effect or effect.reason is Reason.DUPLICATE
         is_variable = "$" in target or target.startswith("%{REQUEST_FILENAME}")
-        self.is_clean |= is_shown and is_variable and target[0] in "$%/" and target.endswith(".html")
+        self.is_clean |= (
+            is_shown and is_variable and target[0] in "$%/" and target.endswith(".html")
+        )
         known = [condition for condition in conditions if condition]
         is_certain = len(known) == len(conditions) and not self._passed_over
         self._passed_over = max(self._passed_over - 1, 0)
@@ -132,7 +162,9 @@ class Folder:
         if not is_certain or {"C", "CHAIN"} & set(flags):
             self.skipped += bool(effect)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
-            find = files.linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
+            find = files.linear_matcher(
+                ("(?i)" if "NC" in flags else "") + pattern.removeprefix("!")
+            )
             self.rewrites.append(((Condition("", find, pattern.startswith("!")), *known), effect))
 
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
@@ -142,18 +174,22 @@ class Folder:
             return
         header = Header(name.lower(), None if action.lower() == "unset" else value, origin)
         replaces = action.lower() in ("set", "unset")
-        self.headers += ((names, e) for e in files.header_effects([header], self.now, replaces=replaces))
+        self.headers += (
+            (names, e) for e in files.header_effects([header], self.now, replaces=replaces)
+        )
 
 
 def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEffect | None]:
     """The first redirect or refusal by folders for a URL path, or none."""
     above = [folder for folder in folders if path.startswith(folder.path)]
     name, plain = _name(path), unquote(path)
-    # For a folder and for a name without an ending, the server makes an internal request for the file.
-    # Redirect applies to it too, and RewriteRule only for the name.
+    # For a folder and for a name without an ending, the server makes an internal request for the
+    # file. Redirect applies to it too, and RewriteRule only for the name.
     file = f"{plain}index.html" if plain.endswith("/") else f"{plain}.html"
     forms = [plain, file] if plain.endswith("/") or "." not in plain.rpartition("/")[2] else [plain]
-    access = [effect for folder in above for find, effect in folder.access if not find or find(name)]
+    access = [
+        effect for folder in above for find, effect in folder.access if not find or find(name)
+    ]
     found: list[HostEffect | None] = access[-1:]
     found += [effect for folder in above for find, effect in folder.moves if any(map(find, forms))]
     for folder in [folder for folder in above if folder.engine in ("on", "off")][-1:]:
@@ -161,13 +197,18 @@ def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEff
         for form in [plain] if plain.endswith("/") else forms:
             values = {"": form[len(folder.path) :], "REQUEST_URI": form, "REQUEST_FILENAME": form}
             values |= {"THE_REQUEST": f"GET {plain} HTTP/1.1", "REQUEST_METHOD": "GET"}
-            found.append(next((effect for tests, effect in rules if _all_hold(tests, values, look)), None))
+            found.append(
+                next((effect for tests, effect in rules if _all_hold(tests, values, look)), None)
+            )
     found.append(_folder_effect(above, plain, look))
     return [*filter(None, found)][:1]
 
 
 def _tags(folders: Sequence[Folder], path: str, _: Look) -> Sequence[HostEffect | None]:
-    """The headers that folders add. Deeper folders come later, and headers for some files come last."""
+    """The headers that folders add.
+
+    Deeper folders come later, and headers for some files come last.
+    """
     name = _name(path)
     tags = [pair for folder in folders if path.startswith(folder.path) for pair in folder.headers]
     found = [effect for find, effect in tags if find is None]
@@ -185,14 +226,18 @@ def _folder_effect(above: Sequence[Folder], path: str, look: Look) -> HostEffect
     """What the server does at the path of a folder whose `index.html` it does not show."""
     if not path.endswith("/"):
         line = Origin(FILE, None, "DirectorySlash")
-        return HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
+        return (
+            HostEffect(Reason.REDIRECT, line, path + "/") if look(path.strip("/")) == "d" else None
+        )
     folder = next((folder for folder in above[::-1] if folder.indexes is not None), None)
     indexes = folder.indexes or () if folder else ()
     names = (name if name[0] == "/" else path + name for name in indexes)
     shown = next((name for name in names if look(name.lstrip("/")) == "f"), "")
     if folder is None or shown == f"{path}index.html":
         return None
-    line = Origin(folder.path[1:] + FILE, None, " ".join(("DirectoryIndex", *(indexes or ("disabled",)))))
+    line = Origin(
+        folder.path[1:] + FILE, None, " ".join(("DirectoryIndex", *(indexes or ("disabled",))))
+    )
     return HostEffect(Reason.DUPLICATE, line, shown)
 
 
@@ -200,7 +245,11 @@ def _all_hold(conditions: Iterable[Condition], values: Mapping[str, str], look: 
     """Whether all conditions are true. Conditions joined by OR count as one."""
     held = False
     for subject, test, is_not, is_or in conditions:
-        text = re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject) if subject else values[""]
+        text = (
+            re.sub(_VARIABLE, lambda name: values.get(name[1], ""), subject)
+            if subject
+            else values[""]
+        )
         is_match = look(text.strip("/")) == test if isinstance(test, str) else bool(test(text))
         held = held or is_match != is_not
         if not is_or:
@@ -232,7 +281,10 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -> HostEffect | None:
-    """The effect of a RewriteRule on a page. None if it shows the page, or if that depends on the path."""
+    """The effect of a RewriteRule on a page.
+
+    None if it shows the page, or if that depends on the path.
+    """
     status = next((flag for flag in flags if re.fullmatch(r"(R|REDIRECT)(=.*)?", flag)), "")
     if {"F", "FORBIDDEN", "G", "GONE"} & set(flags) or re.search(r"=[^3]\d\d$", status):
         return HostEffect(Reason.CLOSED, origin)
@@ -269,7 +321,9 @@ def _condition(words: Sequence[str]) -> Condition | None:
     is_known = names and names <= _KNOWN and not re.search(r"[$%]\d", subject)
     if not is_known or (pattern.startswith(("-", "<", ">", "=")) and not is_test):
         return None
-    test = pattern[1:] if is_test else files.linear_matcher(("(?i)" if "NC" in flag else "") + pattern)
+    test = (
+        pattern[1:] if is_test else files.linear_matcher(("(?i)" if "NC" in flag else "") + pattern)
+    )
     return Condition(subject, test, is_not, "OR" in flag)
 
 

@@ -36,7 +36,9 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
             moves.append((route, _effect(rule, route, line) or next(filter(None, own), None)))
             tags += ((route, effect) for effect in own if effect is None)
     error = files.value_at(config, "responseOverrides.404.rewrite")
-    tags += files.error_page(error, Origin(CONFIG, line_of('"responseOverrides"'), f"404 -> {error}"))
+    tags += files.error_page(
+        error, Origin(CONFIG, line_of('"responseOverrides"'), f"404 -> {error}")
+    )
     return files.compiled(moves, tags, FORMS[""], _matcher, _spellings)
 
 
@@ -57,7 +59,10 @@ def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None
 
 
 def _matcher(route: str) -> tuple[str, Matcher | None]:
-    """A matcher for the paths of a route. A star may be at the end, or before an ending: `/a/*.{png,gif}`."""
+    """A matcher for the paths of a route.
+
+    A star may be at the end, or before an ending: `/a/*.{png,gif}`.
+    """
     start, star, ending = encode_path(route).partition("*")
     names = re.fullmatch(r"\.(?:(\w+)|%7B(\w+(?:,\w+)*)%7D)", ending)
     if ending and not names:

@@ -13,7 +13,11 @@ from .files import Header, Hosting, HostRules, Provider, Rule
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _REDIRECTS = ("301", "302", "303", "307", "308")  # 200 shows another page at the path
 _INDEX = re.compile(r"/(?:.*/)?index(?:\.html)?")
-MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100  # rules that the host reads; it ignores the others
+MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = (
+    2_000,
+    100,
+    100,
+)  # rules that the host reads; it ignores the others
 # By `html_handling` of a Worker's assets. Pages uses the first.
 FORMS = {
     "auto-trailing-slash": UrlForms(("a/",), ("b",)),
@@ -26,14 +30,21 @@ FORMS = {
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tables = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     is_worker = any("assets" in config for config in tables)
-    mode = next(filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), "")
-    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])._replace(escaped="&+;=:@,$" if is_worker else "")
+    mode = next(
+        filter(None, (files.value_at(config, "assets.html_handling") for config in tables)), ""
+    )
+    forms = FORMS.get(mode, FORMS["auto-trailing-slash"])._replace(
+        escaped="&+;=:@,$" if is_worker else ""
+    )
     tags = _headers(texts.get(files.HEADERS, ""), netloc, now)
     return files.compiled(_redirects(texts.get(files.REDIRECTS, "")), tags, forms)
 
 
 def _redirects(text: str) -> Iterator[Rule]:
-    """Paths and effects of the accepted lines, up to the host's limits. The first line for a path counts."""
+    """Paths and effects of the accepted lines, up to the host's limits.
+
+    The first line for a path counts.
+    """
     static = dynamic = 0
     seen = set()
     for effect, (source, target, *rest) in files.redirect_lines(text):
@@ -64,7 +75,8 @@ def _redirects(text: str) -> Iterator[Rule]:
 
 
 def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """Patterns and effects. Absolute patterns (`https://:project.pages.dev/*`) apply to one host only.
+    """Patterns and effects. Absolute patterns (`https://:project.pages.dev/*`) apply to one host
+    only.
 
     A block replaces an earlier one with the same pattern.
     """
@@ -77,7 +89,9 @@ def _headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
             blocks.append((pattern, headers))
     for pattern, headers in dict(blocks[:MAX_HEADERS]).items():
         host, slash, path = pattern.removeprefix("https://").partition("/")
-        if _compiles(pattern) and (not host or re.fullmatch(files.expression(host.lower()), netloc)):
+        if _compiles(pattern) and (
+            not host or re.fullmatch(files.expression(host.lower()), netloc)
+        ):
             yield from product([slash + path], files.header_effects(headers, now))
 
 
@@ -94,7 +108,9 @@ def _compiles(pattern: str) -> bool:
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     """The folder to publish. A Worker without assets publishes nothing."""
-    folders = ((key, files.value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory"))
+    folders = (
+        (key, files.value_at(config, key)) for key in ("pages_build_output_dir", "assets.directory")
+    )
     named = tuple(Hosting(key, (folder,)) for key, folder in folders if folder)
     return named or ((Hosting(),) if "assets" in config else ())
 

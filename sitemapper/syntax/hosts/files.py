@@ -19,8 +19,8 @@ _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b"""
 class HostEffect(NamedTuple):
     """The effect of a rule on an existing page: the reason to leave it out, and the line.
 
-    `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule does
-    nothing.
+    `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule
+    does nothing.
     """
 
     reason: Reason
@@ -29,11 +29,17 @@ class HostEffect(NamedTuple):
 
 
 Matcher = Callable[[str], object]  # returns a true value for a path that matches
-Look = Callable[[str], str]  # the type of a path of the site: "f" for a file, "d" for a folder, or ""
-Find = Callable[[str, Look], Sequence[HostEffect | None]]  # the effects of all rules that match a URL path
+Look = Callable[
+    [str], str
+]  # the type of a path of the site: "f" for a file, "d" for a folder, or ""
+Find = Callable[
+    [str, Look], Sequence[HostEffect | None]
+]  # the effects of all rules that match a URL path
 Rule = tuple[str, HostEffect | None]  # a pattern and its effect; None if there is none
 Spellings = Callable[[str], Sequence[str]]
-ReadPattern = Callable[[str], tuple[str, Matcher | None]]  # the prefix of paths that match, and their matcher
+ReadPattern = Callable[
+    [str], tuple[str, Matcher | None]
+]  # the prefix of paths that match, and their matcher
 
 
 class Header(NamedTuple):
@@ -47,11 +53,13 @@ class Header(NamedTuple):
 class PathTable:
     """Effects by path, in the order of the file. None for a rule without its own effect.
 
-    Plain paths are looked up. A pattern is tried only if a path begins like it. Any of a path's `spellings`
-    may match. Rules for which `read` raises ValueError are skipped.
+    Plain paths are looked up. A pattern is tried only if a path begins like it. Any of a path's
+    `spellings` may match. Rules for which `read` raises ValueError are skipped.
     """
 
-    def __init__(self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None
+    ) -> None:
         self.effects: list[HostEffect | None] = []
         self._plain: dict[str, list[int]] = {}
         self._patterns: list[tuple[int, Matcher]] = []
@@ -81,8 +89,8 @@ class PathTable:
 class HostRules(NamedTuple):
     """The rules of one host. The first matching redirect decides; None serves the page.
 
-    Then all matching headers apply, and None cancels those before it. `forms` are the forms of URLs, None if
-    they are not known. `skipped` counts rules with unknowable conditions.
+    Then all matching headers apply, and None cancels those before it. `forms` are the forms of
+    URLs, None if they are not known. `skipped` counts rules with unknowable conditions.
     """
 
     redirects: Find | None
@@ -117,15 +125,17 @@ class Hosting(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A host: its project files, and the files of the site with its rules, which may identify it too.
+    """A host: its project files, and the files of the site with its rules, which may identify it
+    too.
 
-    `read` takes the texts of both by name, the site's host name, and the time of the run in seconds. It
-    raises ValueError for a text that the host rejects. `variables` are in the environment of the host's
-    builder, `production` has the site's own URL, `previews` are values that show the build of a preview, and
-    `addresses` have its URLs. `hosting` takes a project file and returns what it publishes: nothing if it
-    does not describe hosting, more than one item if it has several targets. `unread` are files that may
-    decide about URLs but are not read. `answers` are the name of a header in all its answers, and its
-    content. The docs show FORMS of the host's file: the forms of URLs by the settings that choose them.
+    `read` takes the texts of both by name, the site's host name, and the time of the run in
+    seconds. It raises ValueError for a text that the host rejects. `variables` are in the
+    environment of the host's builder, `production` has the site's own URL, `previews` are values
+    that show the build of a preview, and `addresses` have its URLs. `hosting` takes a project file
+    and returns what it publishes: nothing if it does not describe hosting, more than one item if it
+    has several targets. `unread` are files that may decide about URLs but are not read. `answers`
+    are the name of a header in all its answers, and its content. The docs show FORMS of the host's
+    file: the forms of URLs by the settings that choose them.
     """
 
     name: str
@@ -165,7 +175,8 @@ def dicts(value: Any) -> list[dict[str, Any]]:
 def entries(
     table: Mapping[str, Any], text: str, key: str, kinds: Sequence[str] = ("source",)
 ) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The tables of a list that have a pattern under one of some keys: the pattern, its line, the table.
+    """The tables of a list that have a pattern under one of some keys: the pattern, its line, the
+    table.
 
     The pattern is behind `regex:` if the key is `regex`.
     """
@@ -185,7 +196,9 @@ def headers_of(values: object, file: str, line: int) -> list[Header]:
     listed = [(header.get("key"), header.get("value")) for header in dicts(values)]
     pairs = values.items() if isinstance(values, dict) else listed
     texts = [(str(k), ", ".join(map(str, v)) if isinstance(v, list) else str(v)) for k, v in pairs]
-    return [Header(name.lower(), text, Origin(file, line, f"{name}: {text}")) for name, text in texts]
+    return [
+        Header(name.lower(), text, Origin(file, line, f"{name}: {text}")) for name, text in texts
+    ]
 
 
 def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
@@ -194,11 +207,15 @@ def redirect_lines(text: str) -> Iterator[tuple[HostEffect, list[str]]]:
         words = row.split()
         end = next((n for n, word in enumerate(words) if word.startswith("#")), len(words))
         if end > 1:
-            yield HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words[:end]))), words[:end]
+            yield (
+                HostEffect(Reason.REDIRECT, Origin(REDIRECTS, number, " ".join(words[:end]))),
+                words[:end],
+            )
 
 
 def header_blocks(text: str, begins: str) -> Sequence[tuple[str, Sequence[Header]]]:
-    """The patterns of `_headers`, which `begins`, a regular expression, matches, with the headers below each.
+    """The patterns of `_headers`, which `begins`, a regular expression, matches, with the headers
+    below each.
 
     Both hosts trim the lines. A header has a name without spaces, a colon and a value.
     """
@@ -245,9 +262,14 @@ def is_conditional(rule: Mapping[str, Any]) -> bool:
 def json_headers(
     table: Mapping[str, Any], text: str, file: str, now: int, kinds: Sequence[str] = ("source",)
 ) -> Iterator[Rule]:
-    """Header rules in JSON. A later header replaces an earlier one. Conditional rules never exclude pages."""
+    """Header rules in JSON.
+
+    A later header replaces an earlier one. Conditional rules never exclude pages.
+    """
     for pattern, line, rule in entries(table, text, "headers", kinds):
-        for effect in header_effects(headers_of(rule.get("headers"), file, line), now, replaces=True):
+        for effect in header_effects(
+            headers_of(rule.get("headers"), file, line), now, replaces=True
+        ):
             if effect is None or not is_conditional(rule):
                 yield pattern, effect
 
@@ -256,13 +278,16 @@ def error_page(target: str, origin: Origin) -> Iterator[Rule]:
     """The paths of the page that a host shows for missing pages. Not for a folder's page."""
     if target.startswith("/") and not target.endswith(("/", "/index.html")):
         effect = HostEffect(Reason.NOT_A_PAGE, origin)
-        yield from ((path, effect) for path in dict.fromkeys((target, target.removesuffix(".html"))))
+        yield from (
+            (path, effect) for path in dict.fromkeys((target, target.removesuffix(".html")))
+        )
 
 
 def linear_matcher(regex: str) -> Matcher:
     """A matcher for an expression that takes linear time, whatever the expression.
 
-    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as look-arounds.
+    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as
+    look-arounds.
     """
     # Imported here: few sites need it.
     from pydantic_core import SchemaError, SchemaValidator, core_schema
@@ -298,8 +323,8 @@ def compiled(
 def expression(pattern: str, *, is_loose: bool = False) -> str:
     """The regular expression for a pattern: `*` matches any text, `:name` a part of one segment.
 
-    Each wildcard but the last star and the end of the path takes the shortest text without backtracking
-    (`(?>…)`). A longer text would not match either, so the time stays linear.
+    Each wildcard but the last star and the end of the path takes the shortest text without
+    backtracking (`(?>…)`). A longer text would not match either, so the time stays linear.
     """
     literal, *rest = re.split(WILDCARD, pattern)
     signs, literals = rest[::2], [re.escape(text) for text in rest[1::2]]

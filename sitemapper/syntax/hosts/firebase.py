@@ -23,7 +23,8 @@ FORMS = {
     "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("", "a")),
     "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
 }
-# A whole segment `**` with its slash, a star at the start of a segment, other signs, any other character.
+# A whole segment `**` with its slash, a star at the start of a segment, other signs, any other
+# character.
 _GLOB = re.compile(
     r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]{1,200}\]|.", re.DOTALL
 )
@@ -35,7 +36,11 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     """The rules of the site that publishes the folder, or of the only one."""
     text, folder = texts.get(CONFIG, ""), texts.get(files.SITE, "")
     sites = _sites(read_table(CONFIG, text))
-    own = [site for site in sites if posixpath.normpath(files.value_at(site, "public") or ".") == folder]
+    own = [
+        site
+        for site in sites
+        if posixpath.normpath(files.value_at(site, "public") or ".") == folder
+    ]
     chosen = own or (sites if len(sites) == 1 else [])
     site = chosen[0] if chosen else {}
     moves = []
@@ -43,7 +48,9 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
         target = rule.get("destination")
         origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
         is_path = "/:" in str(target) and "regex" not in rule
-        moves.append((f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin)))
+        moves.append(
+            (f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin))
+        )
     tags = files.json_headers(site, text, CONFIG, now, _KINDS)
     return files.compiled(moves, tags, files.forms_of(site, FORMS), _matcher, _spellings)
 
@@ -78,7 +85,9 @@ def _matches_path(find: Matcher, path: str) -> object:
 def _expression(glob: str) -> str:
     """The regular expression for a glob, as in minimatch. Raises ValueError for `!(…)`."""
     regex = ""
-    groups: list[tuple[str, str]] = []  # of those that are open: the sign that ends it, how often it may come
+    groups: list[
+        tuple[str, str]
+    ] = []  # of those that are open: the sign that ends it, how often it may come
     for token in _GLOB.findall(glob):
         if token in ("**/", "**"):
             regex += "(?:.*/)?" if token == "**/" else ".*"
@@ -102,7 +111,9 @@ def _expression(glob: str) -> str:
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     folders = [files.value_at(site, "public") for site in _sites(config)]
-    return tuple(Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders)
+    return tuple(
+        Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders
+    )
 
 
 HOST = Provider("firebase", (CONFIG,), (), _read, hosting=_hosting)

@@ -14,8 +14,8 @@ CONFIG = "netlify.toml"
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
 _CONDITIONS = ("conditions", "query", "params", "parameters")
 _Redirect = tuple[str, HostEffect | None, bool]  # a source, its effect, whether it has conditions
-# The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production redirects
-# `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
+# The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production
+# redirects `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
 
 
@@ -36,7 +36,9 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tags = [*_headers(texts.get(files.HEADERS, ""), now)]
     for pattern, line, rule in files.entries(config, text, "headers", ("for",)):
         headers = files.headers_of(rule.get("values"), CONFIG, line)
-        tags += product([pattern] if pattern.startswith("/") else [], files.header_effects(headers, now))
+        tags += product(
+            [pattern] if pattern.startswith("/") else [], files.header_effects(headers, now)
+        )
     # Headers for b.html also apply at `b`.
     own_tags: list[Rule] = []
     for pattern, effect in (*tags, *errors):
@@ -86,7 +88,9 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
             yield source, effect, any(rule.get(key) for key in _CONDITIONS)
 
 
-def _effect(source: str, target: str, status: int, is_forced: bool, origin: Origin) -> HostEffect | None:
+def _effect(
+    source: str, target: str, status: int, is_forced: bool, origin: Origin
+) -> HostEffect | None:
     """The effect of a rule. A file wins over a redirect that is not forced."""
     if is_forced and status in _MOVED:
         find = _matcher(source)[1] if ":splat" in target else None
@@ -98,11 +102,16 @@ def _effect(source: str, target: str, status: int, is_forced: bool, origin: Orig
 
 
 def _headers(text: str, now: int) -> Iterator[Rule]:
-    """Patterns with the effects of their headers. A later header for the same pattern replaces it."""
+    """Patterns with the effects of their headers.
+
+    A later header for the same pattern replaces it.
+    """
     patterns: dict[str, dict[str, list[Header]]] = {}
     for pattern, headers in files.header_blocks(text, "/"):
         kept = [header for header in headers if header.value]
-        new = {header.name: [other for other in kept if other.name == header.name] for header in kept}
+        new = {
+            header.name: [other for other in kept if other.name == header.name] for header in kept
+        }
         patterns.setdefault(pattern, {}).update(new)
     for pattern, by_name in patterns.items():
         yield from product([pattern], files.header_effects([*chain(*by_name.values())], now))

@@ -20,12 +20,21 @@ FORMS = {
     "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
     "cleanUrls = true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
     "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("b", "")),
-    "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")),
+    "cleanUrls = true, trailingSlash = true": UrlForms(
+        ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
+    ),
 }
 # URLs of pages that cleanUrls redirects all the same: for `x.html.html` and `index/index.html`.
 _CLEAN = [
     (source, HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls")))
-    for source in ("/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/")
+    for source in (
+        "/:path*.html",
+        "/:path*.html/",
+        "/:path*/index",
+        "/:path*/index/",
+        "/index",
+        "/index/",
+    )
 ]
 _LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
 _GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
@@ -71,7 +80,8 @@ def without(excepted: Matcher, find: Matcher, path: str) -> bool:
 
 
 def matcher(source: str) -> tuple[str, Matcher | None]:
-    """The prefix of paths that match a path-to-regexp source, and their matcher. None for a plain path.
+    """The prefix of paths that match a path-to-regexp source, and their matcher. None for a plain
+    path.
 
     Raises ValueError for a source that Vercel rejects, and for look-arounds.
     """
@@ -88,7 +98,9 @@ def matcher(source: str) -> tuple[str, Matcher | None]:
             regex += re.escape(_plain(letter))
             continue
         is_plain = False
-        start, name_in, group_in, end, modifier_in = in_braces  # of a part without braces, all are empty
+        start, name_in, group_in, end, modifier_in = (
+            in_braces  # of a part without braces, all are empty
+        )
         before, after = re.escape(_plain(start + prefix)), re.escape(_plain(end))
         name, group, modifier = name_in + name, group_in + group + unnamed, modifier_in + modifier
         one = f"(?:{group or ('[^/]+' if name else '')})"

@@ -21,7 +21,9 @@ def workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Pat
     return summary, outputs
 
 
-def test_a_build_adds_to_the_files_of_the_workflow(site: Site, run: Run, workflow: tuple[Path, Path]) -> None:
+def test_a_build_adds_to_the_files_of_the_workflow(
+    site: Site, run: Run, workflow: tuple[Path, Path]
+) -> None:
     summary, outputs = workflow
     summary.write_text("earlier\n")
     folder = site({"index.html": "<p>", "a.html": "<p>"})
@@ -51,7 +53,9 @@ def test_a_summary_that_cannot_be_written_is_a_warning(
     assert "::warning title=sitemap::GITHUB_STEP_SUMMARY: " in run.out
 
 
-def test_findings_add_a_summary_without_outputs(site: Site, run: Run, workflow: tuple[Path, Path]) -> None:
+def test_findings_add_a_summary_without_outputs(
+    site: Site, run: Run, workflow: tuple[Path, Path]
+) -> None:
     folder = site({f"sitemap-{n}.txt": "a\nb\nc\n" for n in range(9)})
     assert run("validate", folder, "--format", "github") == 1
     summary, outputs = workflow

@@ -16,7 +16,11 @@ def test_check_has_the_keys_of_a_build_and_two_more(site: Site, run: Run) -> Non
     assert check.keys() - dry.keys() == {"same", "required"}
     assert (check["same"], check["dry_run"], check["listed"]) == (False, True, 1)
     assert check["files"] == dry["files"]
-    assert [row["url"] for row in check["changes"]["added"]] == dry["changes"]["added"] == [f"{BASE}a.html"]
+    assert (
+        [row["url"] for row in check["changes"]["added"]]
+        == dry["changes"]["added"]
+        == [f"{BASE}a.html"]
+    )
 
 
 def test_quiet_does_not_take_away_the_json_that_was_asked_for(site: Site, run: Run) -> None:

@@ -39,7 +39,10 @@ def test_junit_has_a_suite_for_each_file(faulty: Path, tmp_path: Path, run: Run)
     )
     assert failures.count(False) == 1  # a warning
     assert run("validate", "site map.txt", "--format", "junit", "--strict") == 1
-    assert all(case.find("failure") is not None for case in ElementTree.fromstring(run.out).iter("testcase"))
+    assert all(
+        case.find("failure") is not None
+        for case in ElementTree.fromstring(run.out).iter("testcase")
+    )
 
 
 @pytest.mark.slow
@@ -47,7 +50,9 @@ def test_junit_takes_linear_time() -> None:
     def prepare(n: int) -> Callable[[], object]:
         findings = Findings("validate", ValidateOptions(verbose=True))
         findings.files = [(f"{i}.xml", 1) for i in range(n)]
-        findings.gather(Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in findings.files)
+        findings.gather(
+            Finding("SM307", Severity.ERROR, file, 1, "twice") for file, _ in findings.files
+        )
         return partial(attempt, findings, n)
 
     def attempt(findings: Findings, n: int) -> None:

@@ -31,7 +31,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("sources", [["ledger"], ["page", "mtime"]])
-def test_a_build_that_lists_nothing_misses_no_dates(tmp_path: Path, run: Run, sources: list[str]) -> None:
+def test_a_build_that_lists_nothing_misses_no_dates(
+    tmp_path: Path, run: Run, sources: list[str]
+) -> None:
     write_site(tmp_path / "public", {"index.html": NOINDEX})
     flags = [part for source in sources for part in ("--lastmod", source)]
     assert run("build", *SITE, *flags, "--dry-run", "--allow-empty") == 0

@@ -60,7 +60,9 @@ def rows(packed: dict[str, Any]) -> list[list[str]]:
     return [line.split("\t") for line in lines(packed)]
 
 
-def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tmp_path: Path) -> None:
+def test_it_says_what_is_listed_and_what_is_not_and_why(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site(
         {
             "index.html": "",
@@ -81,7 +83,9 @@ def test_it_says_what_is_listed_and_what_is_not_and_why(site: Site, run: Run, tm
         [1, "a", 0, [year, 2, noindex, 1]],
         [2, "b", 0, [year, 2]],
     ]
-    assert {reason: rows(packed) for reason, packed in data["pages"].items() if reason != "listed"} == {
+    assert {
+        reason: rows(packed) for reason, packed in data["pages"].items() if reason != "listed"
+    } == {
         "ignored": [["404.html", "built-in default: 404.html"], ["drafts/", "--ignore: drafts/"]],
         "noindex": [["a/n.html", f"a/n.html: {NOINDEX}"]],
     }
@@ -138,15 +142,24 @@ def test_every_age_has_a_shade() -> None:
 
 def test_it_shows_dates_by_month_and_source(site: Site, run: Run, tmp_path: Path) -> None:
     dated = '<meta property="article:modified_time" content="2025-0{}-03">'
-    root = site({f"{n}.html": dated.format(n) for n in (1, 2)} | {f"late/{n:02}.html": "" for n in range(20)})
+    root = site(
+        {f"{n}.html": dated.format(n) for n in (1, 2)}
+        | {f"late/{n:02}.html": "" for n in range(20)}
+    )
     flags = ("--lastmod", "page", "--lastmod", "mtime")
     assert run("build", root, "--base-url", BASE, *flags, "--report", "r.html") == 0
     data = told((tmp_path / "r.html").read_text())
-    assert data["months"] == [["mtime", "2026-01", 20], ["page", "2025-01", 1], ["page", "2025-02", 1]]
+    assert data["months"] == [
+        ["mtime", "2026-01", 20],
+        ["page", "2025-01", 1],
+        ["page", "2025-02", 1],
+    ]
     assert data["warnings"] == []  # an hour apart, as no build writes them
 
 
-def test_it_shows_the_uniform_dates_that_the_build_warns_of(site: Site, run: Run, tmp_path: Path) -> None:
+def test_it_shows_the_uniform_dates_that_the_build_warns_of(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({f"{n}.html": "" for n in range(3)})
     for path in root.iterdir():
         os.utime(path, (NOW.timestamp() - 86_400,) * 2)
@@ -180,7 +193,8 @@ def test_nothing_from_a_page_becomes_an_element(site: Site, run: Run, tmp_path: 
     name = "<script>alert(1)<!--"
     noindex = "<meta name=robots content='noindex,</script><script>alert(1)</script>'>"
     root = site(
-        {f"{name}/{n}.html": "" for n in (1, 2)} | {f"{name}.html": noindex, "b\udcff\u202e.html": NOINDEX}
+        {f"{name}/{n}.html": "" for n in (1, 2)}
+        | {f"{name}.html": noindex, "b\udcff\u202e.html": NOINDEX}
     )
     assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
     page = (tmp_path / "r.html").read_text()
@@ -197,7 +211,9 @@ def test_nothing_from_a_page_becomes_an_element(site: Site, run: Run, tmp_path: 
     ]
 
 
-def test_only_its_own_script_runs_and_nothing_is_loaded(site: Site, run: Run, tmp_path: Path) -> None:
+def test_only_its_own_script_runs_and_nothing_is_loaded(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({"a.html": ""})
     assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
     page = (tmp_path / "r.html").read_text()
@@ -235,7 +251,12 @@ def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None
     assert not (root / "sitemap.xml").exists()
     for _ in range(2):
         assert run("build", root, "--base-url", BASE, "--report", root / "r.html") == 0
-    assert sorted(p.name for p in root.iterdir()) == ["a.html", "r.html", "robots.txt", "sitemap.xml"]
+    assert sorted(p.name for p in root.iterdir()) == [
+        "a.html",
+        "r.html",
+        "robots.txt",
+        "sitemap.xml",
+    ]
     assert counts(told((root / "r.html").read_text())) == {"listed": 1, "noindex": 1}
     assert run("build", root, "--base-url", BASE, "--report", "no/r.html") == 2
     assert "--report: no/r.html: no such folder" in run.err
@@ -245,7 +266,12 @@ def test_the_output_is_the_same_with_a_report(site: Site, run: Run) -> None:
     root = site({"a.html": "", "404.html": ""})
     assert run("build", root, "--base-url", BASE, "--dry-run", "--format", "json") == 0
     plain = re.sub('"seconds".*', "", run.out)
-    assert run("build", root, "--base-url", BASE, "--dry-run", "--format", "json", "--report", "r.html") == 0
+    assert (
+        run(
+            "build", root, "--base-url", BASE, "--dry-run", "--format", "json", "--report", "r.html"
+        )
+        == 0
+    )
     assert re.sub('"seconds".*', "", run.out) == plain
 
 
@@ -279,7 +305,9 @@ def test_it_stays_small_in_bounded_memory() -> None:
     assert 100 < len(data["tree"]) <= cli_report.NODES
 
 
-def test_it_hears_nothing_of_a_first_pass_that_is_void(site: Site, run: Run, tmp_path: Path) -> None:
+def test_it_hears_nothing_of_a_first_pass_that_is_void(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
     root = site({f"{n:02}.html": "" for n in range(30)} | {"404.html": ""})
     for n in range(30):
         os.utime(root / f"{n:02}.html", (1_700_000_000, 1_700_000_000))
@@ -341,7 +369,9 @@ def test_a_long_list_leaves_room_for_the_others() -> None:
         assert len(str(packed[kind]["rows"])) < 100_000
 
 
-def test_no_list_has_more_rows_than_a_browser_searches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_list_has_more_rows_than_a_browser_searches_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(cli_report, "_MOST", 3)
     lists = Lists(1_000, parts=1)
     for n in range(5):

@@ -41,6 +41,8 @@ def test_every_rule_of_the_family_has_its_cases() -> None:
 SLOW = {"SM104"}  # its files hold 50,000 URLs
 
 
-@pytest.mark.parametrize("code", [pytest.param(c, marks=[pytest.mark.slow] * (c in SLOW)) for c in CASES])
+@pytest.mark.parametrize(
+    "code", [pytest.param(c, marks=[pytest.mark.slow] * (c in SLOW)) for c in CASES]
+)
 def test_a_rule_finds_what_breaks_it_and_nothing_else(code: str, tmp_path: Path) -> None:
     assert_rule_tells_apart(code, *CASES[code], tmp_path)

@@ -27,11 +27,15 @@ def dated(count: int, seconds: int) -> str:
         f"2026-01-{1 + n * seconds // 3600 % 28:02}T{n * seconds % 3600 // 60:02}:00:00Z"
         for n in range(count)
     ]
-    return urlset(*(f"<loc>{BASE}{n}</loc><lastmod>{time}</lastmod>" for n, time in enumerate(times)))
+    return urlset(
+        *(f"<loc>{BASE}{n}</loc><lastmod>{time}</lastmod>" for n, time in enumerate(times))
+    )
 
 
 def alternates(*languages: str, href: str = BASE, more: str = "") -> str:
-    links = "".join(f'<xhtml:link rel="alternate" hreflang="{name}" href="{href}"/>' for name in languages)
+    links = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{name}" href="{href}"/>' for name in languages
+    )
     return urlset(LOC + links + more, spaces=XHTML)
 
 

@@ -62,7 +62,9 @@ def codes(page: LivePage) -> list[str]:
         (MOVED, "alternate", ["SM628"]),
     ],
 )
-def test_what_an_answer_means_depends_on_the_role(answer: LiveAnswer, role: str, found: list[str]) -> None:
+def test_what_an_answer_means_depends_on_the_role(
+    answer: LiveAnswer, role: str, found: list[str]
+) -> None:
     assert codes(LivePage(URL, answer, role)) == found
 
 

@@ -21,7 +21,11 @@ CASES: dict[str, tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]] = {
     "SM502": (HOME | {"a.html": NOINDEX}, ("", "a.html"), ("",)),
     "SM503": (HOME | {"a.html": refresh("0; url=/")}, ("", "a.html"), ("",)),
     "SM504": (HOME | {"a.html": canonical(BASE)}, ("", "a.html"), ("",)),
-    "SM505": (HOME | {"robots.txt": "User-agent: *\nDisallow: /a", "a.html": PAGE}, ("", "a.html"), ("",)),
+    "SM505": (
+        HOME | {"robots.txt": "User-agent: *\nDisallow: /a", "a.html": PAGE},
+        ("", "a.html"),
+        ("",),
+    ),
     "SM506": (HOME | {"404.html": PAGE}, ("", "404.html"), ("",)),
     "SM507": (HOME | {"a.html": PAGE}, ("",), ("", "a.html")),
     "SM508": (HOME | {"a/index.html": PAGE}, ("", "a/index.html"), ("", "a/")),

@@ -36,7 +36,9 @@ def texts(selector):
 try:
     for theme, media in (("light", ""), ("dark", ""), ("dark", "print")):
         opened(1100, theme, media)
-        driver.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        driver.execute_script(
+            "for (const one of document.querySelectorAll('details')) one.open = true"
+        )
         driver.execute_script(Path(axe).read_text())
         rules = "axe.run({resultTypes: ['violations']}).then(arguments[0])"
         seen["axe"][f"{theme} {media}".strip()] = [
@@ -79,8 +81,12 @@ try:
     seen["figures"] = texts(".figures li")
     seen["errors"] = [entry["message"] for entry in driver.get_log("browser")]
     events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    urls = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    seen["requests"] = sorted({url for url in urls if not url.startswith(("file:", "data:", "blob:"))})
+    urls = [
+        e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
+    ]
+    seen["requests"] = sorted(
+        {url for url in urls if not url.startswith(("file:", "data:", "blob:"))}
+    )
     if screenshot:
         opened(1100, "light")
         driver.save_screenshot(screenshot[0])

@@ -89,7 +89,11 @@ def test_directives(text: str, path: str, expected: Reason | None) -> None:
         ("Require all granted", "Require all denied", C),
         ('Header set X-Robots-Tag "noindex"', 'Header set X-Robots-Tag "all"', None),
         (REWRITE + "RewriteRule . /new [R]", "RewriteEngine Off", None),
-        (REWRITE + "RewriteRule . /new [R]", REWRITE, None),  # rules of a deeper folder replace these
+        (
+            REWRITE + "RewriteRule . /new [R]",
+            REWRITE,
+            None,
+        ),  # rules of a deeper folder replace these
         (REWRITE + "RewriteRule . /new [R]", "Options -Indexes", R),
         ("", "Redirect /a/x.html /new", R),
     ],

@@ -64,7 +64,10 @@ def test_the_first_route_decides_and_its_headers_replace_those_of_all() -> None:
     moved = {"route": "/a", "redirect": "/new"}
     assert reason("/a", {"route": "/a"}, moved) is None
     assert reason("/b", globalHeaders=NOINDEX) is Reason.NOINDEX
-    assert reason("/a", {"route": "/a", "headers": {"X-Robots-Tag": "all"}}, globalHeaders=NOINDEX) is None
+    assert (
+        reason("/a", {"route": "/a", "headers": {"X-Robots-Tag": "all"}}, globalHeaders=NOINDEX)
+        is None
+    )
 
 
 def test_the_page_for_404_is_no_page_of_the_site() -> None:

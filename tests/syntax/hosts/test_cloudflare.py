@@ -10,7 +10,9 @@ from sitemapper.syntax.hosts.cloudflare import HOST, MAX_DYNAMIC, MAX_HEADERS, M
 NOW = 1_780_272_000  # 2026-06-01
 
 
-def reason(path: str, redirects: str = "", headers: str = "", netloc: str = "example.com") -> Reason | None:
+def reason(
+    path: str, redirects: str = "", headers: str = "", netloc: str = "example.com"
+) -> Reason | None:
     effect = HOST.read({"_redirects": redirects, "_headers": headers}, netloc, NOW).effect(path)
     return effect and effect.reason
 
@@ -60,7 +62,9 @@ def test_redirects_come_before_files(redirects: str, path: str, expected: Reason
         ("/:x/:x", "example.com", None),
     ],
 )
-def test_a_header_may_be_for_one_host_name(pattern: str, netloc: str, expected: Reason | None) -> None:
+def test_a_header_may_be_for_one_host_name(
+    pattern: str, netloc: str, expected: Reason | None
+) -> None:
     assert reason("/a", headers=f"{pattern}\n  X-Robots-Tag: noindex", netloc=netloc) is expected
 
 
@@ -81,7 +85,10 @@ def test_rules_beyond_its_limits_are_ignored() -> None:
     [
         ("/a\n  X-Robots-Tag: noindex\n/a\n  X-Frame-Options: DENY", None),  # replaced
         ("/a\n  X-Robots-Tag: noindex\n/a", Reason.NOINDEX),  # a block without headers is none
-        ("/*\n  X-Robots-Tag: noindex\n/a\n  !X-Robots-Tag", Reason.NOINDEX),  # the space is missing
+        (
+            "/*\n  X-Robots-Tag: noindex\n/a\n  !X-Robots-Tag",
+            Reason.NOINDEX,
+        ),  # the space is missing
         ("/a\n  X-Robots Tag: noindex", None),
         ("/a\nftp://x\n  X-Robots-Tag: noindex", None),
     ],
@@ -117,7 +124,9 @@ def test_a_rewrite_shows_another_page_or_none() -> None:
 
 
 def test_a_link_header_names_the_canonical() -> None:
-    headers = '/a\n  Link: </b>; rel="canonical"\n/c/*\n  Link: </:splat>; rel=canonical, </x>; rel=next'
+    headers = (
+        '/a\n  Link: </b>; rel="canonical"\n/c/*\n  Link: </:splat>; rel=canonical, </x>; rel=next'
+    )
     effect = HOST.read({"_headers": headers}, "example.com", NOW).effect("/a")
     assert effect and (effect.reason, effect.target) == (Reason.CANONICAL, "/b")
     assert HOST.read({"_headers": headers}, "example.com", NOW).effect("/c/d") is None

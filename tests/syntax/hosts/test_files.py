@@ -60,7 +60,9 @@ def effect(host: str, path: str, *texts: str) -> Reason | None:
         ("/x /y 301!", "/a", None, None),
     ],
 )
-def test_redirects(redirects: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+def test_redirects(
+    redirects: str, path: str, cloudflare: Reason | None, netlify: Reason | None
+) -> None:
     assert effect("cloudflare", path, redirects) is cloudflare
     assert effect("netlify", path, redirects) is netlify
     assert effect("auto", path, redirects) is (R if cloudflare is netlify is R else None)
@@ -83,7 +85,12 @@ def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
         ("/a\n  X-Robots-Tag: otherbot: noindex", "/a", None, None),
         ("/a\n  X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST", "/a", N, N),
         ("/a\n  X-Robots-Tag: unavailable_after: 2 Jun 2026 15:00:00 PST", "/a", None, None),
-        ("/a\n  X-Robots-Tag: unavailable_after: Tue, 2 Jun 2026 15:00:00 PST, noindex", "/a", N, N),
+        (
+            "/a\n  X-Robots-Tag: unavailable_after: Tue, 2 Jun 2026 15:00:00 PST, noindex",
+            "/a",
+            N,
+            N,
+        ),
         ("/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag", "/a", None, N),
         ("/*\n  X-Robots-Tag: noindex\n/b\n  ! X-Robots-Tag", "/a", N, N),
         ("https://:project.pages.dev/*\n  X-Robots-Tag: noindex", "/a", None, None),
@@ -93,7 +100,9 @@ def test_hosts_agree_on_leaving_out_whatever_their_reasons() -> None:
         ("/a\n\n  # c\n  X-Robots-Tag: noindex", "/a", N, N),
     ],
 )
-def test_headers(headers: str, path: str, cloudflare: Reason | None, netlify: Reason | None) -> None:
+def test_headers(
+    headers: str, path: str, cloudflare: Reason | None, netlify: Reason | None
+) -> None:
     assert effect("cloudflare", path, "", headers) is cloudflare
     assert effect("netlify", path, "", headers) is netlify
 
@@ -129,9 +138,9 @@ TARGETS = st.sampled_from(
         "x=y",
     ]
 )
-REDIRECT_FILES = st.lists(st.builds("{} {}".format, SOURCES, TARGETS) | st.text(max_size=20), max_size=6).map(
-    "\n".join
-)
+REDIRECT_FILES = st.lists(
+    st.builds("{} {}".format, SOURCES, TARGETS) | st.text(max_size=20), max_size=6
+).map("\n".join)
 TAGS = st.sampled_from(
     [
         "X-Robots-Tag: noindex",
@@ -144,20 +153,28 @@ TAGS = st.sampled_from(
         "# c",
     ]
 )
-HEADER_FILES = st.lists(SOURCES | TAGS.map("  {}".format) | TAGS | st.text(max_size=20), max_size=8).map(
-    "\n".join
-)
+HEADER_FILES = st.lists(
+    SOURCES | TAGS.map("  {}".format) | TAGS | st.text(max_size=20), max_size=8
+).map("\n".join)
 
 
 PIECES = st.sampled_from(["/", "a", "b", "ab", "/a", ":x", ":yz", "*", ".", "?"])
 
 
-@given(st.lists(PIECES, max_size=9).map("".join), st.text(alphabet="/ab.", max_size=14), st.booleans())
-def test_a_pattern_matches_what_the_plain_expression_matches(pattern: str, path: str, is_loose: bool) -> None:
+@given(
+    st.lists(PIECES, max_size=9).map("".join), st.text(alphabet="/ab.", max_size=14), st.booleans()
+)
+def test_a_pattern_matches_what_the_plain_expression_matches(
+    pattern: str, path: str, is_loose: bool
+) -> None:
     parts = re.split(r"(\*|:[A-Za-z]\w*)", pattern)
-    plain = "".join(".*" if p == "*" else "[^/]+" if n % 2 else re.escape(p) for n, p in enumerate(parts))
+    plain = "".join(
+        ".*" if p == "*" else "[^/]+" if n % 2 else re.escape(p) for n, p in enumerate(parts)
+    )
     plain = plain.removesuffix("/") + "/?" if is_loose else plain
-    assert bool(re.fullmatch(expression(pattern, is_loose=is_loose), path)) == bool(re.fullmatch(plain, path))
+    assert bool(re.fullmatch(expression(pattern, is_loose=is_loose), path)) == bool(
+        re.fullmatch(plain, path)
+    )
 
 
 @given(
@@ -188,7 +205,9 @@ def test_no_pattern_takes_long_for_a_long_path(pattern: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"])
+@pytest.mark.parametrize(
+    "rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"]
+)
 def test_thousands_of_rules_take_no_time(rule: str) -> None:
     def attempt(lines: str) -> None:
         host = rules("auto", lines)
@@ -205,6 +224,8 @@ def line(host: Host, path: str) -> int | None:
 def test_the_first_redirect_and_the_last_header_of_many() -> None:
     many = "\n".join(f"/a{n} /b 301!" for n in range(3_000)) + "\n/x/* /b 301!\n/x/y /b 200\n"
     assert line(rules("netlify", many), "/X/y/") == 3_001
-    tags = "/*\n  X-Robots-Tag: noindex\n" * 50 + "/x\n  ! X-Robots-Tag\n/x*\n  X-Robots-Tag: none\n"
+    tags = (
+        "/*\n  X-Robots-Tag: noindex\n" * 50 + "/x\n  ! X-Robots-Tag\n/x*\n  X-Robots-Tag: none\n"
+    )
     assert line(rules("cloudflare", "", tags), "/x") == 104
     assert line(rules("cloudflare", "", tags), "/y") == 100

@@ -33,7 +33,9 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("/a /b Country=us\n/a /c 301!", "/a", R),
     ],
 )
-def test_only_a_forced_redirect_hides_a_file(redirects: str, path: str, reason: Reason | None) -> None:
+def test_only_a_forced_redirect_hides_a_file(
+    redirects: str, path: str, reason: Reason | None
+) -> None:
     effect = HOST.read({"_redirects": redirects}, "example.com", NOW).effect(path)
     assert (effect and effect.reason) is reason
 
@@ -75,7 +77,9 @@ TOML = """[[redirects]]
 def test_netlify_toml_adds_to_the_two_files(
     line: str, files: dict[str, str], path: str, reason: str | None
 ) -> None:
-    effect = HOST.read({**files, "netlify.toml": TOML.format(line)}, "example.com", NOW).effect(path)
+    effect = HOST.read({**files, "netlify.toml": TOML.format(line)}, "example.com", NOW).effect(
+        path
+    )
     assert (effect and str(effect.origin)) == reason
 
 
@@ -90,7 +94,9 @@ def test_a_broken_netlify_toml_is_an_error() -> None:
 
 
 def test_a_header_says_where_it_stands() -> None:
-    effect = HOST.read({"_headers": "/*\n  X-Robots-Tag: noindex\n"}, "example.com", NOW).effect("/a")
+    effect = HOST.read({"_headers": "/*\n  X-Robots-Tag: noindex\n"}, "example.com", NOW).effect(
+        "/a"
+    )
     assert effect is not None
     assert (effect.reason, str(effect.origin)) == (N, "_headers:2: X-Robots-Tag: noindex")
 
@@ -115,7 +121,9 @@ for = "/a"
 values = {X-Robots-Tag = ["nofollow", "noindex"]}
 """
     rules = HOST.read({"netlify.toml": text}, "example.com", NOW)
-    assert str(rules.effect("/old") and rules.effect("/old").origin) == "netlify.toml:2: /old -> /new"
+    assert (
+        str(rules.effect("/old") and rules.effect("/old").origin) == "netlify.toml:2: /old -> /new"
+    )
     assert rules.effect("/a") is not None
 
 

@@ -44,8 +44,16 @@ def matches(source: str, path: str) -> bool:
             "/projects/edit /projects/two/three/delete /projects",
         ),
         ("/old/:segment/path", "/old/one/path", "/old/path /old/two/foo"),
-        ("/catchall/:hello*", "/catchall /catchall/a /catchall/a/b", "/catchall/ /catchall/a/ /random-catch"),
-        ("/another-catch/:hello+", "/another-catch/a /another-catch/a/b", "/another-catch /another-catch/"),
+        (
+            "/catchall/:hello*",
+            "/catchall /catchall/a /catchall/a/b",
+            "/catchall/ /catchall/a/ /random-catch",
+        ),
+        (
+            "/another-catch/:hello+",
+            "/another-catch/a /another-catch/a/b",
+            "/another-catch /another-catch/",
+        ),
         ("/optional/:id?", "/optional /optional/1", "/optionally /optional/1/2"),
         ("/feature-{:slug}", "/feature-first", "/feature/first /feature-"),
         # Its documentation, and what people write.
@@ -138,7 +146,9 @@ def test_a_source_to_which_another_rule_leads_has_its_own_line() -> None:
         ({"trailingSlash": True}, ["a.html", "b/"]),
     ],
 )
-def test_auto_lists_the_urls_that_vercel_serves(config: object, listed: list[str], site: Site) -> None:
+def test_auto_lists_the_urls_that_vercel_serves(
+    config: object, listed: list[str], site: Site
+) -> None:
     root = site({"a.html": "", "b/index.html": "", "vercel.json": json.dumps(config)})
     build(root, url_style="auto")
     assert paths(root) == listed
@@ -147,7 +157,9 @@ def test_auto_lists_the_urls_that_vercel_serves(config: object, listed: list[str
 @pytest.mark.parametrize(
     ("canonical", "listed"), [("/a", ["a", "b"]), ("/a.html", ["a", "b"]), ("/gone", ["b"])]
 )
-def test_vercel_has_the_last_word_about_canonicals(canonical: str, listed: list[str], site: Site) -> None:
+def test_vercel_has_the_last_word_about_canonicals(
+    canonical: str, listed: list[str], site: Site
+) -> None:
     config = json.dumps({"cleanUrls": True, "trailingSlash": False})
     page = f"<link rel=canonical href={canonical}>"
     root = site({"a.html": page, "b/index.html": "", "vercel.json": config})
@@ -159,7 +171,10 @@ def test_vercel_has_the_last_word_about_canonicals(canonical: str, listed: list[
 def test_a_file_that_is_not_json_is_an_error(text: str, site: Site, run: Run) -> None:
     root = site({"a.html": "", "vercel.json": text})
     assert run("build", root, "--base-url", BASE) == 2
-    assert "vercel.json: is not JSON: " in run.err and 'help: correct it, or set host = "none"' in run.err
+    assert (
+        "vercel.json: is not JSON: " in run.err
+        and 'help: correct it, or set host = "none"' in run.err
+    )
 
 
 JSON = st.recursive(
@@ -175,7 +190,9 @@ def test_no_vercel_json_raises(config: object, tail: str) -> None:
     choose("auto", {"vercel.json": json.dumps(config)}, "example.com", NOW).effects("/" + tail)
 
 
-@given(st.text(alphabet="/a:x()*+?{}\\|.[^]$!-é ", max_size=30), st.text(alphabet="/ax.", max_size=20))
+@given(
+    st.text(alphabet="/a:x()*+?{}\\|.[^]$!-é ", max_size=30), st.text(alphabet="/ax.", max_size=20)
+)
 def test_no_source_raises_anything_else(source: str, path: str) -> None:
     try:
         found = matcher(source)[1]
@@ -199,7 +216,9 @@ def test_no_source_takes_long_for_a_long_path(source: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", ["/{", "/(", "/:a(", "/:a(b", "/{:a(", "/\\", "/((?:", "/(?", "/{\\"])
+@pytest.mark.parametrize(
+    "source", ["/{", "/(", "/:a(", "/:a(b", "/{:a(", "/\\", "/((?:", "/(?", "/{\\"]
+)
 def test_no_source_takes_long_to_read(source: str) -> None:
     def attempt(n: int) -> None:
         for text in (source * n, source + "a" * 5 * n):
