@@ -38,10 +38,10 @@ from sitemapper import __version__
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.messages import number
 from sitemapper.config.settings import Config
+from sitemapper.hosts import ALL as HOSTS
+from sitemapper.hosts.files import Provider
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
-from sitemapper.syntax.hosts import ALL as HOSTS
-from sitemapper.syntax.hosts.files import Provider
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
@@ -270,7 +270,7 @@ def _host(host: Provider) -> str:
     lines = [f"- Read: {_codes(names)}{builder}. {order}", f"- Skipped: {skips}."]
     lines += [f"- Found but not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {otherwise}."] if otherwise else []
-    for settings, forms in import_module(f"sitemapper.syntax.hosts.{host.name}").FORMS.items():
+    for settings, forms in import_module(f"sitemapper.hosts.{host.name}").FORMS.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not served"
             for form in forms.clash or ("", "")

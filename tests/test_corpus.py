@@ -17,12 +17,12 @@ from support.snapshots import snapshot
 
 from sitemapper.errors import LedgerError
 from sitemapper.extract.facts import extract_facts
+from sitemapper.hosts import choose
 from sitemapper.lastmod.ledger import LedgerReader
 from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 from sitemapper.model import Page
 from sitemapper.syntax import dates
-from sitemapper.syntax.hosts import choose
 from sitemapper.syntax.robots import crawling
 
 CORPUS = Path(__file__).parent / "data/corpus"

@@ -58,7 +58,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     }
     expected |= {
         "in a table": "sitemapper.project.generators",
-        "with parts": "sitemapper.syntax.hosts.netlify",
+        "with parts": "sitemapper.hosts.netlify",
     }
     assert {what: place for what, place in expected.items() if place not in places} == {}
     assert len(places) > 50

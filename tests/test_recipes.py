@@ -19,13 +19,14 @@ from support.heard import heard
 from support.sitemaps import LOC, urlset
 
 import sitemapper
-from sitemapper import Excluded, Reason
+from sitemapper import Excluded, Reason, hosts
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import FILES, RUN, FindingsFormat, ValidateOptions, flag
 from sitemapper.cli.parameters import command
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Config
+from sitemapper.hosts.files import HostRules, Provider, compiled, redirect_lines
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter import engine
@@ -35,8 +36,6 @@ from sitemapper.output import formats
 from sitemapper.output.formats import Extension, Format
 from sitemapper.pages import checks
 from sitemapper.pages.checks import Candidate, IndexPolicy
-from sitemapper.syntax import hosts
-from sitemapper.syntax.hosts.files import HostRules, Provider, compiled, redirect_lines
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

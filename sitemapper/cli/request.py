@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import get_args
 
+from .. import hosts
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.load import Detect, load
@@ -14,7 +15,6 @@ from ..errors import SitemapperError
 from ..project.detect import layer_below
 from ..project.site_urls import find_preview
 from ..site.walk import check_root
-from ..syntax import hosts
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
 from .signals import end_in_order

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from .. import hosts
 from ..config.settings import Settings
 from ..errors import with_help
 from ..linter import Finding, Rule
@@ -29,7 +30,7 @@ from ..project.hosting import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..site import server, walk
 from ..site.read import read
-from ..syntax import hosts, robots
+from ..syntax import robots
 from ..syntax.urls import relative_path, resolve
 from . import judge
 from .judge import MAX_PAGE, Request, Scope

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
+from .. import hosts
 from ..errors import ConfigError, with_help
 from ..fs import regular, relative
+from ..hosts.files import Provider
 from ..model import Detected, Origin
-from ..syntax import hosts
 from ..syntax.gitignore import BUILT_IN, Line
-from ..syntax.hosts.files import Provider
 from . import filenames, messages
 from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer
 from .messages import APPENDED_LISTS, has

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from ..config.settings import Respect
 from ..extract.kind import OWN_REPORT
+from ..hosts import Host
+from ..hosts.files import HostEffect, Look
 from ..model import (
     NO_FACTS,
     Diagnostic,
@@ -26,8 +28,6 @@ from ..model import (
 from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
-from ..syntax.hosts import Host
-from ..syntax.hosts.files import HostEffect, Look
 from ..syntax.links import base_of
 from ..syntax.robots import Crawling, is_past
 from ..syntax.urls import Locator, is_clash, relative_path, resolve

@@ -6,6 +6,7 @@ from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from ..extract.facts import ReadOptions
+from ..hosts.files import HostEffect
 from ..model import (
     NO_FACTS,
     Alternates,
@@ -24,7 +25,6 @@ from ..protocol import MAX_URL_LENGTH
 from ..recent import Recent
 from ..site import server
 from ..site.walk import SiteRoot
-from ..syntax.hosts.files import HostEffect
 from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
 from . import checks

@@ -3,13 +3,14 @@
 import os
 from urllib.parse import urlsplit
 
+from .. import hosts
 from ..config.layers import ancestors
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..fs import regular, relative
-from ..syntax import hosts, robots
-from ..syntax.hosts import Host
-from ..syntax.hosts.files import SITE, Hosting
+from ..hosts import Host
+from ..hosts.files import SITE, Hosting
+from ..syntax import robots
 
 
 def published_by(folder: str) -> list[tuple[str, str, Hosting]]:

@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
 from ..extract.metadata import read_metadata
+from ..hosts import Host
 from ..model import Detected, Diagnostic, Origin, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax import urls
-from ..syntax.hosts import Host
 from .candidate import INDEX, check_base, is_preview
 from .generators import start_of
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sitemapper.hosts.firebase import HOST
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.firebase import HOST
 
 NOW = 1_780_272_000  # 2026-06-01
 NOINDEX = [{"key": "X-Robots-Tag", "value": "noindex"}]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sitemapper.hosts.cloudflare import HOST, MAX_DYNAMIC, MAX_HEADERS, MAX_REDIRECTS
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.cloudflare import HOST, MAX_DYNAMIC, MAX_HEADERS, MAX_REDIRECTS
 
 NOW = 1_780_272_000  # 2026-06-01
 

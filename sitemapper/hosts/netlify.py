@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
 
-from ...model import Origin, Reason
-from ..project_files import read_table
-from ..urls import UrlForms, encode_path
+from ..model import Origin, Reason
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms, encode_path
 from . import files
 from .files import Header, HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
-from ...model import Origin, Reason
-from ..project_files import read_table
-from ..urls import UrlForms
+from ..model import Origin, Reason
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms
 from . import files, vercel
 from .files import HostEffect, Hosting, HostRules, Matcher, Provider
 

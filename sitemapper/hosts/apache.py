@@ -12,8 +12,8 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ...model import Origin, Reason
-from ..urls import UrlForms
+from ..model import Origin, Reason
+from ..syntax.urls import UrlForms
 from . import files
 from .files import Header, HostEffect, HostRules, Look, Matcher, Provider
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ...model import Origin, Reason
-from ..robots import header_forbids
-from ..urls import UrlForms, encode_path
+from ..model import Origin, Reason
+from ..syntax.robots import header_forbids
+from ..syntax.urls import UrlForms, encode_path
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
 SITE = ""  # the key of the site's folder, which is relative to the project file

@@ -8,8 +8,8 @@ out.
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..project_files import read_table
-from ..urls import UrlForms
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms
 from . import apache, azure, cloudflare, firebase, netlify, vercel
 from .files import HostEffect, Hosting, HostRules, Look, Provider
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sitemapper.hosts.azure import HOST
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.azure import HOST
 
 NOW = 1_780_272_000  # 2026-06-01
 NOINDEX = {"X-Robots-Tag": "noindex"}

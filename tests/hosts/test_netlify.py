@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sitemapper.hosts.netlify import HOST
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.netlify import HOST
 
 NOW = 1_780_272_000  # 2026-06-01
 R, N = Reason.REDIRECT, Reason.NOINDEX

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from support import BASE, Run, Site, build, paths
 from support.cost import assert_linear
 
+from sitemapper.hosts import choose
+from sitemapper.hosts.vercel import matcher
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts import choose
-from sitemapper.syntax.hosts.vercel import matcher
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
 ALL = {"key": "X-Robots-Tag", "value": "all"}

@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
+from sitemapper.hosts.apache import HOST
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts.apache import HOST
 
 NOW = 1_780_272_000  # 2026-06-01
 R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ...model import Origin, Reason
-from ..project_files import read_table
-from ..urls import UrlForms, encode_path
+from ..model import Origin, Reason
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms, encode_path
 from . import files
 from .files import HostEffect, HostRules, Matcher, Provider
 

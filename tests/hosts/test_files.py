@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
+from sitemapper.hosts import Host, choose
+from sitemapper.hosts.files import HEADERS, REDIRECTS, expression
 from sitemapper.model import Reason
-from sitemapper.syntax.hosts import Host, choose
-from sitemapper.syntax.hosts.files import HEADERS, REDIRECTS, expression
 
 NOW = 1_780_272_000  # 2026-06-01
 R, N = Reason.REDIRECT, Reason.NOINDEX

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from ...model import Reason
-from ..project_files import read_table
-from ..urls import UrlForms, encode_path, without_dots
+from ..model import Reason
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms, encode_path, without_dots
 from . import files
 from .files import Header, Hosting, HostRules, Provider, Rule
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from ...model import Origin, Reason
-from ..project_files import read_table
-from ..urls import UrlForms, encode_path
+from ..model import Origin, Reason
+from ..syntax.project_files import read_table
+from ..syntax.urls import UrlForms, encode_path
 from . import files
 from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
 
