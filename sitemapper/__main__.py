@@ -12,7 +12,7 @@ import signal
 import sys
 
 from ._version import __version__
-from .cli.signals import Terminated, end_at_once
+from .cli.termination import Terminated, end_at_once
 
 TYPE_CHECKING = (
     False  # as in `__init__`: importing typing takes longer than the rest of `--version`

@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
 FLOORS = {
     "model": 0, "errors": 0, "fs": 0, "protocol": 0, "_version": 0,
-    "histogram": 0, "merge": 0, "recent": 0, "signals": 0,
+    "histogram": 0, "merge": 0, "posix_signals": 0, "recent": 0,
     "syntax": 1,
     "site": 2, "hosts": 2,
     "net": 3, "config": 3,

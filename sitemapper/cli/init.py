@@ -29,7 +29,7 @@ from ..project.site_urls import home_page
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
-from .signals import end_in_order
+from .termination import end_in_order
 
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: the generator's]"

@@ -17,7 +17,7 @@ from ..project.site_urls import find_preview
 from ..site.walk import check_root
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
-from .signals import end_in_order
+from .termination import end_in_order
 from .words import tell
 
 _ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")  # set these

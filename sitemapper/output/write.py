@@ -19,7 +19,7 @@ from ..config import filenames
 from ..errors import PublishError, write_advice
 from ..fs import regular
 from ..model import Change, FileChange
-from ..signals import deferred_signals
+from ..posix_signals import deferred_signals
 from .shards import OutputFile, Spool
 
 _PATIENCE = (

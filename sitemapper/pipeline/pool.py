@@ -23,7 +23,7 @@ from typing import Any
 from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
-from ..signals import deferred_signals
+from ..posix_signals import deferred_signals
 from ..syntax.html import tune_malloc
 from .plan import Plan, available_cores
 

@@ -6,7 +6,7 @@ import signal
 
 from support import POSIX
 
-from sitemapper.signals import deferred_signals
+from sitemapper.posix_signals import deferred_signals
 
 
 @POSIX

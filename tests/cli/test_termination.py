@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from support import POSIX
 
-from sitemapper.cli.signals import Terminated, end_at_once, end_in_order
+from sitemapper.cli.termination import Terminated, end_at_once, end_in_order
 
 pytestmark = POSIX
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")

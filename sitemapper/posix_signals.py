@@ -1,4 +1,4 @@
-"""Delays signals until an operation is complete."""
+"""Signals of the operating system, delayed until an operation is complete."""
 
 import signal
 from collections.abc import Iterator

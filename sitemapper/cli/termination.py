@@ -1,4 +1,4 @@
-"""How this process reacts to Ctrl-C and other signals that end it.
+"""How Ctrl-C and the other signals of the system end this process.
 
 At first, signals end the process at once: some libraries lose an exception while they are imported,
 and there is nothing to undo yet. Later, signals raise an exception.
