@@ -10,7 +10,6 @@ import typer
 
 from ..config.settings import Settings
 from ..errors import SitemapperError
-from ..model import Change
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
 from .words import now, tell
@@ -45,26 +44,25 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     # Imported here: help needs none of it.
     from ..commands.build import build as publish
     from .request import cache_folder, preview
-    from .run import Run
+    from .run import ObservedRun
 
     if host := preview(site, options):
         what = f"the canonicals name the preview {host}, so nothing is published"
         tell("note", () if options.quiet else [what], options.color)
         return
-    run = Run("build", site, options)
+    run = ObservedRun("build", site, options)
     output = _stdout_output(run.settings) if options.output == STDOUT else nullcontext(run.settings)
     with run, output as settings:
         publish(
             settings, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
         )
+    result = run.result()
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"], options.color)
     if not options.quiet or options.format != "text":
-        run.print()
-    is_changed = options.exit_code and any(
-        file.change is not Change.KEPT for file in run.summary.files
-    )
-    if run.print_failures() or is_changed:
+        result.print()
+    is_failure = run.print_problems(result)
+    if is_failure or (options.exit_code and result.is_changed):
         raise typer.Exit(1)
 
 

@@ -1,12 +1,16 @@
 """`sitemapper check`, and `check --against`."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
 from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
 from .parameters import SITE, command
 from .words import now
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -27,26 +31,31 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     the pages.
     """
     # Imported here: help needs none of it.
-    from ..commands.check import check as checked
+    from ..commands.check import check as run_check
     from .request import cache_folder
-    from .run import Run
+    from .run import ObservedRun
 
-    run = Run("check", site, options)
-    settings = run.settings
+    run = ObservedRun("check", site, options)
     if options.against:
-        from ..commands.compare import compare
-        from ..linter import apply_severities
-        from .findings import Findings
-
-        findings = Findings("check", options, base=settings.base_url, is_strict=settings.strict)
-        reported = compare(settings, options.against, now=now(), files=findings.files)
-        findings.gather(apply_severities(reported, settings.severities))
-        raise typer.Exit(findings.print())
+        raise typer.Exit(_compare(options.against, run.settings, options))
     with run:
-        done = checked(settings, now=now(), observer=run, cache=cache_folder(options))
-    run.summary, run.missing = done
-    run.is_same = done.is_same
-    if not (options.quiet and run.is_same and options.format == "text"):
-        run.print()
-    if run.print_failures() or not run.is_same:
+        checked = run_check(run.settings, now=now(), observer=run, cache=cache_folder(options))
+    result = run.result(checked)
+    if not (options.quiet and checked.is_same and options.format == "text"):
+        result.print()
+    is_failure = run.print_problems(result)
+    if is_failure or not checked.is_same:
         raise typer.Exit(1)
+
+
+def _compare(sitemap: str, settings: "Settings", options: CheckOptions) -> int:
+    """Compares another tool's sitemap with the pages, and returns the exit code."""
+    # Imported here: only `--against` needs the rules.
+    from ..commands.compare import compare
+    from ..linter import apply_severities
+    from .findings import Findings
+
+    findings = Findings("check", options, base=settings.base_url, is_strict=settings.strict)
+    reported = compare(settings, sitemap, now=now(), files=findings.files)
+    findings.gather(apply_severities(reported, settings.severities))
+    return findings.print()

@@ -4,6 +4,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..model import Excluded
+from ..pipeline.observer import Observer
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -30,21 +33,11 @@ class Bar:
         if time.monotonic() < self._next:
             return
         if not self._progress:
-            # Imported here: rich costs some 60 ms, and runs under a second show no progress.
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
-
-            what, count = (
-                TextColumn("{task.description:7}"),
-                TextColumn("{task.fields[pages]:,} pages"),
-            )
-            console = Console(stderr=True)
-            self._progress = Progress(
-                what, BarColumn(), count, console=console, transient=True, auto_refresh=False
-            )
-            self._progress.add_task("", total=self._total() or None, pages=0)
+            self._progress = _bar(self._total())
         (task,) = self._progress.tasks
-        total = None if task.total is None else max(task.total, listed)
+        total = task.total
+        if total is not None:
+            total = max(total, listed)
         self._progress.update(
             task.id, description=phase, total=total, completed=listed, pages=pages
         )
@@ -56,3 +49,56 @@ class Bar:
         """Removes the bar."""
         if self._progress:
             self._progress.stop()
+
+
+def _bar(total: int | None) -> "Progress":
+    """A bar with one task."""
+    # Imported here: rich costs some 60 ms, and runs under a second show no progress.
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    bar = Progress(
+        TextColumn("{task.description:7}"),
+        BarColumn(),
+        TextColumn("{task.fields[pages]:,} pages"),
+        console=Console(stderr=True),
+        transient=True,
+        auto_refresh=False,
+    )
+    bar.add_task("", total=total or None, pages=0)
+    return bar
+
+
+class RunProgress(Observer):
+    """Shows the phase of a build or a check and its number of pages on a bar."""
+
+    wants_changes = False
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._phase = ""
+        self._pages = 0
+        self._excluded = 0
+
+    def phase(self, name: str) -> None:
+        """Shows the current phase."""
+        self._phase = name
+        self._bar.show(name, self._pages, self._pages - self._excluded)
+
+    def walked(self, pages: int) -> None:
+        """Counts pages."""
+        self._pages += pages
+        self.phase(self._phase)
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Counts a page that is not listed."""
+        self._excluded += 1
+
+    def restart(self) -> None:
+        """Counts again from zero."""
+        self._pages = 0
+        self._excluded = 0
+
+    def close(self) -> None:
+        """Removes the bar."""
+        self._bar.close()

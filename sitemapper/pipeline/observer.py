@@ -1,6 +1,6 @@
 """Lets a caller follow a run."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..model import BatchDetails, Excluded, Summary, UrlChange
 
@@ -16,9 +16,9 @@ class Observer:
     wants_details = False
 
     def phase(self, name: str) -> None:
-        """The current phase:
+        """The current phase: listing, reading, dating or writing.
 
-        listing, reading, dating or writing. Called repeatedly while dating lasts.
+        Called repeatedly while dating lasts.
         """
 
     def walked(self, pages: int) -> None:
@@ -31,8 +31,9 @@ class Observer:
         """The details of the pages of a batch, after its excluded ones."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """A URL that the run adds, changes or removes, with both dates ("" for none); after the
-        walk.
+        """A URL that the run adds, changes or removes, with both dates, "" for none.
+
+        Called after the walk.
         """
 
     def restart(self) -> None:
@@ -47,3 +48,52 @@ class Observer:
 
         `sitemap` returns the first file. An error cancels publishing.
         """
+
+
+class Observers(Observer):
+    """Passes everything on to several observers, in their order."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._observers = observers
+        self.wants_changes = any(observer.wants_changes for observer in observers)
+        self.wants_details = any(observer.wants_details for observer in observers)
+
+    def phase(self, name: str) -> None:
+        """The current phase."""
+        for observer in self._observers:
+            observer.phase(name)
+
+    def walked(self, pages: int) -> None:
+        """The number of pages processed since the last call."""
+        for observer in self._observers:
+            observer.walked(pages)
+
+    def excluded(self, excluded: Excluded) -> None:
+        """One verdict, in walk order."""
+        for observer in self._observers:
+            observer.excluded(excluded)
+
+    def details(self, details: BatchDetails) -> None:
+        """The details of the pages of a batch."""
+        for observer in self._observers:
+            observer.details(details)
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """A URL that the run adds, changes or removes."""
+        for observer in self._observers:
+            observer.changed(change, url, before, after)
+
+    def restart(self) -> None:
+        """The stream starts again."""
+        for observer in self._observers:
+            observer.restart()
+
+    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """The files of all observers."""
+        for observer in self._observers:
+            yield from observer.files(summary)
+
+    def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
+        """All temporary files are complete."""
+        for observer in self._observers:
+            observer.ready(sitemap)

@@ -8,7 +8,7 @@ import pytest
 from support import BASE, Run, Site, write_site
 
 from sitemapper.cli.options import RunOptions
-from sitemapper.cli.run import Run as Observer
+from sitemapper.cli.run import ObservedRun
 from sitemapper.model import Excluded, Origin, Reason, Summary, UrlChange
 
 SUMMARY = Summary(BASE, BASE, 1, {}, 0, (), (), (), 1, {}, {})
@@ -32,7 +32,7 @@ def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, ru
 
 def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> None:
     lists = {"excluded": str(tmp_path / "excluded"), "changes": str(tmp_path / "changes")}
-    with Observer("build", str(site({})), RunOptions(base_url=BASE, **lists)) as observer:
+    with ObservedRun("build", str(site({})), RunOptions(base_url=BASE, **lists)) as observer:
         observer.excluded(
             Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>"))
         )
@@ -46,12 +46,14 @@ def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> No
 def test_a_run_that_starts_anew_forgets_what_it_wrote(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Observer("build", str(site({})), RunOptions(base_url=BASE, excluded="-")) as observer:
+    with ObservedRun("build", str(site({})), RunOptions(base_url=BASE, excluded="-")) as observer:
         observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
         observer.restart()
         observer.excluded(Excluded("b.html", Reason.NOINDEX, Origin("b.html")))
+        list(observer.files(SUMMARY))
     assert capsys.readouterr().out == "b.html\tnoindex\tb.html\n"
-    assert [page.path for page in observer.examples[Reason.NOINDEX]] == ["b.html"]
+    examples = observer.result().examples
+    assert [page.path for page in examples[Reason.NOINDEX]] == ["b.html"]
 
 
 @pytest.mark.parametrize(
@@ -61,5 +63,5 @@ def test_a_run_that_starts_anew_forgets_what_it_wrote(
 def test_changes_are_heard_only_where_somebody_wants_them(
     site: Site, command: str, options: dict[str, str], wants: bool
 ) -> None:
-    with Observer(command, str(site({})), RunOptions(base_url=BASE, **options)) as observer:
+    with ObservedRun(command, str(site({})), RunOptions(base_url=BASE, **options)) as observer:
         assert observer.wants_changes is wants

@@ -525,7 +525,7 @@ def test_a_sitemap_that_stdout_does_not_take_changes_nothing(
     before = [path.read_bytes() for path in kept]
     write_site(root, {"b.html": "<p>b", "404.html": ""})
     if fails == "stdout":
-        monkeypatch.setattr("sitemapper.cli.run.Run.ready", refuse)
+        monkeypatch.setattr("sitemapper.cli.run.ObservedRun.ready", refuse)
     assert run(*command, *(("--max-urls", 1) if fails == "two files" else ())) == 2
     assert "--output -: stdout" in run.err
     assert [path.read_bytes() for path in kept] == before

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...model import Change
 from ..findings import Findings
-from ..run import Run
+from ..result import Result
 from ..words import amounts, listed_and_excluded, shown, warning_text
 from . import markdown
 from .markdown import code, table
 
 
-def run(result: Run, color: bool) -> Iterator[str]:
+def run(result: Result, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
     summary = result.summary
     if result.missing is None:
@@ -63,7 +63,7 @@ def _escape(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _run(result: Run) -> Iterator[str]:
+def _run(result: Result) -> Iterator[str]:
     """The job summary in Markdown."""
     summary = result.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."

@@ -10,7 +10,7 @@ from ..words import shown
 
 if TYPE_CHECKING:
     from ..findings import Findings
-    from ..run import Run
+    from ..result import Result
 
 
 def document(shape: Mapping[str, object]) -> str:
@@ -18,7 +18,7 @@ def document(shape: Mapping[str, object]) -> str:
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
-def run(result: Run, color: bool) -> Iterator[str]:
+def run(result: Result, color: bool) -> Iterator[str]:
     """A build or a check.
 
     For a check, also whether all files are the same, and the dates of changes.

@@ -12,7 +12,7 @@ from ..words import KINDS, amounts, paint, plural, shown
 if TYPE_CHECKING:
     from ...linter import Finding
     from ..findings import Findings
-    from ..run import Run
+    from ..result import Result
 
 _MANY_FILES = 12
 _WIDTH = 100  # columns of a finding
@@ -24,7 +24,7 @@ _SIGNS = {
 }
 
 
-def run(result: Run, color: bool) -> Iterator[str]:
+def run(result: Result, color: bool) -> Iterator[str]:
     """The summary of a build. For a dry run, also the URLs that it would change."""
     summary = result.summary
     yield paint(summary.sitemap, "1", color)
@@ -37,7 +37,7 @@ def run(result: Run, color: bool) -> Iterator[str]:
     yield f"  {_verdict(result)}, {result.seconds:.2f} s"
 
 
-def _change_lines(result: Run, color: bool) -> Iterator[str]:
+def _change_lines(result: Result, color: bool) -> Iterator[str]:
     for change, (sign, code) in _SIGNS.items():
         for url, before, after in result.changes[change]:
             dates = before or after
@@ -49,7 +49,7 @@ def _change_lines(result: Run, color: bool) -> Iterator[str]:
             yield f"{sign} and {more:,} more {change.value}"
 
 
-def _verdict(result: Run) -> str:
+def _verdict(result: Result) -> str:
     is_changed = any(file.change is not Change.KEPT for file in result.summary.files)
     if result.missing is None:  # of a build
         done = "published" if is_changed else "nothing to do"
@@ -58,7 +58,7 @@ def _verdict(result: Run) -> str:
     return "differs from what a build would write now" if is_changed else same
 
 
-def _counts(result: Run) -> Iterator[str]:
+def _counts(result: Result) -> Iterator[str]:
     """The numbers of pages detected, listed, excluded and dated."""
     summary = result.summary
     for found in summary.detected:
@@ -84,7 +84,7 @@ def _counts(result: Run) -> Iterator[str]:
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 
-def _examples(result: Run) -> Iterator[str]:
+def _examples(result: Result) -> Iterator[str]:
     """Examples of the pages that each reason excludes, and of files with misleading names."""
     # Imported here: only --verbose needs it.
     from ...site.lookalikes import count_lookalikes
@@ -111,7 +111,7 @@ def _examples(result: Run) -> Iterator[str]:
         yield f"named {'; '.join(parts)}"
 
 
-def _file_lines(result: Run, color: bool) -> Iterator[str]:
+def _file_lines(result: Result, color: bool) -> Iterator[str]:
     """What happens, or would happen, to each file."""
     for change in Change:
         group = [f for f in result.summary.files if f.change is change]

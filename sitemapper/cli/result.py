@@ -1,0 +1,128 @@
+"""The result of a build or a check, for the formats that show it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..config.settings import Settings
+from ..model import Change, Excluded, Reason, Summary, UrlChange
+from ..pipeline.observer import Observer
+from ..pipeline.stats import EXAMPLES
+from .options import STDOUT, RunOptions
+from .render import TABLE, renderer
+from .words import FEW, amounts, emit, use_color
+
+if TYPE_CHECKING:
+    from .findings import Findings
+
+
+class ChangedUrl(NamedTuple):
+    """A URL that a run adds, changes or removes, with both dates, "" for none."""
+
+    url: str
+    before: str
+    after: str
+
+
+class Examples(Observer):
+    """The first changed URLs of each kind, and the first pages that each reason excludes."""
+
+    def __init__(self, options: RunOptions, *, is_dry: bool) -> None:
+        self.changes: dict[UrlChange, list[ChangedUrl]] = {change: [] for change in UrlChange}
+        self.excluded_pages: dict[Reason, list[Excluded]] = {}
+        self._most_changes = _most_changes(options, is_dry=is_dry)
+        self.wants_changes = self._most_changes > 0
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Keeps the first pages of each reason."""
+        pages = self.excluded_pages.setdefault(excluded.reason, [])
+        if len(pages) < EXAMPLES:
+            pages.append(excluded)
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Keeps the first URLs of each kind."""
+        urls = self.changes[change]
+        if len(urls) < self._most_changes:
+            urls.append(ChangedUrl(url, before, after))
+
+    def restart(self) -> None:
+        """Forgets the pages. Changes are found after the walk."""
+        self.excluded_pages.clear()
+
+
+def _most_changes(options: RunOptions, *, is_dry: bool) -> int:
+    """The number of changed URLs of each kind that the format shows."""
+    if options.format == "github":
+        return EXAMPLES
+    if options.format == "json":
+        return sys.maxsize
+    if not is_dry:
+        return 0
+    return sys.maxsize if options.verbose else FEW
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of a build or a check.
+
+    `changes` are the first changed URLs of each kind, and `examples` the first pages that each
+    reason excludes. `missing` and `is_same` are results of a check, None for a build.
+    """
+
+    command: str
+    options: RunOptions
+    settings: Settings
+    is_dry: bool
+    summary: Summary
+    seconds: float
+    changes: Mapping[UrlChange, Sequence[ChangedUrl]]
+    examples: Mapping[Reason, Sequence[Excluded]]
+    missing: tuple[str, ...] | None = None
+    is_same: bool | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether any file changes."""
+        return any(file.change is not Change.KEPT for file in self.summary.files)
+
+    def output_file(self, name: str) -> str:
+        """A file of the output, as seen from the working directory."""
+        settings = self.settings
+        if settings.ledger_file and name == settings.display_path(settings.ledger_file):
+            return name  # the ledger has such a name already
+        file = os.path.join(settings.output_dir, name)
+        return settings.display_path(file).replace(os.sep, "/")
+
+    def print(self) -> None:
+        """Prints the result, to stderr if the sitemap goes to stdout."""
+        options = self.options
+        if options.format not in TABLE["run"]:
+            self.findings().print()
+            return
+        is_to_stderr = options.output == STDOUT
+        stream = sys.stderr if is_to_stderr else sys.stdout
+        show = renderer("run", options.format)
+        emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
+
+    def findings(self) -> Findings:
+        """The findings of `check`: required pages that are not listed, and files out of date."""
+        # Imported here: a build needs no rules.
+        from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
+        from .findings import Findings
+
+        findings = Findings("check", replace(self.options, verbose=True))
+        sitemap = self.output_file(self.settings.sitemap.name)
+        findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
+        counts = amounts(self.summary.changes.items()) or "no URL changes"
+        for file in self.summary.files:
+            if file.change is Change.KEPT:
+                continue
+            message = f"would be {file.change.value} by sitemapper build"
+            if file.name != "robots.txt":
+                message = f"{message} ({counts})"
+            findings.gather([OUT_OF_DATE.at(self.output_file(file.name), 1, message)])
+        return findings

@@ -1,0 +1,69 @@
+"""`--tracked`: the output files and listed pages that git does not track."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+
+from ..config.settings import Settings
+from ..errors import SitemapperError, with_help
+from ..lastmod.repository import GitError, untracked, untracked_pages
+from ..model import Excluded
+from ..pipeline.observer import Observer
+from ..site.walk import folder, is_candidate
+from .result import Result
+from .words import FEW
+
+_IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
+
+
+def find_untracked(settings: Settings) -> set[str]:
+    """The pages of the site that git does not track. Raises SitemapperError if git has no answer."""
+    site = folder(settings.site, settings.ignore_lines, settings.include)
+    try:
+        return untracked_pages(settings.site, settings.project, partial(is_candidate, site))
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None
+
+
+class UntrackedPages(Observer):
+    """The listed pages that git does not track: all of `pages`, without those that are excluded."""
+
+    wants_changes = False
+
+    def __init__(self, settings: Settings, pages: set[str]) -> None:
+        self._settings = settings
+        self._pages = pages
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Drops a page that is not listed."""
+        self._pages.discard(excluded.path)
+
+    def problems(self, result: Result) -> Iterator[str]:
+        """A message for each file and page that git does not track, with what to do.
+
+        Raises SitemapperError if git has no answer.
+        """
+        files = [result.output_file(file.name) for file in result.summary.files]
+        existing = [file for file in files if os.path.exists(file)]
+        try:
+            missing, ignored = untracked(existing, self._settings.project)
+        except GitError as error:
+            raise SitemapperError(f"--tracked: {error}") from None
+        if ignored:
+            name = self._settings.display_path(ignored[0])
+            yield with_help(f"{name}: git ignores it, so there is nothing to commit", _IN_CI)
+            return
+        for file in missing:
+            yield with_help(f"{file}: is not tracked by git", f"git add {file}")
+        yield from self._page_problems()
+
+    def _page_problems(self) -> Iterator[str]:
+        site = self._settings.display_path(self._settings.site)
+        pages = sorted(self._pages)
+        for page in pages[:FEW]:
+            file = f"{site}/{page}"
+            yield with_help(f"{file}: is listed, but not tracked by git", f"git add {file}")
+        others = len(pages) - FEW
+        if others > 0:
+            problem = f"{others:,} more listed pages are not tracked by git"
+            yield with_help(problem, f"git add {site}")
