@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, paths, write_site
-from support.ledger import pages
+from support import BASE, Run, Site, write_site
 
 import sitemapper
 from sitemapper.cli.words import shown
@@ -143,30 +142,6 @@ def test_strict_turns_warnings_into_exit_code_1(site: Site, run: Run) -> None:
     )
 
 
-def test_the_list_of_what_was_left_out(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"a.html": "", "404.html": "", "drafts/x.html": "", "evil\x1b[2J\u202e.htm": ""})
-    assert (
-        run(
-            "build",
-            root,
-            "--base-url",
-            BASE,
-            "--ignore",
-            "drafts/",
-            "--ignore",
-            "*.htm",
-            "--excluded",
-            "list",
-        )
-        == 0
-    )
-    assert (tmp_path / "list").read_text() == (
-        "404.html\tignored\tbuilt-in default: 404.html\n"
-        "drafts/\tignored\t--ignore: drafts/\n"
-        "evil\\x1b[2J\\u202e.htm\tignored\t--ignore: *.htm\n"
-    )
-
-
 def test_names_are_shown_without_control_characters() -> None:
     assert shown("a\nb\x1b[31m\udce9ü") == "a\\x0ab\\x1b[31m\\xe9ü"
 
@@ -207,23 +182,6 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     assert run(*command) == 130
     assert run.err == "interrupted; the published files are complete\n"
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}
-
-
-def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(
-    site: Site, run: Run
-) -> None:
-    root = site({"a.html": ""})
-    assert run("build", root, "--base-url", BASE, "--excluded", root / "list.html") == 0
-    assert paths(root) == ["a.html"]
-    (root / "list.html").unlink()
-
-
-def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
-    assert (
-        run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path)
-        == 2
-    )
-    assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name a file\n"
 
 
 def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
