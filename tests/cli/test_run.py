@@ -7,9 +7,6 @@ from support import BASE, Site
 
 from sitemapper.cli.options import RunOptions
 from sitemapper.cli.run import ObservedRun
-from sitemapper.model import Summary
-
-SUMMARY = Summary(BASE, BASE, 1, {}, 0, (), (), (), 1, {}, {})
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,19 @@ import re
 import tracemalloc
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support import BASE, NOW, POSIX, Run, Site
 
 import sitemapper
 from sitemapper import Excluded, Origin, Reason
 from sitemapper.cli.report import page as cli_report
-from sitemapper.cli.report.page import Lists, Report, Tree
+from sitemapper.cli.report.page import Report
+from sitemapper.cli.report.tree import NODES
 from sitemapper.model import BatchDetails, Summary, UrlChange
 from sitemapper.pipeline.details import AGES, KINDS
 from sitemapper.site import walk
@@ -302,7 +299,7 @@ def test_it_stays_small_in_bounded_memory() -> None:
     for kind in ("redirect", "listed"):
         packed = data["pages"][kind]
         assert packed["count"] > packed["kept"] == len(rows(packed)) > 100
-    assert 100 < len(data["tree"]) <= cli_report.NODES
+    assert 100 < len(data["tree"]) <= NODES
 
 
 def test_it_hears_nothing_of_a_first_pass_that_is_void(
@@ -338,83 +335,3 @@ def test_a_report_inside_the_site_is_never_listed(site: Site, run: Run, signal: 
     assert "report.html" not in (root / "sitemap.xml").read_text()
     assert run("explain", "report.html", "--site", str(root), *flags[2:]) == 0
     assert ("report of sitemapper" if signal == "noindex" else "noindex") in run.out
-
-
-# --- lists in bounded memory
-
-
-def test_short_lists_are_kept_whole_and_in_order() -> None:
-    lists = Lists(1_000)
-    lists.add("noindex", "a.html", "a.html:3")
-    lists.add("redirect", "b.html", "_redirects:1")
-    lists.add("noindex", "c.html", "c.html:3")
-    packed = lists.packed()
-    assert {kind: (one["count"], one["kept"]) for kind, one in packed.items()} == {
-        "noindex": (2, 2),
-        "redirect": (1, 1),
-    }
-    assert lines(packed["noindex"]) == ["a.html\ta.html:3", "c.html\tc.html:3"]
-
-
-def test_a_long_list_leaves_room_for_the_others() -> None:
-    rng = random.Random(1)
-    lists = Lists(100_000)
-    for kind in ("noindex", "redirect"):
-        for _ in range(5_000):
-            lists.add(kind, rng.randbytes(100).hex())
-    packed = lists.packed()
-    for kind in ("noindex", "redirect"):
-        assert packed[kind]["count"] == 5_000
-        assert len(lines(packed[kind])) == packed[kind]["kept"] > 100
-        assert len(str(packed[kind]["rows"])) < 100_000
-
-
-def test_no_list_has_more_rows_than_a_browser_searches_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(cli_report, "_MOST", 3)
-    lists = Lists(1_000, parts=1)
-    for n in range(5):
-        lists.add("listed", f"{n}.html")
-    packed = lists.packed()["listed"]
-    assert (packed["count"], lines(packed)) == (5, ["0.html", "1.html", "2.html"])
-
-
-def test_names_are_short_and_on_one_line() -> None:
-    lists = Lists(1_000)
-    lists.add("noindex", "x" * 1_000, "a\nb\tc\x1b[31m")
-    (row,) = lines(lists.packed()["noindex"])
-    long, name = row.split("\t")
-    assert (long, "\x1b" in name) == ("x" * 300 + "…", False)
-
-
-# --- the tree of folders in bounded memory
-
-
-def grown(batches: Sequence[Sequence[str]]) -> list[Any]:
-    tree = Tree()
-    for batch in batches:
-        for folder, pages in sorted(Counter(path.rpartition("/")[0] for path in batch).items()):
-            tree.add(f"{folder}/" if folder else "", 0, pages)
-    return list(tree.rows())
-
-
-PATHS = ["/".join(names) for depth in range(1, 5) for names in product("ab-.", repeat=depth)]
-
-
-@given(st.sets(st.sampled_from(PATHS)), st.integers(0, 20))
-def test_no_batch_is_seen_in_the_tree(paths: set[str], cut: int) -> None:
-    ordered = sorted(f"{path}.html" for path in paths)
-    assert grown([ordered[:cut], ordered[cut:]]) == grown([ordered])
-
-
-def test_small_folders_are_counted_in_the_one_above(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert grown([["a/index.html", "b/index.html", "c/1.html", "c/2.html"]]) == [
-        (0, "", 2, [0, 2]),
-        (1, "c", 0, [0, 2]),
-    ]
-    deep = "/".join("x" * 100)
-    assert [row[3] for row in grown([[f"{deep}/1.html", f"{deep}/2.html"]])][-1] == [0, 2]
-    monkeypatch.setattr(cli_report, "NODES", 4)
-    many = [f"{n}/{m}.html" for n in range(1, 9) for m in range(8 if n == 5 else 2)]
-    assert [row[:3] for row in grown([many])] == [(0, "", 5), (1, "5", 0), (1, "7", 0), (1, "8", 0)]

@@ -1,0 +1,81 @@
+"""The map of a report: the folders of the site in bounded memory."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+NODES = 5_000  # folders of the tree
+_DEEPEST = 30
+
+
+class TreeRow(NamedTuple):
+    """A folder of the tree.
+
+    `merged` is the number of folders that are counted in it. `pages` are its own pages: kind and
+    number in turn.
+    """
+
+    depth: int
+    name: str
+    merged: int
+    pages: list[int]
+
+
+class Tree:
+    """The folders of the site in bounded memory. Small folders are counted in the folder above.
+
+    Takes folders in walk order, so that a folder comes before everything in it.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[str, Counter[int]] = {"": Counter()}  # of each folder alone, by kind
+        self._merged: Counter[str] = Counter()  # number of folders that are counted in another one
+
+    def add(self, folder: str, kind: int, pages: int) -> None:
+        """Adds pages of one kind to a folder. "" is the root; other names end with `/`."""
+        if folder.count("/") > _DEEPEST:
+            folder = "/".join(folder.split("/", _DEEPEST)[:_DEEPEST]) + "/"
+        if folder not in self._pages:
+            self._open(folder)
+        self._pages[folder][kind] += pages
+
+    def _open(self, folder: str) -> None:
+        """Makes room for a folder and those above it."""
+        for end, char in enumerate(folder, 1):
+            if char == "/":
+                self._pages.setdefault(folder[:end], Counter())
+        if len(self._pages) > 2 * NODES:
+            self._shrink(folder)
+
+    def _shrink(self, current: str) -> None:
+        """Counts small folders, and then larger ones, in the folder above, until few are left."""
+        least = 2  # a folder with one page becomes a page of the folder above
+        self._merge(least, current, most=1)
+        while len(self._pages) > NODES:
+            least *= 2
+            self._merge(least, current, most=NODES)
+
+    def _merge(self, least: int, current: str, *, most: int) -> None:
+        """Counts folders with fewer than `least` pages in the folder above, the deepest first.
+
+        Stops when only `most` folders are left. A folder with folders of its own stays, and so does
+        the current one.
+        """
+        parents = {""}
+        for path in sorted(self._pages, key=lambda path: -path.count("/")):
+            above = path[: path.rfind("/", 0, -1) + 1]
+            is_small = self._pages[path].total() < least
+            is_needed = path in parents or path == current
+            if is_small and not is_needed and len(self._pages) > most:
+                self._pages[above].update(self._pages.pop(path))
+                self._merged[above] += 1 + self._merged.pop(path, 0)
+            else:
+                parents.add(above)
+
+    def rows(self) -> Iterator[TreeRow]:
+        """Each folder, before the folders in it."""
+        self._shrink("")
+        for path, kinds in self._pages.items():
+            name = path.rstrip("/").rpartition("/")[2]
+            pages = [number for pair in sorted(kinds.items()) for number in pair]
+            yield TreeRow(path.count("/"), name, self._merged[path], pages)

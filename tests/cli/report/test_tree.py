@@ -1,0 +1,42 @@
+"""The folders of a report in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemapper.cli.report import tree as cli_tree
+from sitemapper.cli.report.tree import Tree, TreeRow
+
+PATHS = ["/".join(names) for depth in range(1, 5) for names in product("ab-.", repeat=depth)]
+
+
+def grown(batches: Sequence[Sequence[str]]) -> list[TreeRow]:
+    tree = Tree()
+    for batch in batches:
+        for folder, pages in sorted(Counter(path.rpartition("/")[0] for path in batch).items()):
+            tree.add(f"{folder}/" if folder else "", 0, pages)
+    return list(tree.rows())
+
+
+@given(st.sets(st.sampled_from(PATHS)), st.integers(0, 20))
+def test_no_batch_is_seen_in_the_tree(paths: set[str], cut: int) -> None:
+    ordered = sorted(f"{path}.html" for path in paths)
+    assert grown([ordered[:cut], ordered[cut:]]) == grown([ordered])
+
+
+def test_small_folders_are_counted_in_the_one_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert grown([["a/index.html", "b/index.html", "c/1.html", "c/2.html"]]) == [
+        (0, "", 2, [0, 2]),
+        (1, "c", 0, [0, 2]),
+    ]
+    deep = "/".join("x" * 100)
+    assert [row.pages for row in grown([[f"{deep}/1.html", f"{deep}/2.html"]])][-1] == [0, 2]
+    monkeypatch.setattr(cli_tree, "NODES", 4)
+    many = [f"{n}/{m}.html" for n in range(1, 9) for m in range(8 if n == 5 else 2)]
+    assert [row[:3] for row in grown([many])] == [(0, "", 5), (1, "5", 0), (1, "7", 0), (1, "8", 0)]
