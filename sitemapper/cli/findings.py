@@ -3,17 +3,29 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..linter import Finding, Severity
 from .options import RunOptions, ValidateOptions
 from .render import renderer
 from .words import FEW, emit, plural, use_color
 
+_SARIF_MOST = 5000  # results that GitHub shows of one file (docs.github.com, SARIF support)
+
+
+class OtherFindings(NamedTuple):
+    """The number of findings of a rule in a file that are not shown."""
+
+    file: str
+    code: str
+    amount: int
+
 
 class Findings:
-    """Counts findings, and keeps the first `few` of each rule in each file to show.
+    """Counts findings, and keeps the first few of each rule in each file to show.
 
     `base` is the base URL that a text may leave out. With `is_strict`, warnings fail the command.
+    `files` are the files that were read, with their numbers of entries.
     """
 
     def __init__(
@@ -24,24 +36,25 @@ class Findings:
         base: str = "",
         is_strict: bool = False,
     ) -> None:
-        self.command, self.options, self.base, self.is_strict = command, options, base, is_strict
+        self.command = command
+        self.options = options
+        self.base = base
+        self.is_strict = is_strict
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
+        self.severities: Counter[Severity] = Counter()
+        self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
         is_sarif = options.format == "sarif"
         self._few = sys.maxsize if options.verbose or is_sarif else FEW
-        self._most = 5000 if is_sarif else sys.maxsize  # GitHub's limit
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self.severities: Counter[Severity] = Counter()
+        self._most = _SARIF_MOST if is_sarif else sys.maxsize
 
     def gather(self, findings: Iterable[Finding]) -> None:
         """Adds findings."""
         for finding in findings:
+            key = (finding.file, finding.code)
             self.severities[finding.severity] += 1
-            self._counts[finding.file, finding.code] += 1
-            if (
-                self._counts[finding.file, finding.code] <= self._few
-                and len(self.shown) < self._most
-            ):
+            self._counts[key] += 1
+            if self._counts[key] <= self._few and len(self.shown) < self._most:
                 self.shown.append(finding)
 
     def fails(self, severity: Severity) -> bool:
@@ -50,29 +63,34 @@ class Findings:
 
     def summary(self) -> str:
         """The numbers of errors, warnings, files and entries, as text."""
-        counts = [plural(n, s.value) for s in Severity if (n := self.severities[s])]
+        counts = ", ".join(
+            plural(self.severities[severity], severity.value)
+            for severity in Severity
+            if self.severities[severity]
+        )
         if not self.files:
-            return ", ".join(counts) or "no fault found"
-        files, urls = plural(len(self.files), "file"), sum(entries for _, entries in self.files)
-        return f"{', '.join(counts) or 'no fault'} in {files}, {plural(urls, 'entry')}"
+            return counts or "no fault found"
+        files = plural(len(self.files), "file")
+        entries = plural(sum(entries for _, entries in self.files), "entry")
+        return f"{counts or 'no fault'} in {files}, {entries}"
 
     def worst_first(self) -> list[Finding]:
         """The kept findings, errors before warnings."""
-        return sorted(self.shown, key=lambda f: list(Severity).index(f.severity))
+        order = list(Severity)
+        return sorted(self.shown, key=lambda finding: order.index(finding.severity))
 
     def count(self, code: str) -> int:
         """The number of findings of a rule."""
-        return sum(n for (_, of), n in self._counts.items() if of == code)
+        return sum(n for (_, rule), n in self._counts.items() if rule == code)
 
-    def more(self) -> Iterator[tuple[tuple[str, str], int]]:
+    def others(self) -> Iterator[OtherFindings]:
         """The number of findings that were not kept, by file and rule."""
-        yield from ((key, n - self._few) for key, n in self._counts.items() if n > self._few)
+        for (file, code), count in self._counts.items():
+            if count > self._few:
+                yield OtherFindings(file, code, count - self._few)
 
     def print(self) -> int:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
-        emit(
-            renderer("findings", self.options.format)(
-                self, use_color(self.options.color, sys.stdout)
-            )
-        )
+        show = renderer("findings", self.options.format)
+        emit(show(self, use_color(self.options.color, sys.stdout)))
         return int(any(map(self.fails, self.severities)))

@@ -17,7 +17,7 @@ _IN_CI = "run sitemapper check in CI, after the build of the site, instead of th
 
 
 def find_untracked(settings: Settings) -> set[str]:
-    """The pages of the site that git does not track. Raises SitemapperError if git has no answer."""
+    """The pages of the site that git does not track. Raises SitemapperError without an answer."""
     site = folder(settings.site, settings.ignore_lines, settings.include)
     try:
         return untracked_pages(settings.site, settings.project, partial(is_candidate, site))

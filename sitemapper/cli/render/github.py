@@ -2,41 +2,62 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from ...model import Change
+from ...linter import Finding
+from ...model import Change, Summary
 from ..findings import Findings
 from ..result import Result
 from ..words import amounts, listed_and_excluded, shown, warning_text
 from . import markdown
 from .markdown import code, table
 
+_MOST_ROWS = 20  # of a table in the summary of a job
+
 
 def run(result: Result, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
     summary = result.summary
     if result.missing is None:
-        parts = (f"{summary.listed:,} listed", amounts(summary.changes.items()))
-        message = f"{summary.sitemap}: {', '.join(filter(None, parts))}"
-        yield annotation("notice", message, title="sitemap")
+        yield annotation("notice", _notice(summary), title="sitemap")
     else:
-        for f in result.findings().shown:
-            if f.code == "required":
-                yield annotation("error", f.message, title="required page")
-            else:
-                yield annotation(
-                    "error", f.message, file=f.file, line=1, title="sitemap out of date"
-                )
-    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {result.command}\n", *_run(result)])
+        yield from map(_check_annotation, result.findings().shown)
+    lines = [f"### sitemapper {result.command}\n", *_job_summary(result)]
+    yield from _append("GITHUB_STEP_SUMMARY", lines)
+    outputs = (f"{name}={value}" for name, value in _outputs(result).items())
+    yield from _append("GITHUB_OUTPUT", outputs)
+    for warning in summary.warnings:
+        yield annotation("warning", warning_text(*warning), title="sitemap")
+
+
+def _notice(summary: Summary) -> str:
+    """`https://example.com/sitemap.xml: 12 listed, 2 added`."""
+    counts = f"{summary.sitemap}: {summary.listed:,} listed"
+    changes = amounts(summary.changes.items())
+    return f"{counts}, {changes}" if changes else counts
+
+
+def _check_annotation(finding: Finding) -> str:
+    if finding.code == "required":
+        return annotation("error", finding.message, title="required page")
+    return annotation(
+        "error", finding.message, file=finding.file, line=1, title="sitemap out of date"
+    )
+
+
+def _outputs(result: Result) -> dict[str, object]:
+    """The outputs of the step."""
+    summary = result.summary
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
         "listed": summary.listed,
         "excluded": sum(summary.excluded.values()),
-        **{change.value: count for change, count in summary.changes.items()},
-        **({"changes-file": result.options.changes} if result.options.changes else {}),
     }
-    yield from _append("GITHUB_OUTPUT", (f"{name}={value}" for name, value in outputs.items()))
-    for warning in summary.warnings:
-        yield annotation("warning", warning_text(*warning), title="sitemap")
+    for change, count in summary.changes.items():
+        outputs[change.value] = count
+    if result.options.changes:
+        outputs["changes-file"] = result.options.changes
+    return outputs
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
@@ -44,63 +65,97 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
     Errors come first, because GitHub shows only ten.
     """
-    for f in findings.worst_first():
-        yield annotation(f.severity.value, f.message, file=f.file, line=f.line, title=f.code)
-    for (file, rule), count in findings.more():
-        yield annotation("warning", f"and {count:,} more", file=file, line=1, title=rule)
-    rows = markdown.findings(findings, color, most=20)
+    for finding in findings.worst_first():
+        yield annotation(
+            finding.severity.value,
+            finding.message,
+            file=finding.file,
+            line=finding.line,
+            title=finding.code,
+        )
+    for others in findings.others():
+        message = f"and {others.amount:,} more"
+        yield annotation("warning", message, file=others.file, line=1, title=others.code)
+    rows = markdown.findings(findings, color, most=_MOST_ROWS)
     yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {findings.command}\n", *rows])
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
-    """One workflow command, escaped as GitHub's toolkit does."""
-    texts = ((key, _escape(str(value))) for key, value in properties.items())
-    escaped = (f"{key}={text.replace(':', '%3A').replace(',', '%2C')}" for key, text in texts)
-    return f"::{kind} {','.join(escaped)}::{_escape(message)}"
+    """One workflow command, escaped as GitHub's toolkit does.
+
+    Source: `packages/core/src/command.ts` of actions/toolkit.
+    """
+    escaped = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
+    return f"::{kind} {escaped}::{_escape(message)}"
+
+
+def _escape_property(value: object) -> str:
+    return _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escape(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _run(result: Result) -> Iterator[str]:
+def _job_summary(result: Result) -> Iterator[str]:
     """The job summary in Markdown."""
     summary = result.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
-    if result.missing is not None:
-        same, other = "This is what a build would write.", "A build would write something else."
-        yield same if result.is_same else other
+    if result.is_same is not None:
+        yield _verdict(is_same=result.is_same)
     if summary.previous is None:
         yield "There was no earlier sitemap to compare with."
     else:
-        kinds = summary.changes.items()
-        changes = [
-            (kind.value, n, [url for url, _, _ in result.changes[kind]]) for kind, n in kinds
-        ]
-        yield from _counts(("change", "URLs", "first"), changes)
-    reasons = [
-        (reason.value, n, [page.path for page in result.examples[reason] if not page.is_folder])
-        for reason, n in summary.excluded.items()
-    ]
-    yield from _counts(("excluded", "pages", "first"), reasons)
-    yield from table(("required, but not listed",), [[code(text)] for text in result.missing or ()])
-    files = [
+        yield from _counts(("change", "URLs", "first"), _change_groups(result))
+    yield from _counts(("excluded", "pages", "first"), _reason_groups(result))
+    required = [[code(text)] for text in result.missing or ()]
+    yield from table(("required, but not listed",), required)
+    changed = [
         [code(file.name), file.change.value]
         for file in summary.files
         if file.change is not Change.KEPT
     ]
-    yield from table(("file", "change"), files)
+    yield from table(("file", "change"), changed)
     warnings = [
-        (kind.name.lower().replace("_", " "), n, examples) for kind, n, examples in summary.warnings
+        Group(kind.name.lower().replace("_", " "), count, examples)
+        for kind, count, examples in summary.warnings
     ]
     yield from _counts(("warning", "times", "first"), warnings)
 
 
-def _counts(head: Sequence[str], groups: Iterable[tuple[str, int, Sequence[str]]]) -> Iterator[str]:
-    """The number of each kind, with the first example."""
-    return table(
-        head, [[name, f"{n:,}", "<br>".join(map(code, first))] for name, n, first in groups if n]
-    )
+def _verdict(*, is_same: bool) -> str:
+    if is_same:
+        return "This is what a build would write."
+    return "A build would write something else."
+
+
+class Group(NamedTuple):
+    """A row of a table: a kind of change, reason or warning, its count and its first examples."""
+
+    name: str
+    amount: int
+    first: Sequence[str]
+
+
+def _change_groups(result: Result) -> Iterator[Group]:
+    for change, count in result.summary.changes.items():
+        yield Group(change.value, count, [changed.url for changed in result.changes[change]])
+
+
+def _reason_groups(result: Result) -> Iterator[Group]:
+    for reason, count in result.summary.excluded.items():
+        pages = [page.path for page in result.examples[reason] if not page.is_folder]
+        yield Group(reason.value, count, pages)
+
+
+def _counts(head: Sequence[str], groups: Iterable[Group]) -> Iterator[str]:
+    """A table of groups, without empty ones."""
+    rows = []
+    for group in groups:
+        if group.amount:
+            examples = "<br>".join(map(code, group.first))
+            rows.append([group.name, f"{group.amount:,}", examples])
+    return table(head, rows)
 
 
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
@@ -108,9 +163,11 @@ def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
 
     Warns if it cannot.
     """
+    path = os.environ.get(variable)
+    if not path:
+        return
     try:
-        if path := os.environ.get(variable):
-            with open(path, "a", encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in lines)
+        with open(path, "a", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
     except OSError as error:
         yield annotation("warning", f"{variable}: {path}: {error.strerror}", title="sitemap")

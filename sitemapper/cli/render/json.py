@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..words import shown
 
 if TYPE_CHECKING:
-    from ..findings import Findings
-    from ..result import Result
+    from ...linter import Finding
+    from ...model import Detected, FileChange, WarningKind
+    from ..findings import Findings, OtherFindings
+    from ..result import ChangedUrl, Result
 
 
 def document(shape: Mapping[str, object]) -> str:
@@ -24,56 +26,83 @@ def run(result: Result, color: bool) -> Iterator[str]:
     For a check, also whether all files are the same, and the dates of changes.
     """
     summary = result.summary
-    shape = {
+    shape: dict[str, object] = {
         "site": summary.site,
         "sitemap": summary.sitemap,
-        "detected": {
-            d.key: {"value": d.value, "origin": shown(str(d.origin))} for d in summary.detected
-        },
+        "detected": {found.key: _detected(found) for found in summary.detected},
         "dry_run": result.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,
         "dated": summary.dated,
-        "changes": {
-            change.value: [url for url, _, _ in rows] for change, rows in result.changes.items()
-        },
-        "excluded": {reason.name.lower(): n for reason, n in summary.excluded.items()},
+        "changes": _changed_urls(result),
+        "excluded": {reason.name.lower(): count for reason, count in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
-        "files": [
-            {"name": f.name, "change": f.change.value, "urls": f.urls} for f in summary.files
-        ],
-        "warnings": [
-            {"kind": kind.name.lower(), "count": n, "examples": list(map(shown, examples))}
-            for kind, n, examples in summary.warnings
-        ],
+        "files": [_file(file) for file in summary.files],
+        "warnings": [_warning(*warning) for warning in summary.warnings],
         "notes": list(summary.notes),
         "seconds": round(result.seconds, 3),
     }
     if result.missing is not None:
-        shape |= {"same": result.is_same, "required": list(result.missing)}
-        shape["changes"] = {
-            change.value: [{"url": u, "before": b or None, "after": a or None} for u, b, a in rows]
-            for change, rows in result.changes.items()
-        }
+        shape["same"] = result.is_same
+        shape["required"] = list(result.missing)
     yield document(shape)
+
+
+def _detected(found: Detected) -> dict[str, object]:
+    return {"value": found.value, "origin": shown(str(found.origin))}
+
+
+def _changed_urls(result: Result) -> dict[str, list[object]]:
+    """The URLs of each kind of change. For a check, with their dates."""
+    has_dates = result.missing is not None
+    shapes: dict[str, list[object]] = {}
+    for change, urls in result.changes.items():
+        if has_dates:
+            shapes[change.value] = [_dated_url(url) for url in urls]
+        else:
+            shapes[change.value] = [url.url for url in urls]
+    return shapes
+
+
+def _dated_url(changed: ChangedUrl) -> dict[str, str | None]:
+    return {
+        "url": changed.url,
+        "before": changed.before or None,
+        "after": changed.after or None,
+    }
+
+
+def _file(file: FileChange) -> dict[str, object]:
+    return {"name": file.name, "change": file.change.value, "urls": file.urls}
+
+
+def _warning(kind: WarningKind, count: int, examples: Sequence[str]) -> dict[str, object]:
+    return {
+        "kind": kind.name.lower(),
+        "count": count,
+        "examples": list(map(shown, examples)),
+    }
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """The files, the findings, and how many more there are."""
-    counts = {severity.value: n for severity, n in findings.severities.items()}
-    rows = [
-        f._asdict() | {"file": shown(f.file), "severity": f.severity.value} for f in findings.shown
-    ]
-    yield document(
-        {
-            "files": [
-                {"name": shown(name), "entries": entries} for name, entries in findings.files
-            ],
-            "errors": counts.get("error", 0),
-            "warnings": counts.get("warning", 0),
-            "findings": rows,
-            "more": [
-                {"file": shown(f), "code": code, "count": n} for (f, code), n in findings.more()
-            ],
-        }
-    )
+    counts = {severity.value: count for severity, count in findings.severities.items()}
+    shape = {
+        "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
+        "errors": counts.get("error", 0),
+        "warnings": counts.get("warning", 0),
+        "findings": [_finding(finding) for finding in findings.shown],
+        "more": [_others(others) for others in findings.others()],
+    }
+    yield document(shape)
+
+
+def _others(others: OtherFindings) -> dict[str, object]:
+    return {"file": shown(others.file), "code": others.code, "count": others.amount}
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    shape = finding._asdict()
+    shape["file"] = shown(finding.file)
+    shape["severity"] = finding.severity.value
+    return shape

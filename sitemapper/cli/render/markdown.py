@@ -11,11 +11,13 @@ from ..words import shown
 def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
     """A table of the findings. The worst come first if it cannot show all of them."""
     yield f"**sitemapper**: {findings.summary()}"
-    rows = findings.shown if most == sys.maxsize else findings.worst_first()
-    cells = [
-        (f"{f.code} {f.severity.value}", code(f"{f.file}:{f.line}"), code(f.message)) for f in rows
-    ]
-    yield from table(("rule", "where", "what"), cells, most, findings.severities.total())
+    shows_all = most == sys.maxsize
+    rows = []
+    for finding in findings.shown if shows_all else findings.worst_first():
+        rule = f"{finding.code} {finding.severity.value}"
+        where = code(f"{finding.file}:{finding.line}")
+        rows.append((rule, where, code(finding.message)))
+    yield from table(("rule", "where", "what"), rows, most, findings.severities.total())
 
 
 def table(
@@ -23,14 +25,16 @@ def table(
 ) -> Iterator[str]:
     """The first rows as a Markdown table, and the number of other rows.
 
-    Empty if there are no rows.
+    `total` is the number of rows if `rows` are not all. Empty if there are no rows.
     """
     if rows:
         yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
-    for row in rows[:most]:
+    first = rows[:most]
+    for row in first:
         yield f"| {' | '.join(row)} |"
-    if more := max(total, len(rows)) - len(rows[:most]):
-        yield f"\nand {more:,} more"
+    others = max(total, len(rows)) - len(first)
+    if others:
+        yield f"\nand {others:,} more"
 
 
 def code(text: str) -> str:
@@ -39,6 +43,8 @@ def code(text: str) -> str:
     In a table, bars are escaped, because they would end the cell.
     """
     text = shown(text)
-    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    space = " " if len(ticks) > 1 else ""
+    # Backticks in the text need a longer row of them around it (CommonMark, code spans).
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    space = " " if longest else ""
     return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")

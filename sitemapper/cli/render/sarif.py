@@ -7,7 +7,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from ..._version import __version__
-from ...linter import Finding, rule_of
+from ...linter import Finding, Rule, rule_of
 from ..findings import Findings
 from ..words import plural, shown
 
@@ -16,28 +16,43 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """One run with the first findings, and a note that counts the others."""
-    codes = sorted({f.code for f in findings.shown})
-    left = findings.severities.total() - len(findings.shown)
-    notice = f"{plural(left, 'more finding')}: the first {len(findings.shown):,} are in this file"
-    notices = [{"level": "note", "message": {"text": notice}}] if left else []
-    rules = [
-        {"id": rule.code, "shortDescription": {"text": rule.title}, "help": {"text": rule.reason}}
-        for rule in map(rule_of, codes)
-    ]
-    driver = {"name": "sitemapper", "version": __version__, "rules": rules}
+    codes = sorted({finding.code for finding in findings.shown})
+    driver = {
+        "name": "sitemapper",
+        "version": __version__,
+        "rules": [_rule(rule_of(code)) for code in codes],
+    }
+    invocation = {"executionSuccessful": True, "toolExecutionNotifications": _notices(findings)}
     log = {
         "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notices}],
-        "results": [_result(f, codes.index(f.code)) for f in findings.shown],
+        "invocations": [invocation],
+        "results": [_result(finding, codes.index(finding.code)) for finding in findings.shown],
     }
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2)
 
 
+def _rule(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "help": {"text": rule.reason},
+    }
+
+
+def _notices(findings: Findings) -> list[dict[str, object]]:
+    """A note that counts the findings that are not in the file."""
+    others = findings.severities.total() - len(findings.shown)
+    if not others:
+        return []
+    what = f"{plural(others, 'more finding')}: the first {len(findings.shown):,} are in this file"
+    return [{"level": "note", "message": {"text": what}}]
+
+
 def _result(finding: Finding, index: int) -> dict[str, object]:
-    path = PurePath(finding.file)
-    uri = path.as_uri() if path.is_absolute() else quote(shown(finding.file).replace(os.sep, "/"))
-    uri = finding.file if "://" in finding.file else uri  # a file on the live host
-    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, finding.line)}}
+    place = {
+        "artifactLocation": {"uri": _uri(finding.file)},
+        "region": {"startLine": max(1, finding.line)},
+    }
     return {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -45,3 +60,13 @@ def _result(finding: Finding, index: int) -> dict[str, object]:
         "message": {"text": shown(finding.message)},
         "locations": [{"physicalLocation": place}],
     }
+
+
+def _uri(file: str) -> str:
+    """The URI of a file, relative to the working directory if the file's name is."""
+    if "://" in file:  # a file on the live host
+        return file
+    path = PurePath(file)
+    if path.is_absolute():
+        return path.as_uri()
+    return quote(shown(file).replace(os.sep, "/"))

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ...model import Change, Reason, UrlChange
+from ...model import Change, Excluded, FileChange, Reason, Summary, UrlChange
 from ..words import KINDS, amounts, paint, plural, shown
 
 if TYPE_CHECKING:
     from ...linter import Finding
     from ..findings import Findings
-    from ..result import Result
+    from ..result import ChangedUrl, Result
 
 _MANY_FILES = 12
 _WIDTH = 100  # columns of a finding
@@ -26,36 +26,49 @@ _SIGNS = {
 
 def run(result: Result, color: bool) -> Iterator[str]:
     """The summary of a build. For a dry run, also the URLs that it would change."""
-    summary = result.summary
-    yield paint(summary.sitemap, "1", color)
-    yield from (f"  {line}" for line in _counts(result))
+    yield paint(result.summary.sitemap, "1", color)
+    for line in _counts(result):
+        yield f"  {line}"
     if result.is_dry:
         yield from _change_lines(result, color)
-    yield from (f"  {line}" for line in _file_lines(result, color))
+    for line in _file_lines(result, color):
+        yield f"  {line}"
     for sentence in result.missing or ():
         yield f"{paint('required:', '31', color)} {shown(sentence)}"
     yield f"  {_verdict(result)}, {result.seconds:.2f} s"
 
 
 def _change_lines(result: Result, color: bool) -> Iterator[str]:
+    """The first URLs of each change, and the number of the others."""
     for change, (sign, code) in _SIGNS.items():
-        for url, before, after in result.changes[change]:
-            dates = before or after
-            if change is UrlChange.CHANGED:
-                dates = f"{before or 'no date'} -> {after or 'no date'}" if before != after else ""
-            suffix = f"  {dates}".rstrip()
-            yield paint(shown(f"{sign} {url}{suffix}"), code, color)
-        if more := result.summary.changes[change] - len(result.changes[change]):
-            yield f"{sign} and {more:,} more {change.value}"
+        changed = result.changes[change]
+        for url in changed:
+            line = f"{sign} {url.url}  {_dates(change, url)}".rstrip()
+            yield paint(shown(line), code, color)
+        others = result.summary.changes[change] - len(changed)
+        if others:
+            yield f"{sign} and {others:,} more {change.value}"
+
+
+def _dates(change: UrlChange, url: ChangedUrl) -> str:
+    """The date of a URL, or both if it has a new one."""
+    if change is not UrlChange.CHANGED:
+        return url.before or url.after
+    if url.before == url.after:
+        return ""
+    return f"{url.before or 'no date'} -> {url.after or 'no date'}"
 
 
 def _verdict(result: Result) -> str:
-    is_changed = any(file.change is not Change.KEPT for file in result.summary.files)
-    if result.missing is None:  # of a build
-        done = "published" if is_changed else "nothing to do"
-        return "nothing was written (--dry-run)" if result.is_dry else done
-    same = "lacks required pages" if result.missing else "is what a build would write"
-    return "differs from what a build would write now" if is_changed else same
+    """What was done, or whether a build would do anything."""
+    is_check = result.missing is not None
+    if is_check and result.is_changed:
+        return "differs from what a build would write now"
+    if is_check:
+        return "lacks required pages" if result.missing else "is what a build would write"
+    if result.is_dry:
+        return "nothing was written (--dry-run)"
+    return "published" if result.is_changed else "nothing to do"
 
 
 def _counts(result: Result) -> Iterator[str]:
@@ -64,49 +77,72 @@ def _counts(result: Result) -> Iterator[str]:
     for found in summary.detected:
         if result.options.verbose or found.key == "base_url":
             yield shown(str(found))
-    changes = {} if summary.previous is None else summary.changes
-    yield ", ".join(
-        filter(None, (f"{plural(summary.listed, 'page')} listed", amounts(changes.items())))
-    )
-    if counts := amounts(summary.excluded.items()):
-        yield f"{sum(summary.excluded.values()):,} excluded ({counts})"
+    yield _listed(summary)
+    excluded = amounts(summary.excluded.items())
+    if excluded:
+        yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
     if summary.pruned:
         were = "was" if summary.pruned == 1 else "were"
         yield f"{plural(summary.pruned, 'ignored folder')} {were} not searched"
     if result.options.verbose:
         yield from _examples(result)
+    yield from _dated(summary)
+
+
+def _listed(summary: Summary) -> str:
+    """`12 pages listed, 2 added`."""
+    listed = f"{plural(summary.listed, 'page')} listed"
+    is_first_build = summary.previous is None
+    changes = "" if is_first_build else amounts(summary.changes.items())
+    return f"{listed}, {changes}" if changes else listed
+
+
+def _dated(summary: Summary) -> Iterator[str]:
+    """The number of dated pages by source, unless a single source dated all pages."""
+    if not summary.dated:
+        return
     dated = sum(summary.dated.values())
-    if summary.dated and not dated and summary.listed:
-        yield f"no page got a date from {', '.join(summary.dated)}"
-    elif dated and (
-        len(summary.dated) > 1 or dated < summary.listed
-    ):  # otherwise one source dated them all
+    if not dated:
+        if summary.listed:
+            yield f"no page got a date from {', '.join(summary.dated)}"
+        return
+    if len(summary.dated) > 1 or dated < summary.listed:
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 
 def _examples(result: Result) -> Iterator[str]:
     """Examples of the pages that each reason excludes, and of files with misleading names."""
+    for reason in Reason:
+        for page in result.examples.get(reason, ()):
+            yield f"  {reason.value}: {_decision(page)}"
+    yield from _lookalikes(result)
+
+
+def _decision(page: Excluded) -> str:
+    """A page and the line that decided. The line may begin with the page."""
+    origin = shown(str(page.origin))
+    if page.origin.source == page.path:
+        return origin
+    return f"{shown(page.path)} ({origin})"
+
+
+def _lookalikes(result: Result) -> Iterator[str]:
+    """The files whose names look like pages and are none, and the reverse."""
     # Imported here: only --verbose needs it.
     from ...site.lookalikes import count_lookalikes
     from ...site.walk import folder
 
-    for reason in Reason:
-        for page in result.examples.get(reason, ()):
-            path, origin = shown(page.path), shown(str(page.origin))
-            yield (
-                f"  {reason.value}: "
-                f"{origin if page.origin.source == page.path else f'{path} ({origin})'}"
-            )
     settings = result.settings
-    unlisted, listed = count_lookalikes(
-        folder(settings.site, settings.ignore_lines, settings.include)
-    )
-    groups = {"like pages, but not listed": unlisted, "unlike pages, but HTML": listed}
-    parts = [
-        f"{what}: {', '.join(plural(n, noun) for noun, n in sorted(counts.items()))}"
-        for what, counts in groups.items()
-        if counts
-    ]
+    site = folder(settings.site, settings.ignore_lines, settings.include)
+    unlisted, listed = count_lookalikes(site)
+    parts = []
+    for what, counts in (
+        ("like pages, but not listed", unlisted),
+        ("unlike pages, but HTML", listed),
+    ):
+        if counts:
+            files = ", ".join(plural(n, noun) for noun, n in sorted(counts.items()))
+            parts.append(f"{what}: {files}")
     if parts:
         yield f"named {'; '.join(parts)}"
 
@@ -114,17 +150,26 @@ def _examples(result: Result) -> Iterator[str]:
 def _file_lines(result: Result, color: bool) -> Iterator[str]:
     """What happens, or would happen, to each file."""
     for change in Change:
-        group = [f for f in result.summary.files if f.change is change]
-        is_whole = result.options.verbose or len(group) <= _MANY_FILES
-        would = result.is_dry and change is not Change.KEPT
-        for file in group if is_whole else group[: _MANY_FILES - 2]:
-            about = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
-            if would and file.name == "robots.txt":
-                about = f" with the line “Sitemap: {result.summary.sitemap}”"
-            word = f"{'would be ' if would else ''}{change.value}"
-            yield f"{paint(f'{word:8}', _COLORS[change], color)} {file.name}{about}"
-        if not is_whole:
-            yield f"         and {len(group) - _MANY_FILES + 2} more {change.value}"
+        group = [file for file in result.summary.files if file.change is change]
+        shows_all = result.options.verbose or len(group) <= _MANY_FILES
+        first = group if shows_all else group[: _MANY_FILES - 2]
+        for file in first:
+            yield _file_line(file, result, color)
+        others = len(group) - len(first)
+        if others:
+            yield f"         and {others} more {change.value}"
+
+
+def _file_line(file: FileChange, result: Result, color: bool) -> str:
+    """`created  sitemap.xml  12 URLs`."""
+    would_change = result.is_dry and file.change is not Change.KEPT
+    word = f"would be {file.change.value}" if would_change else file.change.value
+    about = ""
+    if would_change and file.name == "robots.txt":
+        about = f" with the line “Sitemap: {result.summary.sitemap}”"
+    elif file.urls is not None:
+        about = f"  {plural(file.urls, 'URL')}"
+    return f"{paint(f'{word:8}', _COLORS[file.change], color)} {file.name}{about}"
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
@@ -132,20 +177,25 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
     With `quiet`, only findings that fail the command.
     """
+    is_check = findings.command == "check"
     is_quiet = findings.options.quiet
-    kept = [f for f in findings.shown if not is_quiet or findings.fails(f.severity)]
-    if findings.command == "check":
+    kept = findings.shown
+    if is_quiet:
+        kept = [finding for finding in kept if findings.fails(finding.severity)]
+    if is_check:
         yield from _by_rule(findings, kept, color)
     else:
-        yield from (
-            f"{shown(f.file)}:{f.line}: {_rule(f, color)}: {shown(f.message)}" for f in kept
-        )
+        for finding in kept:
+            place = f"{shown(finding.file)}:{finding.line}"
+            yield f"{place}: {_rule(finding, color)}: {shown(finding.message)}"
     if is_quiet:
         return
-    for (file, code), count in findings.more() if findings.command != "check" else ():
-        yield f"{shown(file)}: and {count:,} more {code}"
-    if findings.shown:
-        code = findings.shown[0].code if len({f.code for f in findings.shown}) == 1 else "CODE"
+    if not is_check:  # which has the numbers below each rule
+        for others in findings.others():
+            yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
+    codes = {finding.code for finding in findings.shown}
+    if codes:
+        code = codes.pop() if len(codes) == 1 else "CODE"
         yield f"`sitemapper rule {code}` explains the rule and how to fix it"
     yield findings.summary()
 
@@ -156,10 +206,7 @@ def _rule(finding: Finding, color: bool) -> str:
 
 
 def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterator[str]:
-    """The rules with their totals and findings. Long findings continue on a second line.
-
-    URLs are shown without the base URL, and with … for the folder of the first.
-    """
+    """The rules with their totals and findings."""
     # Imported here: a build needs no rules.
     from ...linter import rule_of
 
@@ -167,14 +214,26 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
         of_rule = list(group)
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
-        for f in of_rule:
-            url, colon, what = shown(f.message).partition(": ")
-            path = url.removeprefix(findings.base)
-            folder = path[: path.rfind("/", 0, -1) + 1]
-            if folder and path != url:
-                what = what.replace(findings.base + folder, "…/")
-            start = f"  {shown(f.file)}:{f.line}: {path or url}{colon.rstrip()}"
-            is_long = what and len(f"{start} {what}") > _WIDTH
-            yield f"{start}\n    {what}" if is_long else f"{start} {what}".rstrip()
-        if total > len(of_rule):
-            yield f"  and {total - len(of_rule):,} more"
+        for finding in of_rule:
+            yield _short_finding(finding, findings.base)
+        others = total - len(of_rule)
+        if others:
+            yield f"  and {others:,} more"
+
+
+def _short_finding(finding: Finding, base: str) -> str:
+    """A finding that begins with a URL, shown without the base URL.
+
+    … stands for the folder of that URL in the rest of the text. A long finding continues on a
+    second line.
+    """
+    url, colon, what = shown(finding.message).partition(": ")
+    path = url.removeprefix(base)
+    folder = path[: path.rfind("/", 0, -1) + 1]
+    if folder and path != url:
+        what = what.replace(base + folder, "…/")
+    start = f"  {shown(finding.file)}:{finding.line}: {path or url}{colon.rstrip()}"
+    line = f"{start} {what}"
+    if what and len(line) > _WIDTH:
+        return f"{start}\n    {what}"
+    return line.rstrip()

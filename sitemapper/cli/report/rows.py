@@ -61,7 +61,7 @@ class Lists:
             self._used += rows.pack(_row(columns))
 
     def packed(self) -> dict[str, dict[str, object]]:
-        """For each kind, the number of rows, the number kept, and the kept rows as base64 of gzip."""
+        """The rows of each kind, with their numbers."""
         return {kind: rows.finish() for kind, rows in self._kinds.items()}
 
 
