@@ -39,6 +39,8 @@ def _path(text: str) -> str:
 
 def check_pattern(text: str) -> str:
     """The text, if it is a gitignore pattern. Raises ValueError."""
+    if "\\" not in text and "\0" not in text:
+        return text  # anything else is a pattern, and need not be compiled to know it
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:

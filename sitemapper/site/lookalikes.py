@@ -3,37 +3,44 @@
 from collections import Counter
 
 from ..model import Origin
-from ..syntax.gitignore import Line, Patterns
+from ..syntax.gitignore import BUILT_IN, Line, Patterns
 from .walk import SiteRoot, page_names
 
 _COPY = "*.{0}~ *.{0}.bak *.{0}.old *.{0}.orig *.bak.{0} *.old.{0} *.orig.{0} *[-_]copy.{0}"
-_COPIES = [
+_COPIES = (
     *_COPY.format("html").split(),
     *_COPY.format("htm").split(),
     "* - Copy*.htm*",
     "Copy of *",
-]
-_NAMES = {
+)
+_ERRORS = "+not-found.html +error.html error.html notfound.html not-found.html"
+NAMES = {
     ".shtml file": ("*.shtml", "*.shtm"),
     "backup copy": _COPIES,
     "tab strip": ("tabstrip.htm*",),
-    "error page": (
-        "+not-found.html",
-        "+error.html",
-        "error.html",
-        "notfound.html",
-        "not-found.html",
-    ),
+    "error page": tuple(_ERRORS.split()),
 }
 
 
 def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
-    """Counts files that look like pages but are not, and pages that do not look like one."""
-    lines = (Line(text, Origin(kind)) for kind, texts in _NAMES.items() for text in texts)
-    looks = Patterns(lines, any_case=True)
+    """Counts files that look like pages but are not, and pages that do not look like one.
+
+    Both by kind, a key of `NAMES`.
+    """
+    lines = [
+        Line(pattern, Origin(BUILT_IN, None, kind))
+        for kind, patterns in NAMES.items()
+        for pattern in patterns
+    ]
+    lookalikes = Patterns(lines, any_case=True)
     unlisted, listed = Counter[str](), Counter[str]()
-    for path in page_names(site._replace(include=looks, endings=None)):
-        if decided := looks.verdict(path):
-            counts = listed if site.include.matches(path) else unlisted
-            counts[decided.origin.source] += 1
+    for path in page_names(site._replace(include=lookalikes, endings=None)):
+        decided = lookalikes.verdict(path)
+        if decided is None:  # a folder above it is named like a page
+            continue
+        kind = decided.origin.text
+        if site.include.matches(path):
+            listed[kind] += 1
+        else:
+            unlisted[kind] += 1
     return unlisted, listed

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
-from ..syntax.gitignore import Level, Line, Patterns
+from ..syntax.gitignore import BUILT_IN, Level, Line, Patterns
 from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
@@ -84,17 +84,20 @@ def folder(
     Raises SiteError if it is not a folder.
     """
     check_root(root, prefix)
-    included = (*(f"*{ending}" for ending in PAGE_ENDINGS), *included)
-    include = Patterns(
-        (Line(text, Origin("include", None, text)) for text in included), any_case=True
-    )
+    lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
+    lines += [Line(text, Origin("include", None, text)) for text in included]
+    include = Patterns(lines, any_case=True)
     real = os.path.realpath(root)
-    # Plain endings such as `*.html` are faster to test.
-    plain = all(
-        text.startswith("*.") and text[2:].isalnum() and text.isascii() for text in included
-    )
-    endings = tuple(text[1:].lower() for text in included) if plain else None
+    endings = None
+    if all(_is_plain_ending(line.text) for line in lines):
+        endings = tuple(line.text[1:].lower() for line in lines)
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
+
+
+def _is_plain_ending(pattern: str) -> bool:
+    """Whether a pattern is like `*.html`, so that `str.endswith` can test it, which is faster."""
+    ending = pattern[2:]
+    return pattern.startswith("*.") and ending.isalnum() and ending.isascii()
 
 
 def check_root(root: str, prefix: str) -> None:

@@ -1,4 +1,4 @@
-"""Patterns in gitignore syntax, and git's order of decision.
+"""Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
 
 git decides level by level: each folder above a path, then the path itself. The last line that
 matches decides, and git enters no ignored folder. So a pattern is matched against one whole entry
@@ -6,6 +6,7 @@ at a time. `git check-ignore` is the judge (see tests).
 """
 
 import re
+import warnings
 from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar
 
@@ -14,21 +15,24 @@ from ..model import Origin
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 _KEPT = 64  # folders that are kept
-_CLASSES = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\0-\x1f\x7f", "digit": "0-9",
-    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r"\t-\r ",
-    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-# In brackets: a named class, or a byte with an optional end of a range. A limit keeps time linear.
-_MEMBER = r"\[:([^\]]{0,20}):\]|\\?(.)(?:-(?!\])\\?(.))?"
-# Atomic, so that nothing is read twice. Text after an unclosed bracket does not count.
-_TOKEN = re.compile(
-    r"\\(?P<escaped>[^/])|(?<![^/])(?:\*\*+(?P<levels>/))+|(?P<stars>\*+)|(?P<one>\?)"
-    rf"|\[(?P<negated>[!^]?+)(?P<members>(?>(?:{_MEMBER})(?:(?!\])(?:{_MEMBER}))*))\]|(?P<unclosed>\[.*)|[^*?\[\\]+|\\",
-    re.DOTALL,
+_VARIABLE = re.compile(r"[*?]|\\.|\[.*", re.DOTALL)  # the texts behind a bracket are not used
+_THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
+_NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
+# What pathspec writes:
+_STAR = "[^/]*"  # for `*`
+_ANY_FOLDER = "^(?:.+/)?"  # for `**/` in front
+_LEVELS = "(?:/.+)?"  # for `/**` between others
+_END = "(?P<ps_d>/)"  # for the slash of a folder
+_BUILT_IN_SYNTAX = re.compile(
+    r"""
+    (?:\*\*/)?          # at any level
+    (?: [^*?\[\\]       # a character
+      | \*(?!\*)        # a star
+      | \[[\w-]+\]      # a set of letters and digits
+    )+
+    """,
+    re.ASCII | re.VERBOSE,
 )
-_FINAL_LEVELS = re.compile(r"(?<![^/])\*\*+\Z")
-_LEVELS, _NOTHING = "(?:(?<![^/]).+/)?", "(?!)"
 
 
 class Line(NamedTuple):
@@ -44,39 +48,42 @@ class Pattern(NamedTuple):
     origin: Origin
     negated: bool
     dirs_only: bool
+    name_only: bool
     regex: re.Pattern[str]
     in_folder: str
     in_name: str
 
 
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """The pattern of a line, None for blanks and comments.
+    """The pattern of a line, None for blanks, comments, and brackets that match nothing.
 
     Raises ValueError if the line is not a pattern.
     """
-    text = _raw(line.text).removesuffix("\n").removesuffix("\r")
-    bare = text.rstrip(" ")
-    backslashes = len(bare) - len(bare.rstrip("\\"))
-    text = text[: len(bare) + backslashes % 2]  # an escaped space is kept
+    text = _without_final_spaces(_raw(line.text))
     if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    path = _FINAL_LEVELS.sub("**/*", body.removesuffix("/"))
-    # For git, a slash in brackets also anchors a pattern to the root.
-    expression, plain = ("", "//") if "/" in path else (_LEVELS, "\0/")
-    for token in _TOKEN.finditer(path.removeprefix("/")):
-        piece, literal = _translated(token)
-        expression += piece
-        plain += literal
-    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if any_case else 0)
-    compiled = re.compile(expression + "(?<=[^/])/", flags)
-    folder, _, name = plain.rpartition("/")
-    in_folder = max(f"{folder}//".split("\0"), key=len)
-    in_name = max(f"/{name}/".split("\0"), key=len)
-    literals = ("", "") if any_case else (in_folder, in_name)
-    return Pattern(line.origin, text != body, body.endswith("/"), compiled, *literals)
+    written = body.removesuffix("/")
+    name_only = "/" not in written  # in brackets, too
+    path = _repair(written.removeprefix("/"))
+    if line.origin.source.startswith(BUILT_IN) and _BUILT_IN_SYNTAX.fullmatch(path):
+        expression: str | None = _translate_built_in(path)
+    else:
+        expression = _translate(path)
+    regex = _compile(expression, any_case=any_case) if expression else None
+    if regex is None:
+        return None
+    in_folder = in_name = ""
+    if not any_case:
+        folder, _, name = path.rpartition("/")
+        in_name = _longest_text(f"/{name}/")
+        if not name_only:
+            in_folder = _longest_text(f"//{folder}//" if folder else "///")
+    return Pattern(
+        line.origin, text != body, body.endswith("/"), name_only, regex, in_folder, in_name
+    )
 
 
 def escape_path(path: str) -> str:
@@ -92,41 +99,109 @@ def _raw(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-def _translated(token: re.Match[str]) -> tuple[str, str]:
-    """The expression for a token, and its text.
+def _without_final_spaces(text: str) -> str:
+    """The line without its end and the spaces before it, except an escaped space."""
+    text = text.removesuffix("\n").removesuffix("\r")
+    bare = text.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return text[: len(bare) + backslashes % 2]
 
-    A NUL stands for text that varies between matches.
+
+def _repair(path: str) -> str:
+    """The path of a pattern, so that pathspec reads it as git does."""
+    # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
+    *folders, name = _THREE_STARS.sub("**", path).split("/")
+    # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
+    if name == "**":
+        folders.append("**")
+        name = "*"
+    # It shortens `**/*` to "any path": cpburnz/python-pathspec pull request 133.
+    if name == "*":
+        name = "?*"
+    return "/".join([*folders, name])
+
+
+def _translate(path: str) -> str | None:
+    """pathspec's expression for an entry, which ends with a slash. None if nothing can match."""
+    # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    try:
+        # As a folder's pattern: pathspec removes final tabs and no-break spaces of others, and git
+        # keeps them (no issue of pathspec is known).
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{path}/")
+    except GitIgnorePatternError:
+        raise ValueError("a backslash must precede the character that it escapes") from None
+    # To git, no bracket matches a slash (no issue of pathspec is known).
+    return _NEGATED_SET.sub(r"(?!/)\g<0>", expression) if expression else None
+
+
+def _translate_built_in(path: str) -> str:
+    """The expression that pathspec has for a path of `_BUILT_IN_SYNTAX` (see tests)."""
+    start = _ANY_FOLDER if path.startswith("**/") else "^"
+    segments = path.removeprefix("**/").split("/")
+    return start + "/".join(map(_translate_built_in_segment, segments)) + _END
+
+
+def _translate_built_in_segment(segment: str) -> str:
+    if segment == "*":
+        return "[^/]+"
+    expression = ""
+    for part in re.split(r"(\[[\w-]+\])", segment):
+        is_set = part.startswith("[")
+        expression += part if is_set else re.escape(part).replace(r"\*", _STAR)
+    return expression
+
+
+def _compile(expression: str, *, any_case: bool) -> re.Pattern[str] | None:
+    """The compiled expression. None for a bracket that `re` reads in another way than git.
+
+    These are `[[:alpha:]]` and `[z-a]`: cpburnz/python-pathspec pull requests 128 and 123.
     """
-    if token["levels"]:
-        return _LEVELS, "\0/"
-    if token["stars"]:
-        return "[^/]*", "\0"
-    if token["one"]:
-        return "[^/]", "\0"
-    if token["members"]:
-        return _bracket(token["members"], negated=bool(token["negated"])), "\0"
-    if token["unclosed"]:
-        return _NOTHING, "\0"
-    if token[0] == "\\":
-        raise ValueError("a backslash must precede the character that it escapes")
-    literal = token["escaped"] or token[0]
-    return re.escape(literal), literal
+    expression = _bind_to_first_places(expression)
+    flags = re.DOTALL | re.ASCII
+    if any_case:
+        flags |= re.IGNORECASE
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        try:
+            return re.compile(expression, flags)
+        except (re.error, FutureWarning):
+            return None
 
 
-def _bracket(text: str, *, negated: bool) -> str:
-    """The expression for the bytes in a bracket, as in git's wildmatch.
+def _bind_to_first_places(expression: str) -> str:
+    """The expression without combinations to try: linear time for each text between two stars.
 
-    It never matches a slash.
+    What stands between two stars may keep to the first place where it fits, because the second
+    star takes what a later place would leave. So it becomes an atomic group, as in
+    `fnmatch.translate`. pathspec's expressions take exponential time without this:
+    cpburnz/python-pathspec issue 131.
     """
-    inside = ""
-    for name, first, last in re.findall(_MEMBER, text, re.DOTALL):
-        if not first and name not in _CLASSES:
-            return _NOTHING
-        end = f"-{re.escape(last)}" if last >= first else ""
-        inside += f"{re.escape(first)}{end}" if first else _CLASSES[name]
-    if negated:
-        return f"[^/{inside}]"
-    return f"(?!/)[{inside}]" if re.match(f"[{inside}]", "/") else f"[{inside}]"
+    start, *inner = (_bind_texts(part) for part in expression.split(_LEVELS))
+    if not inner:
+        return start
+    *between, last = inner
+    if start.startswith(_ANY_FOLDER):
+        start = f"^(?>(?:.+?/)??{start.removeprefix(_ANY_FOLDER)}(?=/))"
+    bound = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in between)
+    return f"{start}{bound}{_LEVELS}{last}"
+
+
+def _bind_texts(expression: str) -> str:
+    """The part of an expression between two `**`, with the texts between its stars bound."""
+    start, *inner = expression.split(_STAR)
+    if not inner:
+        return start
+    *between, last = inner
+    bound = "".join(f"(?>[^/]*?{part})" for part in between if part)
+    return f"{start}{bound}{_STAR}{last}"
+
+
+def _longest_text(pattern: str) -> str:
+    """The longest text that everything contains that the pattern matches."""
+    return max(_VARIABLE.split(pattern), key=len)
 
 
 class Level(NamedTuple):
@@ -142,11 +217,13 @@ class Level(NamedTuple):
 
     def decide(self, name: str, *, is_dir: bool) -> dict[int, Pattern]:
         """The last pattern of each set that matches the entry."""
-        entry = f"/{_raw(name)}/"
+        entry = f"{_raw(name)}/"
+        with_slash = f"/{entry}"
+        path = self.directory + entry
         decided: dict[int, Pattern] = {}
         for n, p in self.patterns:
-            may_match = p.in_name in entry and n not in decided and (is_dir or not p.dirs_only)
-            if may_match and p.regex.fullmatch(self.directory + entry[1:]):
+            may_match = p.in_name in with_slash and n not in decided and (is_dir or not p.dirs_only)
+            if may_match and p.regex.fullmatch(entry if p.name_only else path):
                 decided[n] = p
         return decided
 

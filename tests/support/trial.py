@@ -32,7 +32,7 @@ _PARTS = ("sitemap", "robots.txt")
 # call `at` of the system's function `name`, or after it; without a name, calls are counted.
 _FORKS = """
 import importlib, json, os, pkgutil, resource, signal, sys
-import concurrent.futures.thread, gzip, platformdirs, selectolax.lexbor, typer.main, xxhash
+import concurrent.futures.thread, gzip, pathspec, platformdirs, selectolax.lexbor, typer.main, xxhash
 import sitemapper
 from sitemapper.__main__ import script
 
