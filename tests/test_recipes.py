@@ -9,17 +9,17 @@ from dataclasses import make_dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import get_args
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 import typer
 from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings
-from support.findings import findings_in
 from support.heard import heard
 from support.sitemaps import LOC, urlset
 
 import sitemapper
-from sitemapper import Excluded, Reason, hosts
+from sitemapper import Excluded, Reason, hosts, linter
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import FILES, RUN, FindingsFormat, ValidateOptions, flag
@@ -30,7 +30,8 @@ from sitemapper.hosts.files import HostRules, Provider, compiled, redirect_lines
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter import engine
-from sitemapper.linter.model import Entry, Fault, rules
+from sitemapper.linter.model import Entry, Fault, Rule, Severity
+from sitemapper.linter.rules import documents, entries, live, locs, pages
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import formats
 from sitemapper.output.formats import Extension, Format
@@ -270,24 +271,42 @@ def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(resu
 # --- a rule of validate
 
 
-(SHOUTS,) = rules("""
-SM399 error: The URL is in capitals.
-It is hard to read.
-Fix: write it in lower case.
-""")
+LOCALHOST = Rule(
+    "SM399",
+    Severity.ERROR,
+    "A URL is on this machine.",
+    reason="Crawlers cannot reach localhost, the host of a preview.",
+    fix="build the site with its public URL.",
+)
 
 
 def check_entry(entry: Entry) -> Iterator[Fault]:
-    if entry.loc.rpartition("/")[2].isupper():
-        yield SHOUTS, entry.line, f"{entry.loc} is in capitals"
+    if urlsplit(entry.loc).hostname == "localhost":
+        yield LOCALHOST, entry.line, f"{entry.loc} is on this machine"
 
 
-def test_a_rule_is_a_paragraph_and_a_line_of_a_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sitemap = tmp_path / "sitemap.xml"
+    sitemap.write_text(urlset(LOC.replace(BASE, "http://localhost:1313/")))
+    assert run("validate", sitemap) == 0  # a plain entry, in which no rule finds anything
+    monkeypatch.setattr(linter, "_OF_FILES", (*linter._OF_FILES, LOCALHOST))
+    monkeypatch.setitem(linter._BY_CODE, "SM399", LOCALHOST)
     monkeypatch.setattr(engine, "ENTRY_CHECKS", (*engine.ENTRY_CHECKS, check_entry))
-    findings = findings_in(tmp_path / "site", urlset(LOC, f"<loc>{BASE}LOUD</loc>"))
-    assert ("SM399", 4, f"{BASE}LOUD is in capitals") in [
-        (f.code, f.line, f.message) for f in findings
-    ]
-    assert SHOUTS.reason.splitlines()[-1] == "Fix: write it in lower case."
+    assert run("validate", sitemap) == 1
+    assert "SM399 error: http://localhost:1313/ is on this machine" in run.out
+    assert run("rule", "SM399") == 0
+    assert run.out == (
+        "SM399  error  A URL is on this machine.\n\n"
+        "  Crawlers cannot reach localhost, the host of a preview.\n"
+        "  Fix: build the site with its public URL.\n"
+    )
+
+
+def test_every_rule_of_a_family_is_in_its_tuple() -> None:
+    families = (documents, entries, live, locs, pages)
+    for family in families:
+        defined = [value for value in vars(family).values() if isinstance(value, Rule)]
+        registered = (*family.ALL, *getattr(family, "OF_CHECK", ()))
+        assert defined == list(registered)

@@ -25,4 +25,4 @@ def rule(code: str | None = CODE) -> None:
     found = rule_of(code)
     name = paint(found.code, "1", use_color("auto", sys.stdout))
     emit([f"{name}  {found.severity.value}  {found.title}\n"])
-    emit(f"  {line}" for line in found.reason.splitlines())
+    emit(f"  {line}" for line in found.manual.splitlines())

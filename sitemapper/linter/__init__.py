@@ -1,6 +1,6 @@
 """The linter for sitemaps: rules with stable codes, one file for each family.
 
-A new rule is a paragraph in the manual of its family's file, and a `yield` in the check below it.
+A new rule is a `Rule` in its family's file, its name in `ALL` there, and a `yield` in a check below.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,10 +1,10 @@
-"""The rules with their manual, the parts of a sitemap that they check, and their findings."""
+"""A rule with its manual, the parts of a sitemap that rules check, and their findings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from itertools import islice
 from typing import NamedTuple
@@ -41,12 +41,23 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A stable code, a severity, the rule in one sentence, the reason, and how to fix a finding."""
+    """A stable code, a severity, the rule in one sentence, the reason, and how to fix a finding.
+
+    `reason` and `fix` contain the line breaks that users see.
+    """
 
     code: str
     severity: Severity
     title: str
-    reason: str
+    _: KW_ONLY
+    reason: str = ""
+    fix: str
+
+    @property
+    def manual(self) -> str:
+        """The reason and the fix, as users read them."""
+        fix = f"Fix: {self.fix}"
+        return f"{self.reason}\n{fix}" if self.reason else fix
 
     def at(self, file: str, line: int, message: str) -> Finding:
         """The finding for a line of a file."""
@@ -54,17 +65,6 @@ class Rule:
 
 
 Fault = tuple[Rule, int, str]  # the line, and the error there
-
-
-def rules(manual: str) -> tuple[Rule, ...]:
-    """The rules of a manual. Each is a paragraph that begins with `CODE severity: title`."""
-    made = []
-    for paragraph in manual.strip().split("\n\n"):
-        head, _, reason = paragraph.partition("\n")
-        name, _, title = head.partition(": ")
-        code, severity = name.split()
-        made.append(Rule(code, Severity(severity), title, reason))
-    return tuple(made)
 
 
 def shorten(text: str, most: int = 100) -> str:

@@ -9,11 +9,17 @@ from xml.parsers import expat
 
 from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
 from .model import FileError, Node
-from .rules.documents import FATAL, UNEXPECTED
-
-MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED = (
-    FATAL  # these end the reading
+from .rules.documents import (
+    DAMAGED,
+    ENCODING,
+    MALFORMED,
+    TOO_COMPLEX,
+    TOO_LARGE,
+    UNEXPECTED,
+    UNSAFE,
+    WRONG_ROOT,
 )
+
 _BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
 _GZIP = b"\x1f\x8b"

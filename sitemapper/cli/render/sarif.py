@@ -35,7 +35,7 @@ def _rule(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},
-        "help": {"text": rule.reason},
+        "help": {"text": rule.manual},
     }
 
 

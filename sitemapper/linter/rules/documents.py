@@ -5,91 +5,173 @@ from collections.abc import Iterator
 from ...protocol import MAX_URLS
 from ...syntax.dates import period
 from ...syntax.urls import resolve
-from ..model import Document, Entry, Fault, origin, rules
+from ..model import Document, Entry, Fault, Rule, Severity, origin
 
-(
-    MALFORMED, ENCODING, WRONG_ROOT, TOO_MANY, TOO_LARGE, EMPTY, UNSAFE, TOO_COMPLEX, DAMAGED, UNEXPECTED,
-) = OF_DOCUMENTS = rules("""
-SM101 error: The file is not well-formed XML.
-Crawlers read sitemaps with an XML parser, which stops at the first error. Everything after it is lost.
-Fix: escape & < > " ' as entities, close every element, and put nothing before the XML declaration.
-
-SM102 error: The file is not UTF-8.
-The protocol allows no other encoding. Crawlers may read wrong characters, or none.
-Fix: save the file as UTF-8, and declare no other encoding.
-
-SM103 error: The root element is not urlset or sitemapindex in the namespace of the protocol.
-Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.
-Fix: write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> with the same
-xmlns.
-
-SM104 error: A file has more than 50,000 entries.
-This is the limit of the protocol, for an index too. Search engines reject the file or ignore the rest.
-Fix: split the sitemap, and list its parts in an index.
-
-SM105 error: A file is larger than 52,428,800 bytes uncompressed.
-This is the limit of the protocol, even if the compressed file is small. The rest was not checked.
-Fix: split the sitemap, and list its parts in an index.
-
-SM106 error: The sitemap is empty.
-The schema requires at least one entry. An empty sitemap is usually the result of a failed build.
-Fix: find out why the generator listed nothing, or delete the file.
-
-SM107 error: The file has a DOCTYPE or declares entities.
-The protocol allows neither. Entities can expand to gigabytes or load other files, so crawlers reject
-them. The rest of the file was not checked.
-Fix: remove the DOCTYPE, and write characters or &#...; instead of entities.
-
-SM108 error: Elements are nested too deep, or an element, line or tag is too long.
-No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers have limits, so the
-rest of the file was not checked.
-Fix: look for a missing end tag or line break in what writes the file.
-
-SM109 error: A compressed file cannot be decompressed.
-Crawlers accept only gzip, and only complete files. Zip archives are not allowed.
-Fix: compress the file again with gzip, and make sure that no server compresses it twice.
-
-SM110 error: The protocol does not have this element, attribute or text.
-Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another namespace. The schema
-rejects it.
-Fix: spell names as the protocol does, and give extensions their own namespace.
-""")  # fmt: skip
-FATAL = (
+MALFORMED = Rule(
+    "SM101",
+    Severity.ERROR,
+    "The file is not well-formed XML.",
+    reason=(
+        "Crawlers read sitemaps with an XML parser, which stops at the first error. Everything "
+        "after it is lost."
+    ),
+    fix=(
+        "escape & < > \" ' as entities, close every element, and put nothing before the XML "
+        "declaration."
+    ),
+)
+ENCODING = Rule(
+    "SM102",
+    Severity.ERROR,
+    "The file is not UTF-8.",
+    reason="The protocol allows no other encoding. Crawlers may read wrong characters, or none.",
+    fix="save the file as UTF-8, and declare no other encoding.",
+)
+WRONG_ROOT = Rule(
+    "SM103",
+    Severity.ERROR,
+    "The root element is not urlset or sitemapindex in the namespace of the protocol.",
+    reason="Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.",
+    fix=(
+        'write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> '
+        "with the same\n"
+        "xmlns."
+    ),
+)
+TOO_MANY = Rule(
+    "SM104",
+    Severity.ERROR,
+    "A file has more than 50,000 entries.",
+    reason=(
+        "This is the limit of the protocol, for an index too. Search engines reject the file or "
+        "ignore the rest."
+    ),
+    fix="split the sitemap, and list its parts in an index.",
+)
+TOO_LARGE = Rule(
+    "SM105",
+    Severity.ERROR,
+    "A file is larger than 52,428,800 bytes uncompressed.",
+    reason=(
+        "This is the limit of the protocol, even if the compressed file is small. The rest was "
+        "not checked."
+    ),
+    fix="split the sitemap, and list its parts in an index.",
+)
+EMPTY = Rule(
+    "SM106",
+    Severity.ERROR,
+    "The sitemap is empty.",
+    reason=(
+        "The schema requires at least one entry. An empty sitemap is usually the result of a "
+        "failed build."
+    ),
+    fix="find out why the generator listed nothing, or delete the file.",
+)
+UNSAFE = Rule(
+    "SM107",
+    Severity.ERROR,
+    "The file has a DOCTYPE or declares entities.",
+    reason=(
+        "The protocol allows neither. Entities can expand to gigabytes or load other files, so "
+        "crawlers reject\n"
+        "them. The rest of the file was not checked."
+    ),
+    fix="remove the DOCTYPE, and write characters or &#...; instead of entities.",
+)
+TOO_COMPLEX = Rule(
+    "SM108",
+    Severity.ERROR,
+    "Elements are nested too deep, or an element, line or tag is too long.",
+    reason=(
+        "No sitemap needs 32 levels, a tag of 1 MiB or 20,000 elements in one entry. Parsers "
+        "have limits, so the\n"
+        "rest of the file was not checked."
+    ),
+    fix="look for a missing end tag or line break in what writes the file.",
+)
+DAMAGED = Rule(
+    "SM109",
+    Severity.ERROR,
+    "A compressed file cannot be decompressed.",
+    reason="Crawlers accept only gzip, and only complete files. Zip archives are not allowed.",
+    fix="compress the file again with gzip, and make sure that no server compresses it twice.",
+)
+UNEXPECTED = Rule(
+    "SM110",
+    Severity.ERROR,
+    "The protocol does not have this element, attribute or text.",
+    reason=(
+        "Crawlers ignore it at best: <lastMod> is not lastmod, nor is <lastmod> in another "
+        "namespace. The schema\n"
+        "rejects it."
+    ),
+    fix="spell names as the protocol does, and give extensions their own namespace.",
+)
+MISSING = Rule(
+    "SM401",
+    Severity.ERROR,
+    "An index names a sitemap that does not exist.",
+    reason="Crawlers report the index as faulty, and do not find the pages of that sitemap.",
+    fix="publish the file beside the index, or remove its entry.",
+)
+NESTED = Rule(
+    "SM402",
+    Severity.ERROR,
+    "An index names another index.",
+    reason="The protocol allows one level only, and crawlers do not read further.",
+    fix="name the sitemaps themselves, or name both indexes in robots.txt.",
+)
+OUTDATED = Rule(
+    "SM403",
+    Severity.WARNING,
+    "The date in the index is older than the newest page of the sitemap.",
+    reason="Crawlers that rely on the index do not fetch the sitemap, and miss the change.",
+    fix="write the newest date of each sitemap into the index.",
+)
+RELATIVE = Rule(
+    "SM404",
+    Severity.ERROR,
+    "A Sitemap line of robots.txt has no absolute URL.",
+    reason="Crawlers need the whole URL, and ignore a path.",
+    fix="write Sitemap: https://example.com/sitemap.xml",
+)
+UNWRITTEN = Rule(
+    "SM405",
+    Severity.WARNING,
+    "robots.txt names a sitemap that does not exist.",
+    reason="Crawlers request it and get an error, unless another server has it.",
+    fix="publish the file, or remove the line.",
+)
+CLOSED = Rule(
+    "SM406",
+    Severity.ERROR,
+    "robots.txt disallows a URL that the sitemap lists.",
+    reason=(
+        "The two contradict each other. Search engines report the page as submitted but blocked."
+    ),
+    fix="allow it in robots.txt, or remove it from the sitemap.",
+)
+ALL = (
     MALFORMED,
     ENCODING,
     WRONG_ROOT,
+    TOO_MANY,
     TOO_LARGE,
+    EMPTY,
     UNSAFE,
     TOO_COMPLEX,
     DAMAGED,
-)  # end the reading
-
-MISSING, NESTED, OUTDATED, RELATIVE, UNWRITTEN, CLOSED = OF_INDEXES = rules("""
-SM401 error: An index names a sitemap that does not exist.
-Crawlers report the index as faulty, and do not find the pages of that sitemap.
-Fix: publish the file beside the index, or remove its entry.
-
-SM402 error: An index names another index.
-The protocol allows one level only, and crawlers do not read further.
-Fix: name the sitemaps themselves, or name both indexes in robots.txt.
-
-SM403 warning: The date in the index is older than the newest page of the sitemap.
-Crawlers that rely on the index do not fetch the sitemap, and miss the change.
-Fix: write the newest date of each sitemap into the index.
-
-SM404 error: A Sitemap line of robots.txt has no absolute URL.
-Crawlers need the whole URL, and ignore a path.
-Fix: write Sitemap: https://example.com/sitemap.xml
-
-SM405 warning: robots.txt names a sitemap that does not exist.
-Crawlers request it and get an error, unless another server has it.
-Fix: publish the file, or remove the line.
-
-SM406 error: robots.txt disallows a URL that the sitemap lists.
-The two contradict each other. Search engines report the page as submitted but blocked.
-Fix: allow it in robots.txt, or remove it from the sitemap.
-""")
-ALL = (*OF_DOCUMENTS, *OF_INDEXES)
+    UNEXPECTED,
+    MISSING,
+    NESTED,
+    OUTDATED,
+    RELATIVE,
+    UNWRITTEN,
+    CLOSED,
+)
+# Reading ends at a fault of these.
+FATAL = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGED)
 
 
 def check_document(document: Document) -> Iterator[Fault]:

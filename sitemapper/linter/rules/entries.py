@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ... import protocol
 from ...syntax.dates import moment
-from ..model import Document, Entry, Fault, Node, origin, rules, shorten
+from ..model import Document, Entry, Fault, Node, Rule, Severity, origin, shorten
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -14,64 +14,132 @@ _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
 _APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
-(
-    NO_LOC, TWICE, BAD_DATE, FUTURE, BAD_CHANGEFREQ, BAD_PRIORITY, UNIFORM, ORDER, BAD_ALTERNATE,
-    BAD_EXTENSION, MUCH_NEWS, NOT_ITSELF, RETIRED,
-) = ALL = rules("""
-SM201 error: An entry has no URL.
-loc is the only required field. Crawlers skip the entry or the whole file.
-Fix: give each <url> and <sitemap> one <loc> with a URL.
-
-SM202 error: A field appears twice in one entry.
-The protocol does not say which of the two counts.
-Fix: write loc, lastmod, changefreq and priority at most once in each entry.
-
-SM203 error: lastmod is not a W3C Datetime.
-Search engines ignore dates that they cannot read. A time needs a time zone.
-Fix: write 2026-03-01 or 2026-03-01T12:00:00+00:00.
-
-SM204 warning: lastmod is in the future.
-No page has changed tomorrow. Search engines reject such dates and trust the others less.
-Fix: write the date of the last change of the content, not of a planned event.
-
-SM205 error: changefreq is not one of the seven allowed words.
-The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case.
-Fix: write one of them, or remove the field. Google ignores it.
-
-SM206 error: priority is not a number from 0.0 to 1.0.
-The schema allows nothing else.
-Fix: write a decimal number such as 0.8, or remove the field. Google ignores it.
-
-SM207 warning: Nearly all dates lie within one minute.
-They are the time of a build, not of changes. Search engines notice, and trust no date of the site.
-Fix: date pages by the commits of their sources or by their content, or write no dates.
-
-SM208 warning: The fields are not in the order loc, lastmod, changefreq, priority.
-The published schema requires this order. No crawler is known to.
-Fix: write the fields in this order, then the extensions.
-
-SM209 error: An alternate is incomplete, so search engines ignore it.
-Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and an absolute URL.
-Fix: list all versions of the page with their languages and absolute URLs.
-
-SM210 error: An image, video or news element lacks a part, or has an invalid one.
-Google reads these extensions, and ignores incomplete elements.
-Fix: write image:loc; video:thumbnail_loc, title, description and content_loc or player_loc;
-news:publication (name, language), publication_date and title.
-
-SM211 error: A file has more than 1,000 news articles.
-Google reads 1,000 news elements of a sitemap, and only articles of the last two days.
-Fix: split the news sitemap, and remove older articles.
-
-SM212 warning: The alternates do not include the page itself.
-Search engines expect each version to list all versions, itself included. They may ignore other lists.
-Fix: add the language and URL of the page itself to its alternates.
-
-SM213 warning: An image has a field that Google no longer reads.
-Google ignores caption, title, geo_location and license of images since August 2022. They only make the
-sitemap larger.
-Fix: write image:loc alone.
-""")  # fmt: skip
+NO_LOC = Rule(
+    "SM201",
+    Severity.ERROR,
+    "An entry has no URL.",
+    reason="loc is the only required field. Crawlers skip the entry or the whole file.",
+    fix="give each <url> and <sitemap> one <loc> with a URL.",
+)
+TWICE = Rule(
+    "SM202",
+    Severity.ERROR,
+    "A field appears twice in one entry.",
+    reason="The protocol does not say which of the two counts.",
+    fix="write loc, lastmod, changefreq and priority at most once in each entry.",
+)
+BAD_DATE = Rule(
+    "SM203",
+    Severity.ERROR,
+    "lastmod is not a W3C Datetime.",
+    reason="Search engines ignore dates that they cannot read. A time needs a time zone.",
+    fix="write 2026-03-01 or 2026-03-01T12:00:00+00:00.",
+)
+FUTURE = Rule(
+    "SM204",
+    Severity.WARNING,
+    "lastmod is in the future.",
+    reason=(
+        "No page has changed tomorrow. Search engines reject such dates and trust the others less."
+    ),
+    fix="write the date of the last change of the content, not of a planned event.",
+)
+BAD_CHANGEFREQ = Rule(
+    "SM205",
+    Severity.ERROR,
+    "changefreq is not one of the seven allowed words.",
+    reason=(
+        "The schema allows always, hourly, daily, weekly, monthly, yearly and never, in lower case."
+    ),
+    fix="write one of them, or remove the field. Google ignores it.",
+)
+BAD_PRIORITY = Rule(
+    "SM206",
+    Severity.ERROR,
+    "priority is not a number from 0.0 to 1.0.",
+    reason="The schema allows nothing else.",
+    fix="write a decimal number such as 0.8, or remove the field. Google ignores it.",
+)
+UNIFORM = Rule(
+    "SM207",
+    Severity.WARNING,
+    "Nearly all dates lie within one minute.",
+    reason=(
+        "They are the time of a build, not of changes. Search engines notice, and trust no date "
+        "of the site."
+    ),
+    fix="date pages by the commits of their sources or by their content, or write no dates.",
+)
+ORDER = Rule(
+    "SM208",
+    Severity.WARNING,
+    "The fields are not in the order loc, lastmod, changefreq, priority.",
+    reason="The published schema requires this order. No crawler is known to.",
+    fix="write the fields in this order, then the extensions.",
+)
+BAD_ALTERNATE = Rule(
+    "SM209",
+    Severity.ERROR,
+    "An alternate is incomplete, so search engines ignore it.",
+    reason=(
+        'Each xhtml:link needs rel="alternate", a language such as de, pt-BR or x-default, and '
+        "an absolute URL."
+    ),
+    fix="list all versions of the page with their languages and absolute URLs.",
+)
+BAD_EXTENSION = Rule(
+    "SM210",
+    Severity.ERROR,
+    "An image, video or news element lacks a part, or has an invalid one.",
+    reason="Google reads these extensions, and ignores incomplete elements.",
+    fix=(
+        "write image:loc; video:thumbnail_loc, title, description and content_loc or player_loc;\n"
+        "news:publication (name, language), publication_date and title."
+    ),
+)
+MUCH_NEWS = Rule(
+    "SM211",
+    Severity.ERROR,
+    "A file has more than 1,000 news articles.",
+    reason="Google reads 1,000 news elements of a sitemap, and only articles of the last two days.",
+    fix="split the news sitemap, and remove older articles.",
+)
+NOT_ITSELF = Rule(
+    "SM212",
+    Severity.WARNING,
+    "The alternates do not include the page itself.",
+    reason=(
+        "Search engines expect each version to list all versions, itself included. They may "
+        "ignore other lists."
+    ),
+    fix="add the language and URL of the page itself to its alternates.",
+)
+RETIRED = Rule(
+    "SM213",
+    Severity.WARNING,
+    "An image has a field that Google no longer reads.",
+    reason=(
+        "Google ignores caption, title, geo_location and license of images since August 2022. "
+        "They only make the\n"
+        "sitemap larger."
+    ),
+    fix="write image:loc alone.",
+)
+ALL = (
+    NO_LOC,
+    TWICE,
+    BAD_DATE,
+    FUTURE,
+    BAD_CHANGEFREQ,
+    BAD_PRIORITY,
+    UNIFORM,
+    ORDER,
+    BAD_ALTERNATE,
+    BAD_EXTENSION,
+    MUCH_NEWS,
+    NOT_ITSELF,
+    RETIRED,
+)
 
 Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
 

@@ -7,142 +7,293 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..model import Fault, Rule, rules
+from ..model import Fault, Rule, Severity
 
 _XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
 _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
 
-(
-    UNREACHABLE, ROBOTS_FAILS, SITEMAP_CLOSED, ROBOTS_DIFFERS, ROBOTS_IS_HTML, NAMED_GONE, NAMED_HTTP,
-    SITEMAP_FAILS, SITEMAP_REDIRECTS, SITEMAP_IS_HTML, PACKED_OTHERWISE, WRONG_TYPE, SITEMAP_DIFFERS,
+UNREACHABLE = Rule(
+    "SM601",
+    Severity.ERROR,
+    "The host does not answer.",
+    reason=(
+        "Crawlers get nothing from it either: the name, the certificate or the server is at fault."
+    ),
+    fix="check the DNS records, the certificate and the firewall of the host.",
+)
+ROBOTS_FAILS = Rule(
+    "SM602",
+    Severity.ERROR,
+    "robots.txt fails, so crawlers stay away from the whole host.",
+    reason="While it answers 5xx, or nothing, crawlers treat every URL as disallowed.",
+    fix="serve robots.txt with 200, or 404 if there is none.",
+)
+SITEMAP_CLOSED = Rule(
+    "SM604",
+    Severity.ERROR,
+    "robots.txt blocks the sitemap.",
+    reason="Crawlers do not fetch it. Search Console reports that it could not be fetched.",
+    fix="remove the rule from robots.txt, or allow the sitemap's path.",
+)
+ROBOTS_DIFFERS = Rule(
+    "SM605",
+    Severity.WARNING,
+    "The live robots.txt is not the built one.",
+    reason=(
+        "The deployment is not complete, a CDN still has the old file, or another program serves "
+        "it."
+    ),
+    fix=(
+        "deploy again, purge the CDN, or look for a rule of the host that serves its own "
+        "robots.txt."
+    ),
+)
+ROBOTS_IS_HTML = Rule(
+    "SM607",
+    Severity.ERROR,
+    "The live robots.txt is an HTML page.",
+    reason=(
+        "The host answers every path with one page, so crawlers find no rule and no sitemap in it."
+    ),
+    fix="publish a robots.txt, or let the host answer 404 for files that do not exist.",
+)
+NAMED_GONE = Rule(
+    "SM608",
+    Severity.ERROR,
+    "robots.txt names a sitemap that is not there.",
+    reason=(
+        "Crawlers request it again and again, and Search Console reports that it could not be "
+        "fetched."
+    ),
+    fix="remove the line from robots.txt, or publish the sitemap.",
+)
+NAMED_HTTP = Rule(
+    "SM609",
+    Severity.WARNING,
+    "robots.txt names an http:// sitemap of an https:// site.",
+    reason="At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.",
+    fix="write https:// in the Sitemap: line.",
+)
+SITEMAP_FAILS = Rule(
+    "SM611",
+    Severity.ERROR,
+    "The live sitemap does not answer 200.",
+    reason="Crawlers cannot fetch it.",
+    fix="upload the file to this URL, or correct base_url and `[sitemap] name`.",
+)
+SITEMAP_REDIRECTS = Rule(
+    "SM612",
+    Severity.ERROR,
+    "The live sitemap redirects.",
+    reason=(
+        "Not every crawler follows a redirect of a sitemap, and one to another host leaves its "
+        "scope."
+    ),
+    fix="name the target in robots.txt and Search Console, or serve the file here.",
+)
+SITEMAP_IS_HTML = Rule(
+    "SM613",
+    Severity.ERROR,
+    "The live sitemap is an HTML page.",
+    reason=(
+        "The host sends its “not found” page, a login page or a bot check instead. Search "
+        "Console reports that\n"
+        "the sitemap could not be fetched or is HTML."
+    ),
+    fix="upload the sitemap, and exempt it from the fallback or the login.",
+)
+PACKED_OTHERWISE = Rule(
+    "SM614",
+    Severity.ERROR,
+    "The compression of the live sitemap does not match its name or Content-Encoding.",
+    reason="Crawlers unpack it accordingly, and get bytes that are not XML.",
+    fix="send Content-Encoding only for files that the server compresses, and name gzip files .gz.",
+)
+WRONG_TYPE = Rule(
+    "SM615",
+    Severity.WARNING,
+    "The live sitemap has a wrong content type.",
+    reason="Most crawlers read it anyway, but some tools do not.",
+    fix="serve it as application/xml.",
+)
+SITEMAP_DIFFERS = Rule(
+    "SM616",
+    Severity.ERROR,
+    "The live sitemap is not the built one.",
+    reason=(
+        "Search engines read an old list: the deployment is not complete, or a CDN still has the "
+        "old file."
+    ),
+    fix="deploy, wait with --wait, or purge the CDN.",
+)
+SITEMAP_INCOMPLETE = Rule(
+    "SM617",
+    Severity.ERROR,
+    "The live sitemap arrives incomplete or too late.",
+    reason="Crawlers give up on it.",
+    fix="look for a limit of time or size at the host, and serve the sitemap as a file.",
+)
+REFUSED = Rule(
+    "SM603",
+    Severity.WARNING,
+    "The host refuses this program, but may let crawlers in.",
+    reason=(
+        "A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot "
+        "check it. If\n"
+        "other pages answer 200, and a made-up path beside this one gets the same 403, the page "
+        "is missing, and\n"
+        "SM621 reports it."
+    ),
+    fix=(
+        "let the user agent sitemapper in, pass a token with --header, or inspect the URL in "
+        "Search Console."
+    ),
+)
+SOFT_404 = Rule(
+    "SM606",
+    Severity.WARNING,
+    "A path that does not exist answers 200.",
+    reason=(
+        "Search engines cannot tell missing pages from real ones, and index or report them as "
+        "soft 404."
+    ),
+    fix="publish a 404.html, or remove the rule that answers every path with one page.",
+)
+PAGE_MISSING = Rule(
+    "SM621",
+    Severity.ERROR,
+    "A listed URL answers 4xx.",
+    reason="Search engines report it as not found, and trust the sitemap less.",
+    fix="deploy the page, or build the sitemap again from what is deployed.",
+)
+PAGE_FAILS = Rule(
+    "SM622",
+    Severity.ERROR,
+    "A listed URL answers 5xx, or nothing, three times.",
+    reason="Search engines report a server error, and crawl the host more slowly.",
+    fix="read the logs of the host.",
+)
+PAGE_REDIRECTS = Rule(
+    "SM623",
+    Severity.ERROR,
+    "A listed URL redirects.",
+    reason=(
+        "Search Console reports it as a page with redirect, and does not index it under the "
+        "listed URL."
+    ),
+    fix="set url_style or base_url to the form that the host serves, or list the target.",
+)
+PAGE_NOINDEX = Rule(
+    "SM624",
+    Severity.ERROR,
+    "A listed URL is noindex.",
+    reason="The sitemap lists a page that a tag or a header of the live host excludes from search.",
+    fix="remove the X-Robots-Tag header or the robots meta, or remove the URL.",
+)
+PAGE_CANONICAL = Rule(
+    "SM625",
+    Severity.ERROR,
+    "A listed URL names another URL as its canonical.",
+    reason="Search engines index the other URL, and report this one as an alternate page.",
+    fix="correct the canonical in the template, or list the canonical URL.",
+)
+PAGE_NOT_FOUND = Rule(
+    "SM626",
+    Severity.ERROR,
+    "A listed URL returns the site's “not found” page with status 200 (soft 404).",
+    reason="Its text is that of a path that does not exist, so search engines do not index it.",
+    fix="deploy the page, and publish a 404.html so that missing pages answer 404.",
+)
+PAGE_CLOSED = Rule(
+    "SM627",
+    Severity.ERROR,
+    "The live robots.txt blocks a listed URL.",
+    reason="Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.",
+    fix="remove the rule from robots.txt, or the URL from the sitemap.",
+)
+ALTERNATE_FAILS = Rule(
+    "SM628",
+    Severity.WARNING,
+    "An hreflang alternate does not answer 200.",
+    reason="Search engines ignore the languages of a page if a version cannot be fetched.",
+    fix="deploy the version, or remove its alternate.",
+)
+STILL_THERE = Rule(
+    "SM629",
+    Severity.WARNING,
+    "A removed URL still answers 200, without noindex or another canonical.",
+    reason="Search engines keep a page that the site no longer has.",
+    fix="delete it at the host, purge the CDN, or redirect it.",
+)
+PAGE_TYPE = Rule(
+    "SM630",
+    Severity.ERROR,
+    "A listed page has the content type of a download or of plain text.",
+    reason="Search engines do not render it, and browsers show its source or save it.",
+    fix="upload it as text/html. Many object stores need the type with each file.",
+)
+PAGE_UNPACKABLE = Rule(
+    "SM631",
+    Severity.ERROR,
+    "A listed page cannot be unpacked by its Content-Encoding.",
+    reason="Browsers and crawlers get an error, or bytes that are not a page.",
+    fix="compress files once, and send Content-Encoding only for compressed files.",
+)
+PAGE_EMPTY = Rule(
+    "SM632",
+    Severity.ERROR,
+    "A listed URL answers 200 with an empty body.",
+    reason="Search engines report a soft 404.",
+    fix="upload the page again, and look for a server that fails before it writes.",
+)
+PAGE_REPLACED = Rule(
+    "SM633",
+    Severity.ERROR,
+    "A listed URL does not show the built page.",
+    reason="Search engines index another page, a list of files or a login form instead.",
+    fix="deploy the page, and look for a rule of the host that answers for it.",
+)
+PAGE_SCHEME = Rule(
+    "SM634",
+    Severity.WARNING,
+    "The canonical of a listed page differs from its URL in http or https.",
+    reason=(
+        "`sitemapper build` and most crawlers accept it as the same page, but the signal is mixed."
+    ),
+    fix="write the canonical with the scheme of base_url.",
+)
+ALL = (
+    UNREACHABLE,
+    ROBOTS_FAILS,
+    SITEMAP_CLOSED,
+    ROBOTS_DIFFERS,
+    ROBOTS_IS_HTML,
+    NAMED_GONE,
+    NAMED_HTTP,
+    SITEMAP_FAILS,
+    SITEMAP_REDIRECTS,
+    SITEMAP_IS_HTML,
+    PACKED_OTHERWISE,
+    WRONG_TYPE,
+    SITEMAP_DIFFERS,
     SITEMAP_INCOMPLETE,
-    REFUSED, SOFT_404, PAGE_MISSING, PAGE_FAILS, PAGE_REDIRECTS, PAGE_NOINDEX, PAGE_CANONICAL, PAGE_NOT_FOUND,
-    PAGE_CLOSED, ALTERNATE_FAILS, STILL_THERE, PAGE_TYPE, PAGE_UNPACKABLE, PAGE_EMPTY, PAGE_REPLACED,
+    REFUSED,
+    SOFT_404,
+    PAGE_MISSING,
+    PAGE_FAILS,
+    PAGE_REDIRECTS,
+    PAGE_NOINDEX,
+    PAGE_CANONICAL,
+    PAGE_NOT_FOUND,
+    PAGE_CLOSED,
+    ALTERNATE_FAILS,
+    STILL_THERE,
+    PAGE_TYPE,
+    PAGE_UNPACKABLE,
+    PAGE_EMPTY,
+    PAGE_REPLACED,
     PAGE_SCHEME,
-) = ALL = rules("""
-SM601 error: The host does not answer.
-Crawlers get nothing from it either: the name, the certificate or the server is at fault.
-Fix: check the DNS records, the certificate and the firewall of the host.
-
-SM602 error: robots.txt fails, so crawlers stay away from the whole host.
-While it answers 5xx, or nothing, crawlers treat every URL as disallowed.
-Fix: serve robots.txt with 200, or 404 if there is none.
-
-SM604 error: robots.txt blocks the sitemap.
-Crawlers do not fetch it. Search Console reports that it could not be fetched.
-Fix: remove the rule from robots.txt, or allow the sitemap's path.
-
-SM605 warning: The live robots.txt is not the built one.
-The deployment is not complete, a CDN still has the old file, or another program serves it.
-Fix: deploy again, purge the CDN, or look for a rule of the host that serves its own robots.txt.
-
-SM607 error: The live robots.txt is an HTML page.
-The host answers every path with one page, so crawlers find no rule and no sitemap in it.
-Fix: publish a robots.txt, or let the host answer 404 for files that do not exist.
-
-SM608 error: robots.txt names a sitemap that is not there.
-Crawlers request it again and again, and Search Console reports that it could not be fetched.
-Fix: remove the line from robots.txt, or publish the sitemap.
-
-SM609 warning: robots.txt names an http:// sitemap of an https:// site.
-At best, crawlers follow a redirect. The URLs in the sitemap may not fit its scheme.
-Fix: write https:// in the Sitemap: line.
-
-SM611 error: The live sitemap does not answer 200.
-Crawlers cannot fetch it.
-Fix: upload the file to this URL, or correct base_url and `[sitemap] name`.
-
-SM612 error: The live sitemap redirects.
-Not every crawler follows a redirect of a sitemap, and one to another host leaves its scope.
-Fix: name the target in robots.txt and Search Console, or serve the file here.
-
-SM613 error: The live sitemap is an HTML page.
-The host sends its “not found” page, a login page or a bot check instead. Search Console reports that
-the sitemap could not be fetched or is HTML.
-Fix: upload the sitemap, and exempt it from the fallback or the login.
-
-SM614 error: The compression of the live sitemap does not match its name or Content-Encoding.
-Crawlers unpack it accordingly, and get bytes that are not XML.
-Fix: send Content-Encoding only for files that the server compresses, and name gzip files .gz.
-
-SM615 warning: The live sitemap has a wrong content type.
-Most crawlers read it anyway, but some tools do not.
-Fix: serve it as application/xml.
-
-SM616 error: The live sitemap is not the built one.
-Search engines read an old list: the deployment is not complete, or a CDN still has the old file.
-Fix: deploy, wait with --wait, or purge the CDN.
-
-SM617 error: The live sitemap arrives incomplete or too late.
-Crawlers give up on it.
-Fix: look for a limit of time or size at the host, and serve the sitemap as a file.
-
-SM603 warning: The host refuses this program, but may let crawlers in.
-A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot check it. If
-other pages answer 200, and a made-up path beside this one gets the same 403, the page is missing, and
-SM621 reports it.
-Fix: let the user agent sitemapper in, pass a token with --header, or inspect the URL in Search Console.
-
-SM606 warning: A path that does not exist answers 200.
-Search engines cannot tell missing pages from real ones, and index or report them as soft 404.
-Fix: publish a 404.html, or remove the rule that answers every path with one page.
-
-SM621 error: A listed URL answers 4xx.
-Search engines report it as not found, and trust the sitemap less.
-Fix: deploy the page, or build the sitemap again from what is deployed.
-
-SM622 error: A listed URL answers 5xx, or nothing, three times.
-Search engines report a server error, and crawl the host more slowly.
-Fix: read the logs of the host.
-
-SM623 error: A listed URL redirects.
-Search Console reports it as a page with redirect, and does not index it under the listed URL.
-Fix: set url_style or base_url to the form that the host serves, or list the target.
-
-SM624 error: A listed URL is noindex.
-The sitemap lists a page that a tag or a header of the live host excludes from search.
-Fix: remove the X-Robots-Tag header or the robots meta, or remove the URL.
-
-SM625 error: A listed URL names another URL as its canonical.
-Search engines index the other URL, and report this one as an alternate page.
-Fix: correct the canonical in the template, or list the canonical URL.
-
-SM626 error: A listed URL returns the site's “not found” page with status 200 (soft 404).
-Its text is that of a path that does not exist, so search engines do not index it.
-Fix: deploy the page, and publish a 404.html so that missing pages answer 404.
-
-SM627 error: The live robots.txt blocks a listed URL.
-Crawlers do not fetch it. Search Console reports it as blocked by robots.txt.
-Fix: remove the rule from robots.txt, or the URL from the sitemap.
-
-SM628 warning: An hreflang alternate does not answer 200.
-Search engines ignore the languages of a page if a version cannot be fetched.
-Fix: deploy the version, or remove its alternate.
-
-SM629 warning: A removed URL still answers 200, without noindex or another canonical.
-Search engines keep a page that the site no longer has.
-Fix: delete it at the host, purge the CDN, or redirect it.
-
-SM630 error: A listed page has the content type of a download or of plain text.
-Search engines do not render it, and browsers show its source or save it.
-Fix: upload it as text/html. Many object stores need the type with each file.
-
-SM631 error: A listed page cannot be unpacked by its Content-Encoding.
-Browsers and crawlers get an error, or bytes that are not a page.
-Fix: compress files once, and send Content-Encoding only for compressed files.
-
-SM632 error: A listed URL answers 200 with an empty body.
-Search engines report a soft 404.
-Fix: upload the page again, and look for a server that fails before it writes.
-
-SM633 error: A listed URL does not show the built page.
-Search engines index another page, a list of files or a login form instead.
-Fix: deploy the page, and look for a rule of the host that answers for it.
-
-SM634 warning: The canonical of a listed page differs from its URL in http or https.
-`sitemapper build` and most crawlers accept it as the same page, but the signal is mixed.
-Fix: write the canonical with the scheme of base_url.
-""")  # fmt: skip
+)
 
 
 class LiveAnswer(NamedTuple):

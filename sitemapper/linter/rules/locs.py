@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ...protocol import MAX_URL_LENGTH
 from ...syntax.urls import SESSION_IDS
-from ..model import Entry, Fault, origin, rules, shorten
+from ..model import Entry, Fault, Rule, Severity, origin, shorten
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
@@ -17,42 +17,82 @@ _ALLOWED = re.compile(
 _PLAIN = re.compile(r"https?://[a-z0-9.-]+/[A-Za-z0-9/._~-]*")
 _SESSION = re.compile("|".join(SESSION_IDS), re.IGNORECASE)
 
-NOT_ABSOLUTE, TOO_LONG, RAW, FRAGMENT, OTHER_HOST, OUT_OF_SCOPE, DUPLICATE, SESSION = ALL = (
-    rules("""
-SM301 error: loc is not an absolute http or https URL.
-A sitemap has no base for relative URLs, and a URL must not contain a password.
-Fix: write scheme, host and path, such as https://example.com/a/.
-
-SM302 error: A URL has 2,048 characters or more.
-The protocol requires fewer.
-Fix: shorten the URL, or remove it.
-
-SM303 error: A character is not percent-encoded.
-Spaces, quotes, characters outside ASCII and the like must be written as %XX for each UTF-8 byte (RFC
-3986), a % as %25, and a host name as xn--....
-Fix: encode the URL before you escape it for XML.
-
-SM304 error: A URL has a fragment.
-Crawlers ignore everything from # on, so the entry repeats another page.
-Fix: list the page once, without #.
-
-SM305 error: One file has URLs with different hosts or schemes.
-A sitemap may only list URLs on its own host, and only with http or only with https.
-Fix: write one sitemap for each host, and name each in the robots.txt of its host.
-
-SM306 warning: A URL is outside the folder of its sitemap.
-A sitemap may only list URLs at or below its own folder (sitemaps.org, "Sitemap file location"). Not every
-crawler checks this, and a robots.txt that names the sitemap lifts the limit.
-Fix: publish the sitemap in the root, or name it in robots.txt itself, not only in an index.
-
-SM307 warning: A URL appears twice in one file.
-The second entry adds nothing, and it is unclear whose date counts.
-Fix: list each URL once.
-
-SM308 warning: A URL contains a session ID.
-Each visit would make another URL of the same page. The protocol asks you to leave session IDs out.
-Fix: list the URL without it.
-""")
+NOT_ABSOLUTE = Rule(
+    "SM301",
+    Severity.ERROR,
+    "loc is not an absolute http or https URL.",
+    reason="A sitemap has no base for relative URLs, and a URL must not contain a password.",
+    fix="write scheme, host and path, such as https://example.com/a/.",
+)
+TOO_LONG = Rule(
+    "SM302",
+    Severity.ERROR,
+    "A URL has 2,048 characters or more.",
+    reason="The protocol requires fewer.",
+    fix="shorten the URL, or remove it.",
+)
+RAW = Rule(
+    "SM303",
+    Severity.ERROR,
+    "A character is not percent-encoded.",
+    reason=(
+        "Spaces, quotes, characters outside ASCII and the like must be written as %XX for each "
+        "UTF-8 byte (RFC\n"
+        "3986), a % as %25, and a host name as xn--...."
+    ),
+    fix="encode the URL before you escape it for XML.",
+)
+FRAGMENT = Rule(
+    "SM304",
+    Severity.ERROR,
+    "A URL has a fragment.",
+    reason="Crawlers ignore everything from # on, so the entry repeats another page.",
+    fix="list the page once, without #.",
+)
+OTHER_HOST = Rule(
+    "SM305",
+    Severity.ERROR,
+    "One file has URLs with different hosts or schemes.",
+    reason="A sitemap may only list URLs on its own host, and only with http or only with https.",
+    fix="write one sitemap for each host, and name each in the robots.txt of its host.",
+)
+OUT_OF_SCOPE = Rule(
+    "SM306",
+    Severity.WARNING,
+    "A URL is outside the folder of its sitemap.",
+    reason=(
+        'A sitemap may only list URLs at or below its own folder (sitemaps.org, "Sitemap file '
+        'location"). Not every\n'
+        "crawler checks this, and a robots.txt that names the sitemap lifts the limit."
+    ),
+    fix="publish the sitemap in the root, or name it in robots.txt itself, not only in an index.",
+)
+DUPLICATE = Rule(
+    "SM307",
+    Severity.WARNING,
+    "A URL appears twice in one file.",
+    reason="The second entry adds nothing, and it is unclear whose date counts.",
+    fix="list each URL once.",
+)
+SESSION = Rule(
+    "SM308",
+    Severity.WARNING,
+    "A URL contains a session ID.",
+    reason=(
+        "Each visit would make another URL of the same page. The protocol asks you to leave "
+        "session IDs out."
+    ),
+    fix="list the URL without it.",
+)
+ALL = (
+    NOT_ABSOLUTE,
+    TOO_LONG,
+    RAW,
+    FRAGMENT,
+    OTHER_HOST,
+    OUT_OF_SCOPE,
+    DUPLICATE,
+    SESSION,
 )
 
 
