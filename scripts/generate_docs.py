@@ -30,16 +30,16 @@ import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from sitemapper import __version__
 from sitemapper.cli.app import COMMANDS, load_command
+from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
 from sitemapper.config.settings import Config
-from sitemapper.hosts import ALL as HOSTS
-from sitemapper.hosts.files import Provider
+from sitemapper.hosts.choose import ALL as HOSTS
+from sitemapper.hosts.provider import Provider
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
 
@@ -58,6 +58,10 @@ _INSTALLED = re.compile(
 _INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
 _RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
 _USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
+_BY_NAME = {host.name: host for host in HOSTS}
+_HOST_MEANINGS = {
+    name: _BY_NAME[name].manual.meaning for name in get_args(HostName) if name in _BY_NAME
+}
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
     "url_style": {
@@ -71,12 +75,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     "host": {
         "auto": "the host that runs this build, or the host with settings in the project",
         "none": "no host; the files of all hosts are ignored",
-        "cloudflare": "`_redirects` and `_headers`, as Cloudflare Pages reads them",
-        "netlify": "`_redirects`, `_headers` and `netlify.toml`",
-        "vercel": "`vercel.json`",
-        "firebase": "`firebase.json`",
-        "azure": "`staticwebapp.config.json`",
-        "apache": "`.htaccess` of every folder",
+        **_HOST_MEANINGS,
     },
     "lastmod": {
         "auto": "`git` in a repository, then `ledger` if there is one, then `mtime`",
@@ -216,48 +215,6 @@ def _generators(_: str) -> str:
     return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
 
 
-# For each host: which rule wins, which rules are skipped, and how production differs from the
-# engine for local tests.
-_HOST_NOTES = {
-    "apache": (
-        "A redirect wins over a file, and a deeper folder over one above it.",
-        "conditions that depend on more than path and folder, `<If>`",
-        "",
-    ),
-    "azure": (
-        "The first matching route decides, and its headers replace `globalHeaders`.",
-        "routes for other methods than GET",
-        "`a` and `b` are served too; the emulator `swa` redirects `a` and answers 404 for `b`",
-    ),
-    "cloudflare": (
-        (
-            "The first matching redirect wins over a file. All matching headers apply; `! Name` "
-            "removes one."
-        ),
-        "lines with more than three words, patterns with two stars, rules above the host's limits",
-        "",
-    ),
-    "firebase": (
-        "The first matching redirect wins over a file. The last header with a name applies.",
-        "rewrites, `!(…)` in a glob",
-        "escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
-    ),
-    "netlify": (
-        (
-            "A file wins unless a redirect is forced (`301!`, `force = true`). All matching "
-            "headers apply."
-        ),
-        "conditions (`Country=`, `Language=`, `Role=`, a query)",
-        "`a` and `b/` redirect; `netlify dev` serves both",
-    ),
-    "vercel": (
-        "The first matching redirect wins over a file. The last header with a name applies.",
-        "`has`, `missing`, `routes`, rewrites, look-arounds except a leading `(?!…)`",
-        "",
-    ),
-}
-
-
 def _hosts(_: str) -> str:
     return "\n".join(map(_host, HOSTS))
 
@@ -266,11 +223,11 @@ def _host(host: Provider) -> str:
     """One host as a list; `beside` is a page and a folder of one name."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
-    order, skips, otherwise = _HOST_NOTES[host.name]
-    lines = [f"- Read: {_codes(names)}{builder}. {order}", f"- Skipped: {skips}."]
+    manual = host.manual
+    lines = [f"- Read: {_codes(names)}{builder}. {manual.order}", f"- Skipped: {manual.skipped}."]
     lines += [f"- Found but not read: {_codes(host.unread)}."] if host.unread else []
-    lines += [f"- In production: {otherwise}."] if otherwise else []
-    for settings, forms in import_module(f"sitemapper.hosts.{host.name}").FORMS.items():
+    lines += [f"- In production: {manual.production}."] if manual.production else []
+    for settings, forms in host.forms.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not served"
             for form in forms.clash or ("", "")

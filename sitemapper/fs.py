@@ -1,4 +1,4 @@
-"""Reads small files of the user, such as settings and robots.txt.
+"""Small files of the user, such as settings and robots.txt, and the folders around them.
 
 Never waits for a pipe or a device.
 """
@@ -37,3 +37,14 @@ def relative(path: str, start: str) -> str:
         return os.path.relpath(path, start)
     except ValueError:
         return path
+
+
+def ancestors(folder: str) -> list[str]:
+    """The folders from `folder` up to the repository's root; only `folder` outside a repository."""
+    folders = [folder]
+    while not os.path.exists(os.path.join(folders[-1], ".git")):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:
+            return folders[:1]
+        folders.append(above)
+    return folders

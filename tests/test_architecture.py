@@ -13,7 +13,7 @@ FLOORS = {
     "site": 2, "hosts": 2,
     "net": 3, "config": 3,
     "extract": 4, "lastmod": 4, "output": 4, "linter": 4,
-    "pages": 5, "project": 5,
+    "pages": 5, "project": 5, "setup": 5,
     "pipeline": 6,
     "publish": 7,
     "commands": 8,

@@ -17,7 +17,7 @@ from support.snapshots import snapshot
 
 from sitemapper.errors import LedgerError
 from sitemapper.extract.facts import extract_facts
-from sitemapper.hosts import choose
+from sitemapper.hosts.choose import choose
 from sitemapper.lastmod.ledger import LedgerReader
 from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements

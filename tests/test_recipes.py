@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import make_dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import get_args
+from typing import Any, get_args
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
@@ -19,14 +19,15 @@ from support.heard import heard
 from support.sitemaps import LOC, urlset
 
 import sitemapper
-from sitemapper import Excluded, Reason, hosts, linter
+from sitemapper import Excluded, Reason, linter
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import FILES, RUN, FindingsFormat, ValidateOptions, flag
 from sitemapper.cli.parameters import command
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Config
-from sitemapper.hosts.files import HostRules, Provider, compiled, redirect_lines
+from sitemapper.hosts import choose
+from sitemapper.hosts.provider import Provider
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter import engine
@@ -82,30 +83,76 @@ def test_every_reason_has_a_colour_in_the_report() -> None:
 # --- a host
 
 
-def test_a_host_is_a_provider_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
-        moves = ((words[0], effect) for effect, words in redirect_lines(texts.get("ROUTER", "")))
-        return compiled(moves, [], None)
+TOY_HOST = '''
+"""Toy: each line of ROUTER moves a path."""
 
-    monkeypatch.setattr(
-        hosts, "ALL", (*hosts.ALL, Provider("toy", ("toy.toml",), ("ROUTER",), read))
-    )
-    monkeypatch.setattr(hosts, "FILES", (*hosts.FILES, "ROUTER"))
-    monkeypatch.setattr(hosts, "MARKERS", (*hosts.MARKERS, "toy.toml"))
-    root = site({"a.html": "", "b.html": "", "ROUTER": "/a.html /b.html 301\n"})
+from collections.abc import Mapping
+
+from sitemapper.hosts.host import HostEffect, HostRules
+from sitemapper.hosts.provider import Manual, Provider
+from sitemapper.hosts.rules import make_rules
+from sitemapper.model import Origin, Reason
+
+
+def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
+    moves = []
+    for number, line in enumerate(texts.get("ROUTER", "").splitlines(), 1):
+        source, _, target = line.partition(" to ")
+        moves.append((source, HostEffect(Reason.REDIRECT, Origin("ROUTER", number, line), target)))
+    return make_rules(moves, [], None)
+
+
+HOST = Provider(
+    name="toy",
+    markers=("toy.toml",),
+    files=("ROUTER",),
+    read=_read,
+    forms={},
+    manual=Manual("`ROUTER`", "The first line wins.", "nothing"),
+)
+'''
+
+
+@pytest.fixture
+def toy_host(monkeypatch: pytest.MonkeyPatch) -> Provider:
+    """The host of the recipe: a file, and its place in ALL."""
+    module: dict[str, Any] = {}
+    exec(TOY_HOST, module)
+    host: Provider = module["HOST"]
+    monkeypatch.setattr(choose, "ALL", (*choose.ALL, host))
+    return host
+
+
+def test_a_host_is_a_file_and_a_line_in_a_tuple(toy_host: Provider, site: Site, run: Run) -> None:
+    pages = ["a.html", "c.html", "d.html", "docs/b.html"]
+    root = site({**dict.fromkeys(pages, "<p>"), "ROUTER": "/a.html to /new\n/docs/* to /new\n"})
     build(root)
-    assert paths(root) == ["a.html", "b.html"]  # other hosts do not read this file
+    assert paths(root) == pages  # a site that the host does not serve
     (root.parent / "toy.toml").write_text("")
     build(root)
-    assert paths(root) == ["b.html"]
+    assert paths(root) == ["c.html", "d.html"]
+    assert heard(root).excluded == {
+        "a.html": (Reason.REDIRECT, "ROUTER:1: /a.html to /new"),
+        "docs/b.html": (Reason.REDIRECT, "ROUTER:2: /docs/* to /new"),
+    }
+    assert run("explain", "docs/b.html", "--site", root, "--base-url", BASE) == 0
+    assert "ROUTER:2: /docs/* to /new" in run.out
+
+
+def test_a_guessed_host_counts_where_none_is_known(
+    toy_host: Provider, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choose, "GUESSED", (toy_host,))
+    root = site({"a.html": "", "c.html": "", "ROUTER": "/a.html to /new\n"})
+    build(root)
+    assert paths(root) == ["c.html"]
 
 
 def test_every_host_can_be_configured_and_is_documented() -> None:
-    assert sorted(get_args(choices.HostName)) == sorted(
-        ["auto", "none", *(host.name for host in hosts.ALL)]
-    )
+    names = [host.name for host in choose.ALL]
+    assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *names])
     page = (DOCS / "hosts.md").read_text().lower()
-    assert [host.name for host in hosts.ALL if host.name not in page] == []
+    assert [name for name in names if name not in page] == []
 
 
 # --- a source of dates

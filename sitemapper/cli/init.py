@@ -13,16 +13,17 @@ from glob import glob
 import typer
 
 from ..config import load
-from ..config.layers import DetectedProject, ancestors, file_layer
+from ..config.layers import DetectedProject, file_layer
 from ..errors import ConfigError, SitemapperError, write_advice
-from ..fs import relative
+from ..fs import ancestors, relative
+from ..hosts.find import find_host
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
-from ..project import hosting, site_urls
+from ..project import site_urls
 from ..project.detect import detect, sites_near, with_canonical_base
 from ..project.generators import start_of
 from ..project.site_urls import home_page
@@ -198,7 +199,13 @@ def _style(
         settings = load.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
         return "directory", "url_style: directory, the default", "auto"
-    hosts = hosting.find_host(settings)
+    hosts = find_host(
+        settings.site,
+        configured=settings.host,
+        builder=settings.builder,
+        base_url=settings.base_url,
+        cwd=settings.cwd,
+    )
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     if found:
         return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Mapping
 from typing import get_args
 
-from .. import hosts
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.load import Detect, load
 from ..config.messages import sentence
 from ..config.settings import Settings
 from ..errors import SitemapperError
+from ..hosts.choose import preview_hosts
 from ..project.detect import layer_below
 from ..project.site_urls import find_preview
 from ..site.walk import check_root
@@ -59,7 +59,7 @@ def preview(site: str | None, options: SiteOptions) -> str:
 
     "" if there is none, or if a flag or the environment sets the base URL.
     """
-    own = hosts.preview_hosts(os.environ)
+    own = preview_hosts(os.environ)
     if own is None or options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
         return ""
     if site is not None:

@@ -14,9 +14,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from .. import hosts
 from ..config.settings import Settings
 from ..errors import with_help
+from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
 from ..linter.engine import findings_at, validate_blocks
 from ..linter.model import Context, Document, Entry, joined
@@ -26,8 +26,8 @@ from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer, LivePage
 from ..model import UrlChange
 from ..output import changes, published
-from ..project.hosting import read_robots
 from ..protocol import MAX_BYTES, SITEMAPINDEX
+from ..setup.robots import RobotsFile, read_robots
 from ..site import server, walk
 from ..site.read import read
 from ..syntax import robots
@@ -134,6 +134,10 @@ class Verification:
             + [Request(url, sitemap, 1, role="alternate") for url in others][: sample or None]
         )
 
+    def _built_robots(self) -> RobotsFile | None:
+        settings = self._settings
+        return read_robots(settings.site, output=settings.output_dir, base_url=settings.base_url)
+
     def _read_robots(self) -> bool:
         """Compares robots.txt with the built one. False if the host does not answer at all."""
         place = url = self._robots_url
@@ -155,7 +159,7 @@ class Verification:
             self._crawling = robots.crawling(text, self._settings.robots.agents)
             if line := self._crawling.forbids(self._scope.sitemap):
                 self.findings.append(live.SITEMAP_CLOSED.at(url, 1, f"blocks the sitemap: {line}"))
-            built = read_robots(self._settings) if self._is_built and answer.status == 200 else None
+            built = self._built_robots() if self._is_built and answer.status == 200 else None
             if built and built[1] and (difference := _first_difference(built[1], text)):
                 self.findings.append(
                     live.ROBOTS_DIFFERS.at(url, 1, f"is not the built file: {difference}")
@@ -277,7 +281,7 @@ class Verification:
                 self._record(page, entry)
                 self.judged += 1
                 if page.role == "listed" and judge.is_same_page(page.url, page.answer.target):
-                    self._moved.append((page.url, hosts.of_answer(answer.header)))
+                    self._moved.append((page.url, of_answer(answer.header)))
                 in_row = 0
                 if answer.status == 200:
                     let_in = place

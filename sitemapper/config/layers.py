@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError, with_help
-from ..fs import regular, relative
+from ..fs import ancestors, regular, relative
 from ..model import Detected, Origin, SourceFiles
 from ..syntax.project_files import read_toml
 
@@ -179,17 +179,6 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
     paths = (os.path.join(folder, name) for folder in ancestors(start or cwd) for name in NAMES)
     layers = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
     return next(filter(None, layers), None)
-
-
-def ancestors(cwd: str) -> list[str]:
-    """The folders from `cwd` up to the repository's root; only `cwd` outside a repository."""
-    folders = [cwd]
-    while not os.path.exists(os.path.join(folders[-1], ".git")):
-        above = os.path.dirname(folders[-1])
-        if above == folders[-1]:
-            return folders[:1]
-        folders.append(above)
-    return folders
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:

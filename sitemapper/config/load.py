@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from .. import hosts
 from ..errors import ConfigError, with_help
-from ..fs import regular, relative
-from ..hosts.files import Provider
+from ..fs import ancestors, regular, relative
+from ..hosts.choose import of_builder
+from ..hosts.provider import Provider
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN, Line
 from . import filenames, messages
-from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, ancestors, file_layer
+from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer
 from .messages import APPENDED_LISTS, has
 from .settings import Config, Settings, check_pattern
 
@@ -72,7 +72,7 @@ def load(
     file = file_layer(config, cwd) if is_searching else None
     file, above, detected = _with_project(file, layers, detect, cwd, is_named=config is not None)
     project = file.base if file else detected.base
-    builder = hosts.of_builder(env)
+    builder = of_builder(env)
     layers = [
         _ready(Layer(dict(defaults or {}), BUILT_IN, cwd)),
         *_production(builder, env, cwd),

@@ -13,7 +13,8 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
-from .layers import COMMAND_LINE, Layer, ancestors
+from ..fs import ancestors
+from .layers import COMMAND_LINE, Layer
 from .settings import FORMS, Config
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools

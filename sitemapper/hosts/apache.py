@@ -1,6 +1,6 @@
-"""Apache:
+"""Apache: the `.htaccess` of a folder applies to everything below it.
 
-the `.htaccess` of a folder applies to everything below it. Files in deeper folders come later.
+Files in deeper folders come later.
 """
 
 import re
@@ -14,8 +14,11 @@ from urllib.parse import unquote
 
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
-from . import files
-from .files import Header, HostEffect, HostRules, Look, Matcher, Provider
+from .headers import Header, header_effects
+from .host import HostEffect, HostRules, Look
+from .matchers import Matcher, linear_matcher
+from .provider import AnswerSign, Manual, Provider
+from .rules import Rule, error_page
 
 FILE = ".htaccess"
 _STATUS = {"permanent": "301", "temp": "302", "seeother": "303", "gone": "410"}
@@ -76,7 +79,7 @@ class Folder:
         self.rewrites: list[tuple[Sequence[Condition], HostEffect | None]] = []
         self.access: list[tuple[Matcher | None, HostEffect | None]] = []
         self.headers: list[tuple[Matcher | None, HostEffect | None]] = []
-        self.errors: list[files.Rule] = []
+        self.errors: list[Rule] = []
         self._conditions: list[Condition | None] = []
         self._passed_over = 0  # rewrite rules that a rule may skip
         sections: list[tuple[str, Matcher | None]] = []
@@ -126,7 +129,7 @@ class Folder:
                 (names, None if re.match(_OPEN, line) else HostEffect(Reason.CLOSED, origin))
             )
         elif key == "errordocument" and words[:1] == ["404"]:
-            self.errors += files.error_page("".join(words[1:2]), origin)
+            self.errors += error_page("".join(words[1:2]), origin)
         self.is_clean |= key == "options" and "multiviews" in line.replace("-multiviews", "")
 
     def _redirect(self, key: str, words: list[str], origin: Origin) -> None:
@@ -142,7 +145,7 @@ class Folder:
                 words[0] if key == "redirectmatch" else f"^{re.escape(words[0].rstrip('/'))}(/|$)"
             )
             reason = Reason.REDIRECT if status.startswith("3") else Reason.CLOSED
-            self.moves.append((files.linear_matcher(path), HostEffect(reason, origin)))
+            self.moves.append((linear_matcher(path), HostEffect(reason, origin)))
 
     def _rewrite(self, words: list[str], origin: Origin) -> None:
         conditions, self._conditions = self._conditions, []
@@ -162,9 +165,7 @@ class Folder:
         if not is_certain or {"C", "CHAIN"} & set(flags):
             self.skipped += bool(effect)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
-            find = files.linear_matcher(
-                ("(?i)" if "NC" in flags else "") + pattern.removeprefix("!")
-            )
+            find = linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
             self.rewrites.append(((Condition("", find, pattern.startswith("!")), *known), effect))
 
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
@@ -174,9 +175,7 @@ class Folder:
             return
         header = Header(name.lower(), None if action.lower() == "unset" else value, origin)
         replaces = action.lower() in ("set", "unset")
-        self.headers += (
-            (names, e) for e in files.header_effects([header], self.now, replaces=replaces)
-        )
+        self.headers += ((names, e) for e in header_effects([header], self.now, replaces=replaces))
 
 
 def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEffect | None]:
@@ -307,7 +306,7 @@ def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
         return "", None
     if name == "filesmatch" or (name == "files" and text.startswith("~")):
         with suppress(ValueError):
-            return name, files.linear_matcher(text.removeprefix("~").strip("\"' "))
+            return name, linear_matcher(text.removeprefix("~").strip("\"' "))
         return "unread", None
     return name, re.compile(translate(text)).match if name == "files" else None
 
@@ -321,10 +320,20 @@ def _condition(words: Sequence[str]) -> Condition | None:
     is_known = names and names <= _KNOWN and not re.search(r"[$%]\d", subject)
     if not is_known or (pattern.startswith(("-", "<", ">", "=")) and not is_test):
         return None
-    test = (
-        pattern[1:] if is_test else files.linear_matcher(("(?i)" if "NC" in flag else "") + pattern)
-    )
+    test = pattern[1:] if is_test else linear_matcher(("(?i)" if "NC" in flag else "") + pattern)
     return Condition(subject, test, is_not, "OR" in flag)
 
 
-HOST = Provider("apache", (), (FILE,), _read, answers=("server", "Apache"))
+HOST = Provider(
+    name="apache",
+    markers=(),
+    files=(FILE,),
+    read=_read,
+    forms=FORMS,
+    manual=Manual(
+        meaning="`.htaccess` of every folder",
+        order="A redirect wins over a file, and a deeper folder over one above it.",
+        skipped="conditions that depend on more than path and folder, `<If>`",
+    ),
+    answer=AnswerSign("server", "Apache"),
+)

@@ -1,74 +1,121 @@
-"""Azure Static Web Apps: the first route of staticwebapp.config.json that matches decides."""
+"""Azure Static Web Apps: the first route of staticwebapp.config.json that matches decides.
+
+The rules are those of learn.microsoft.com/azure/static-web-apps/configuration.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import product
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms, encode_path
-from . import files
-from .files import HostEffect, HostRules, Matcher, Provider
+from .headers import header_effects, read_headers
+from .host import HostEffect, HostRules
+from .matchers import PathPattern, whole_matcher
+from .provider import Manual, Provider
+from .rules import Rule, error_page, make_rules
+from .tables import entries, text_at
 
 CONFIG = "staticwebapp.config.json"
 # Production serves b.html at `b` too. Its emulator `swa` does not.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html",), canonical="b")}
 _CLOSED = (401, 403, 404, 410)
+# What may be behind a star: `.png` or `.{png,gif}`, with encoded braces.
+_ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
+
+
+class _Route(NamedTuple):
+    """A route: its own effect on a page, and the effects of its headers."""
+
+    pattern: str
+    effect: HostEffect | None
+    tags: list[HostEffect | None]
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
+    routes = list(_routes(config, text, now))
+    moves = [(route.pattern, _first(route.effect, *route.tags)) for route in routes]
+    tags = _header_rules(config, text, now)
+    # A route's header cancels what the global headers say, even if another route decides.
+    tags += [(route.pattern, None) for route in routes for tag in route.tags if tag is None]
+    tags += _error_page(config, text)
+    return make_rules(moves, tags, FORMS[""], read=_read_pattern, spellings=_spellings)
 
-    def line_of(key: str) -> int:
-        return text.count("\n", 0, max(text.find(key), 0)) + 1
 
-    def effects(headers: object, line: int) -> list[HostEffect | None]:
-        return [*files.header_effects(files.headers_of(headers, CONFIG, line), now, replaces=True)]
+def _first(*effects: HostEffect | None) -> HostEffect | None:
+    return next(filter(None, effects), None)
 
-    tags = [*product(["/*"], effects(config.get("globalHeaders"), line_of('"globalHeaders"')))]
-    moves = []
-    for route, line, rule in files.entries(config, text, "routes", ("route",)):
+
+def _routes(config: Mapping[str, Any], text: str, now: int) -> Iterator[_Route]:
+    """The routes of GET requests."""
+    for pattern, line, rule in entries(config, text, "routes", ("route",)):
         methods = rule.get("methods")
-        if not isinstance(methods, list) or "GET" in methods:
-            own = effects(rule.get("headers"), line)
-            moves.append((route, _effect(rule, route, line) or next(filter(None, own), None)))
-            tags += ((route, effect) for effect in own if effect is None)
-    error = files.value_at(config, "responseOverrides.404.rewrite")
-    tags += files.error_page(
-        error, Origin(CONFIG, line_of('"responseOverrides"'), f"404 -> {error}")
-    )
-    return files.compiled(moves, tags, FORMS[""], _matcher, _spellings)
+        if isinstance(methods, list) and "GET" not in methods:
+            continue
+        tags = list(_tags(rule.get("headers"), line, now))
+        yield _Route(pattern, _route_effect(rule, pattern, line), tags)
 
 
-def _effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:
+def _tags(headers: object, line: int, now: int) -> Iterator[HostEffect | None]:
+    return header_effects(read_headers(headers, CONFIG, line), now, replaces=True)
+
+
+def _header_rules(config: Mapping[str, Any], text: str, now: int) -> list[Rule]:
+    """The effects of the headers for all paths."""
+    line = _line_of('"globalHeaders"', text)
+    return [("/*", effect) for effect in _tags(config.get("globalHeaders"), line, now)]
+
+
+def _error_page(config: Mapping[str, Any], text: str) -> list[Rule]:
+    target = text_at(config, "responseOverrides.404.rewrite")
+    line = _line_of('"responseOverrides"', text)
+    return error_page(target, Origin(CONFIG, line, f"404 -> {target}"))
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line of a quoted key; 1 if it is not found."""
+    return text.count("\n", 0, max(text.find(key), 0)) + 1
+
+
+def _route_effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:
     """The effect of a route on a page, without its headers."""
-    moved, shown, roles = rule.get("redirect"), rule.get("rewrite"), rule.get("allowedRoles")
-    if moved:
-        reason, words, target = Reason.REDIRECT, f"-> {moved}", str(moved)
-    elif rule.get("statusCode") in _CLOSED:
-        reason, words, target = Reason.CLOSED, str(rule["statusCode"]), ""
-    elif isinstance(roles, list) and roles and "anonymous" not in roles:
-        reason, words, target = Reason.CLOSED, f"for {', '.join(map(str, roles))}", ""
-    elif isinstance(shown, str):
-        reason, words, target = Reason.DUPLICATE, f"-> {shown}", shown
-    else:
-        return None
-    return HostEffect(reason, Origin(CONFIG, line, f"{route} {words}"), target)
+
+    def effect(reason: Reason, words: str, target: str = "") -> HostEffect:
+        return HostEffect(reason, Origin(CONFIG, line, f"{route} {words}"), target)
+
+    redirect, rewrite, roles = rule.get("redirect"), rule.get("rewrite"), rule.get("allowedRoles")
+    if redirect:
+        return effect(Reason.REDIRECT, f"-> {redirect}", str(redirect))
+    if rule.get("statusCode") in _CLOSED:
+        return effect(Reason.CLOSED, str(rule["statusCode"]))
+    # Everybody has the role `anonymous`.
+    if isinstance(roles, list) and roles and "anonymous" not in roles:
+        return effect(Reason.CLOSED, f"for {', '.join(map(str, roles))}")
+    if isinstance(rewrite, str):
+        return effect(Reason.DUPLICATE, f"-> {rewrite}", rewrite)
+    return None
 
 
-def _matcher(route: str) -> tuple[str, Matcher | None]:
-    """A matcher for the paths of a route.
+def _read_pattern(route: str) -> PathPattern:
+    """The paths of a route.
 
-    A star may be at the end, or before an ending: `/a/*.{png,gif}`.
+    A star may be at the end, or before an ending: `/a/*.{png,gif}`. Raises ValueError for others.
     """
     start, star, ending = encode_path(route).partition("*")
-    names = re.fullmatch(r"\.(?:(\w+)|%7B(\w+(?:,\w+)*)%7D)", ending)
-    if ending and not names:
-        raise ValueError(f"{route!r}: a star stands at the end or before an ending")
-    endings = rf".*\.(?:{(names[1] or names[2]).replace(',', '|')})" if names else ".*"
-    return start, re.compile(re.escape(start) + endings).fullmatch if star else None
+    if not star:
+        return PathPattern(start)
+    regex = re.escape(start) + ".*"
+    if ending:
+        names = _ENDING.fullmatch(ending)
+        if names is None:
+            raise ValueError(f"{route!r}: a star stands at the end or before an ending")
+        endings = (names["one"] or names["several"]).replace(",", "|")
+        regex += rf"\.(?:{endings})"
+    return PathPattern(start, partial(whole_matcher, regex))
 
 
 def _spellings(path: str) -> Sequence[str]:
@@ -76,4 +123,17 @@ def _spellings(path: str) -> Sequence[str]:
     return (path,) if "." in path else (path, path.removesuffix("/") + "/index.html")
 
 
-HOST = Provider("azure", (CONFIG,), (), _read)
+HOST = Provider(
+    name="azure",
+    markers=(CONFIG,),
+    files=(),
+    read=_read,
+    forms=FORMS,
+    manual=Manual(
+        meaning="`staticwebapp.config.json`",
+        order="The first matching route decides, and its headers replace `globalHeaders`.",
+        skipped="routes for other methods than GET",
+        production="`a` and `b` are served too; the emulator `swa` redirects `a` "
+        "and answers 404 for `b`",
+    ),
+)

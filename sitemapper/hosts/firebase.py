@@ -2,19 +2,25 @@
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
-from . import files, vercel
-from .files import HostEffect, Hosting, HostRules, Matcher, Provider
+from .headers import header_rules_in_json
+from .host import HostEffect, HostRules
+from .matchers import Matcher, PathPattern, linear_matcher, matcher_without
+from .path_to_regexp import read_source
+from .provider import SITE, Hosting, Manual, Provider
+from .rules import Rule, make_rules
+from .tables import entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "firebase.json"
-_KINDS = ("source", "glob", "regex")
+_PATTERN_KEYS = ("source", "glob", "regex")
+# Asked of superstatic, the engine of Firebase's emulator (`make record-hosts`).
 FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
@@ -23,97 +29,153 @@ FORMS = {
     "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("", "a")),
     "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
 }
-# A whole segment `**` with its slash, a star at the start of a segment, other signs, any other
-# character.
-_GLOB = re.compile(
-    r"(?<=/)\*\*/|(?<=/)\*\*\Z|(?<=/)\*+|\*+|[@?+*!]\(|[?(){},|]|\[[^\]/]{1,200}\]|.", re.DOTALL
+_TOKEN = re.compile(
+    r"""
+      (?<=/) \*\*/        # a whole segment `**` with its slash
+    | \*+                 # other stars
+    | [@?+!]\(            # the start of a group, and how often it may come
+    | [?(){},|]           # other signs
+    | \[ [^\]/]{1,200} \] # a class of characters
+    | .                   # any other character
+    """,
+    re.DOTALL | re.VERBOSE,
 )
-# In a group that begins with one sign, another sign means "or".
-_OR = {"|": ")", ",": "}"}
+
+
+class _Group(NamedTuple):
+    """A group of a glob: the signs that separate and end it, and how often it may come."""
+
+    separator: str
+    end: str
+    often: str = ""
+
+
+_GROUPS = {
+    "{": _Group(",", "}"),
+    "@(": _Group("|", ")"),
+    "?(": _Group("|", ")", "?"),
+    "+(": _Group("|", ")", "+"),
+}
+_NO_GROUP = _Group("", "")
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
-    """The rules of the site that publishes the folder, or of the only one."""
-    text, folder = texts.get(CONFIG, ""), texts.get(files.SITE, "")
-    sites = _sites(read_table(CONFIG, text))
-    own = [
-        site
-        for site in sites
-        if posixpath.normpath(files.value_at(site, "public") or ".") == folder
-    ]
-    chosen = own or (sites if len(sites) == 1 else [])
-    site = chosen[0] if chosen else {}
-    moves = []
-    for pattern, line, rule in files.entries(site, text, "redirects", _KINDS):
-        target = rule.get("destination")
-        origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
-        is_path = "/:" in str(target) and "regex" not in rule
-        moves.append(
-            (f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin))
-        )
-    tags = files.json_headers(site, text, CONFIG, now, _KINDS)
-    return files.compiled(moves, tags, files.forms_of(site, FORMS), _matcher, _spellings)
+    text = texts.get(CONFIG, "")
+    site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
+    moves = _redirect_rules(site, text)
+    tags = header_rules_in_json(site, text, CONFIG, now, _PATTERN_KEYS)
+    forms = forms_by_setting(site, FORMS)
+    return make_rules(moves, tags, forms, read=_read_pattern, spellings=_spellings)
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The sites of the project: `hosting` is one, or a list."""
     value = config.get("hosting")
-    return files.dicts(value if isinstance(value, list) else [value])
+    return tables_of(value if isinstance(value, list) else [value])
+
+
+def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The first site that publishes a folder, else the only one; empty if there is none."""
+    for site in sites:
+        if posixpath.normpath(text_at(site, "public") or ".") == folder:
+            return site
+    return sites[0] if len(sites) == 1 else {}
+
+
+def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
+    for pattern, line, rule in entries(site, text, "redirects", _PATTERN_KEYS):
+        target = rule.get("destination")
+        origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
+        # superstatic reads the source with path-to-regexp if the target has a name of its parts.
+        is_path = "/:" in str(target) and "regex" not in rule
+        yield f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin)
 
 
 def _spellings(path: str) -> Sequence[str]:
     return (unquote(path),)
 
 
-def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """A matcher for the paths. Raises ValueError for an invalid expression."""
+def _read_pattern(source: str) -> PathPattern:
+    """The pattern of a rule: a glob, or a source behind `path:`, an expression behind `regex:`."""
     kind, _, text = source.partition(":")
     if kind == "regex":
-        return "", files.linear_matcher(text)
-    if kind == "path":  # in any letter case, with or without a final slash
-        beginning, find = vercel.matcher(text.lower().removesuffix("/"))
-        return "", partial(_matches_path, find or files.linear_matcher(f"^{re.escape(beginning)}$"))
+        return PathPattern("", partial(linear_matcher, text))
+    if kind == "path":
+        return PathPattern("", partial(_path_matcher, text))
     glob = re.sub("//+", "/", "/" + source.removeprefix("!"))
-    find = files.linear_matcher(f"^{_expression(glob)}/?$")
-    return "", partial(vercel.without, find, bool) if source.startswith("!") else find
+    regex = f"^{_expression(glob)}/?$"
+    if source.startswith("!"):
+        return PathPattern("", partial(matcher_without, regex, None))
+    return PathPattern("", partial(linear_matcher, regex))
 
 
-def _matches_path(find: Matcher, path: str) -> object:
-    return find(path.lower().removesuffix("/"))
+def _path_matcher(source: str) -> Matcher:
+    """A matcher for a source of path-to-regexp, in any letter case, with or without a final slash.
+
+    Raises ValueError for a source that cannot be read.
+    """
+    pattern = read_source(source.lower().removesuffix("/"))
+    if pattern.compile:
+        matches = pattern.compile()
+    else:
+        matches = linear_matcher(f"^{re.escape(pattern.start)}$")
+    return lambda path: matches(path.lower().removesuffix("/"))
 
 
 def _expression(glob: str) -> str:
     """The regular expression for a glob, as in minimatch. Raises ValueError for `!(…)`."""
     regex = ""
-    groups: list[
-        tuple[str, str]
-    ] = []  # of those that are open: the sign that ends it, how often it may come
-    for token in _GLOB.findall(glob):
-        if token in ("**/", "**"):
-            regex += "(?:.*/)?" if token == "**/" else ".*"
-        elif token.strip("*") == "":
-            regex += "[^/.][^/]*" if regex.endswith("/") else "[^/]*"
-        elif token == "!(":
+    open_groups = [_NO_GROUP]
+    for token in _TOKEN.findall(glob):
+        innermost = open_groups[-1]
+        if token == "!(":
             raise ValueError(f"{glob!r}: !(…) cannot be read")
-        elif token == "{" or token[1:] == "(":
+        if token in _GROUPS:
             regex += "(?:"
-            groups.append(("}", "") if token == "{" else (")", token[0].replace("@", "")))
-        elif groups and groups[-1][0] == token:
-            regex += ")" + groups.pop()[1]
-        elif groups and groups[-1][0] == _OR.get(token):
+            open_groups.append(_GROUPS[token])
+        elif token == innermost.end:
+            regex += ")" + innermost.often
+            open_groups.pop()
+        elif token == innermost.separator:
             regex += "|"
-        elif token == "?":
-            regex += "[^/]"
         else:
-            regex += token if len(token) > 1 else re.escape(token)
+            regex += _expression_of(token, is_first=regex.endswith("/"))
     return regex
 
 
+def _expression_of(token: str, *, is_first: bool) -> str:
+    """The regular expression for a token outside the signs of groups, first in its segment or not."""
+    if token == "**/":
+        return "(?:.*/)?"
+    if token == "**":
+        return ".*"
+    if token.startswith("*"):
+        # minimatch: a star at the start of a segment matches no empty name, and no dot in front.
+        return "[^/.][^/]*" if is_first else "[^/]*"
+    if token == "?":
+        return "[^/]"
+    is_class = len(token) > 1
+    return token if is_class else re.escape(token)
+
+
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    folders = [files.value_at(site, "public") for site in _sites(config)]
+    folders = [text_at(site, "public") for site in _sites(config)]
     return tuple(
         Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders
     )
 
 
-HOST = Provider("firebase", (CONFIG,), (), _read, hosting=_hosting)
+HOST = Provider(
+    name="firebase",
+    markers=(CONFIG,),
+    files=(),
+    read=_read,
+    forms=FORMS,
+    manual=Manual(
+        meaning="`firebase.json`",
+        order="The first matching redirect wins over a file. The last header with a name applies.",
+        skipped="rewrites, `!(…)` in a glob",
+        production="escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
+    ),
+    hosting=_hosting,
+)

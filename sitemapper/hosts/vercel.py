@@ -1,19 +1,28 @@
 """Vercel: redirects in vercel.json come before files, and the last header with a name counts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from ..model import Origin, Reason
 from ..syntax.project_files import read_table
-from ..syntax.urls import UrlForms, encode_path
-from . import files
-from .files import HostEffect, Hosting, HostRules, Matcher, Provider, Rule
+from ..syntax.urls import UrlForms
+from .headers import header_rules_in_json
+from .host import HostEffect, HostRules
+from .matchers import PathPattern, matcher_without
+from .path_to_regexp import LETTER, decoded, read_source
+from .provider import AnswerSign, Hosting, Manual, Provider
+from .rules import Rule, make_rules
+from .tables import entries, forms_by_setting, is_conditional, tables_of, text_at
 
 CONFIG = "vercel.json"
-_REDIRECTS = (301, 302, 303, 307, 308)  # 200 is a proxy, as it is commonly used
+# A redirect without `statusCode` is a 308 (vercel.com/docs/project-configuration). 200 is a proxy,
+# as it is commonly used.
+_DEFAULT_STATUS = 308
+_REDIRECTS = (301, 302, 303, 307, 308)
 # Keys of a project that may not be a site.
 _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
+# Asked of `vercel build` (`make record-hosts`).
 FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
@@ -24,110 +33,80 @@ FORMS = {
         ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }
-# URLs of pages that cleanUrls redirects all the same: for `x.html.html` and `index/index.html`.
-_CLEAN = [
-    (source, HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls")))
-    for source in (
-        "/:path*.html",
-        "/:path*.html/",
-        "/:path*/index",
-        "/:path*/index/",
-        "/index",
-        "/index/",
-    )
-]
-_LETTERS = r"(?:[^:(){}*+?\\]|\\.)"
-_GROUP = r"\((?!\?)((?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
-# A part of a source: `{/:name(regex)}?`, `/:name(regex)?`, `/(regex)?`, or a character.
-_PART = re.compile(
-    rf"\{{({_LETTERS}*+)(?::(\w++))?(?:{_GROUP})?({_LETTERS}*+)\}}([*+?]?)"
-    rf"|([/.]?)(?::(\w+)(?:{_GROUP})?|{_GROUP})([*+?]?)|({_LETTERS})",
-    re.ASCII | re.DOTALL,
-)
+# URLs of pages that cleanUrls redirects all the same: for `x.html.html` and `index/index.html`
+# (superstatic.ts of @vercel/routing-utils).
+_CLEANED = (
+    "/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/",
+)  # fmt: skip
+# Plain text and perhaps a name, before the group of a look-ahead: `/docs/:path(`.
+_BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves: list[Rule] = []
-    for source, line, rule in files.entries(config, text, "redirects"):
-        if not files.is_conditional(rule):
-            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
-            is_move = rule.get("statusCode", 308) in _REDIRECTS
-            moves.append((source, HostEffect(Reason.REDIRECT, origin) if is_move else None))
-    moves += _CLEAN if config.get("cleanUrls") is True else ()
-    tags = files.json_headers(config, text, CONFIG, now)
-    listed = (rule for key in ("redirects", "headers") for rule in files.dicts(config.get(key)))
-    skipped = sum(map(files.is_conditional, listed))
-    return files.compiled(moves, tags, files.forms_of(config, FORMS), _matcher, skipped=skipped)
+    moves = list(_redirect_rules(config, text))
+    if config.get("cleanUrls") is True:
+        effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls"))
+        moves += [(source, effect) for source in _CLEANED]
+    tags = header_rules_in_json(config, text, CONFIG, now)
+    listed = tables_of(config.get("redirects")) + tables_of(config.get("headers"))
+    skipped = sum(map(is_conditional, listed))
+    return make_rules(
+        moves, tags, forms_by_setting(config, FORMS), read=_read_pattern, skipped=skipped
+    )
 
 
-def _matcher(source: str) -> tuple[str, Matcher | None]:
-    """Like `matcher`, also for a look-ahead after plain text, as in `/((?!api/).*)`."""
-    start, mark, rest = source.partition("(?!")
-    plain = re.fullmatch(rf"({_LETTERS}*)(?::\w+)?\(", start)
-    ahead = re.match(r"([^()]*)\)", rest)
-    if not (mark and plain and ahead):
-        return matcher(source)
-    _, find = matcher(start + rest[ahead.end() :])
-    prefix = re.escape(_plain(plain[1]))
-    return "", partial(without, files.linear_matcher(f"^{prefix}(?:{ahead[1]})"), find or bool)
-
-
-def without(excepted: Matcher, find: Matcher, path: str) -> bool:
-    """Whether a path matches and is not an exception."""
-    return bool(find(path)) and not excepted(path)
-
-
-def matcher(source: str) -> tuple[str, Matcher | None]:
-    """The prefix of paths that match a path-to-regexp source, and their matcher. None for a plain
-    path.
-
-    Raises ValueError for a source that Vercel rejects, and for look-arounds.
-    """
-    beginning = regex = ""
-    is_plain, at = True, 0
-    while at < len(source):
-        part = _PART.match(source, at)
-        if part is None:
-            raise ValueError(f"{source!r}: cannot be read from character {at + 1}")
-        at = part.end()
-        *in_braces, prefix, name, group, unnamed, modifier, letter = part.groups("")
-        if letter:
-            beginning += _plain(letter) if is_plain else ""
-            regex += re.escape(_plain(letter))
+def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
+    for source, line, rule in entries(config, text, "redirects"):
+        if is_conditional(rule):
             continue
-        is_plain = False
-        start, name_in, group_in, end, modifier_in = (
-            in_braces  # of a part without braces, all are empty
-        )
-        before, after = re.escape(_plain(start + prefix)), re.escape(_plain(end))
-        name, group, modifier = name_in + name, group_in + group + unnamed, modifier_in + modifier
-        one = f"(?:{group or ('[^/]+' if name else '')})"
-        more = f"(?:{after}{before}{one})*" if modifier in ("*", "+") else ""
-        regex += f"(?:{before}{one}{more}{after})" + ("?" if modifier in ("*", "?") else "")
-    if is_plain:
-        return beginning, None
-    return beginning, files.linear_matcher(f"^{regex}$")
+        if rule.get("statusCode", _DEFAULT_STATUS) in _REDIRECTS:
+            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
+            yield source, HostEffect(Reason.REDIRECT, origin)
+        else:
+            yield source, None
 
 
-def _plain(text: str) -> str:
-    """The text without backslashes before its characters, encoded as in URLs."""
-    text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
-    return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), text)
+def _read_pattern(source: str) -> PathPattern:
+    """Like `read_source`, also for a look-ahead after plain text, as in `/((?!api/).*)`.
+
+    Rust's expressions have no look-ahead. So its text becomes an exception from the others.
+    """
+    start, mark, rest = source.partition("(?!")
+    before = _BEFORE_LOOK_AHEAD.fullmatch(start)
+    exception = re.match(r"([^()]*)\)", rest)
+    if not (mark and before and exception):
+        return read_source(source)
+    prefix = re.escape(decoded(before["plain"]))
+    others = read_source(start + rest[exception.end() :])
+    return PathPattern("", partial(matcher_without, f"^{prefix}(?:{exception[1]})", others.compile))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    folder = files.value_at(config, "outputDirectory")
-    is_other = _NO_HOSTING & config.keys() and not config.keys() - _NO_HOSTING
+    folder = text_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
-    return () if is_other else (Hosting(),)
+    is_no_site = bool(config) and config.keys() <= _NO_HOSTING
+    return () if is_no_site else (Hosting(),)
 
 
 HOST = Provider(
-    "vercel", (CONFIG,), (), _read, hosting=_hosting,
-    variables=("VERCEL",), production="VERCEL_PROJECT_PRODUCTION_URL",
-    previews=(("VERCEL_ENV", "preview"),), addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
-    unread=("middleware.js", "middleware.ts", "vercel.ts"), answers=("x-vercel-id", ""),
-)  # fmt: skip
+    name="vercel",
+    markers=(CONFIG,),
+    files=(),
+    read=_read,
+    forms=FORMS,
+    manual=Manual(
+        meaning="`vercel.json`",
+        order="The first matching redirect wins over a file. The last header with a name applies.",
+        skipped="`has`, `missing`, `routes`, rewrites, look-arounds except a leading `(?!…)`",
+    ),
+    hosting=_hosting,
+    unread=("middleware.js", "middleware.ts", "vercel.ts"),
+    variables=("VERCEL",),
+    production="VERCEL_PROJECT_PRODUCTION_URL",
+    previews=(("VERCEL_ENV", "preview"),),
+    addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
+    answer=AnswerSign("x-vercel-id"),
+)

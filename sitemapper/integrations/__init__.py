@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from ..cli.request import cache_folder
 from ..cli.words import amounts, listed_and_excluded, warning_text
 from ..commands.build import build
-from ..config.layers import ancestors
 from ..config.load import load
 from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError, with_help
+from ..fs import ancestors
 from ..model import SourceFiles
 from ..pages.cache import keep
 from ..project.plugins import make_record

@@ -7,8 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
-from ..config.layers import ancestors
-from ..fs import regular, relative
+from ..fs import ancestors, regular, relative
 
 # A repository may name programs. All are disabled here. A partial clone would use one to fetch
 # objects.

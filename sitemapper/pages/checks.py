@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from ..config.settings import Respect
 from ..extract.kind import OWN_REPORT
-from ..hosts import Host
-from ..hosts.files import HostEffect, Look
+from ..hosts.host import Host, HostEffect, Look
 from ..model import (
     NO_FACTS,
     Diagnostic,

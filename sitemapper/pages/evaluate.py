@@ -6,7 +6,7 @@ from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from ..extract.facts import ReadOptions
-from ..hosts.files import HostEffect
+from ..hosts.host import HostEffect
 from ..model import (
     NO_FACTS,
     Alternates,

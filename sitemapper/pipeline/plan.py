@@ -9,14 +9,16 @@ from zoneinfo import ZoneInfo
 
 from ..config.settings import Settings
 from ..extract.facts import ReadOptions
+from ..hosts.find import find_host
 from ..lastmod import build_times
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
 from ..pages import checks, overrides
 from ..pages import extra as extra_urls
-from ..project import hosting, site_urls
+from ..project import site_urls
 from ..recent import Recent
+from ..setup.robots import RobotsFile, make_crawling, read_robots
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
@@ -25,7 +27,7 @@ from ..syntax.gitignore import Line, PatternSets
 class Plan(NamedTuple):
     """The settings of a run, compiled once; picklable, so that any worker can use them.
 
-    `started` is the time of the run in ns. `robots` is the path and text of the host's robots.txt,
+    `started` is the time of the run in ns. `robots` is the host's robots.txt,
     None if the base URL is not the root of the host. These files are not read again. `locks` are
     descriptors that no other process may keep open. With `wants_details`, the details of each batch
     are collected.
@@ -41,7 +43,7 @@ class Plan(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     started: int
-    robots: tuple[str, bytes] | None
+    robots: RobotsFile | None
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
@@ -65,8 +67,15 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
     undated = {*implausible, *vague}
     root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
     root = site_urls.with_links(settings, root)
-    robots = hosting.read_robots(settings)
-    host = hosting.find_host(settings, seconds)
+    robots = read_robots(settings.site, output=settings.output_dir, base_url=settings.base_url)
+    host = find_host(
+        settings.site,
+        configured=settings.host,
+        builder=settings.builder,
+        base_url=settings.base_url,
+        cwd=settings.cwd,
+        now=seconds,
+    )
     diagnostics = [Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible]
     if host.is_known and len(host.names) > 1:
         diagnostics.append(Diagnostic(WarningKind.HOSTS, ", ".join(host.names)))
@@ -94,7 +103,7 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         ),
         locator=locator,
         respect=settings.respect,
-        crawling=hosting.make_crawling(robots, settings),
+        crawling=make_crawling(robots, settings.robots.agents) if settings.respect.robots else None,
         host=host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,

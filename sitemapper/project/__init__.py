@@ -1,1 +1,1 @@
-"""The surroundings of the pages: robots.txt, the files of hosts, the generator and its settings."""
+"""The surroundings of the pages: the URL style, the generator and its settings."""

@@ -7,8 +7,8 @@ from glob import glob
 from itertools import chain
 from typing import NamedTuple
 
-from ..config.layers import Generator, ancestors
-from ..fs import relative
+from ..config.layers import Generator
+from ..fs import ancestors, relative
 from ..model import Detected, Origin
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base

@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from glob import glob
 from urllib.parse import quote
 
-from ..config.layers import DetectedProject, Generator, Layer, ancestors
+from ..config.layers import DetectedProject, Generator, Layer
 from ..errors import SiteError
-from ..fs import relative
+from ..fs import ancestors, relative
+from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .candidate import INDEX, Candidate, candidates_in, holds_index, is_below, is_template, of_cname
 from .generators import ALL, UNKNOWN
-from .hosting import published_by
 from .plugins import find_record, uses_plugin
 from .site_urls import find_base, home_page
 

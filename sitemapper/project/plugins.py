@@ -11,10 +11,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 
-from ..config.layers import Generator, Layer, ancestors
+from ..config.layers import Generator, Layer
 from ..config.load import with_tuples
 from ..config.settings import Config, Settings
-from ..fs import open_regular
+from ..fs import ancestors, open_regular
 from ..model import Origin, SourceFiles
 from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in

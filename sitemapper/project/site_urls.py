@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
 from ..extract.metadata import read_metadata
-from ..hosts import Host
+from ..hosts.host import Host
 from ..model import Detected, Diagnostic, Origin, Page, WarningKind
 from ..site import read, server, walk
 from ..syntax import urls

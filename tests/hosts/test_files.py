@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.hosts import Host, choose
-from sitemapper.hosts.files import HEADERS, REDIRECTS, expression
+from sitemapper.hosts.choose import choose
+from sitemapper.hosts.host import Host
+from sitemapper.hosts.matchers import expression
+from sitemapper.hosts.text_files import HEADERS, REDIRECTS
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from support import BASE, Run, Site, build, paths
 from support.cost import assert_linear
 
-from sitemapper.hosts import choose
-from sitemapper.hosts.vercel import matcher
+from sitemapper.hosts.choose import choose
+from sitemapper.hosts.path_to_regexp import read_source
 from sitemapper.model import Reason
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
@@ -26,8 +26,8 @@ NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
 
 
 def matches(source: str, path: str) -> bool:
-    beginning, found = matcher(source)
-    return path.startswith(beginning) and bool(found(path)) if found else beginning == path
+    start, compile = read_source(source)
+    return path.startswith(start) and bool(compile()(path)) if compile else start == path
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,16 @@ def test_sources(source: str, yes: str, no: str) -> None:
     assert [path for path in no.split() if matches(source, path)] == []
 
 
+def read_and_compile(source: str) -> None:
+    compile = read_source(source).compile
+    if compile:
+        compile()
+
+
 @pytest.mark.parametrize("source", ["/blog/*", "/a:", "/(", "/()", "/(?:a)", "/{a", "/a}", "/:x(a", "/((?!a).*)", "/((?=a).*)", "/(a\\1)"])  # fmt: skip
 def test_sources_that_are_not_read(source: str) -> None:
     with pytest.raises(ValueError):
-        matcher(source)
+        read_and_compile(source)
 
 
 def effect(path: str, **config: Any) -> Reason | None:
@@ -195,11 +201,12 @@ def test_no_vercel_json_raises(config: object, tail: str) -> None:
 )
 def test_no_source_raises_anything_else(source: str, path: str) -> None:
     try:
-        found = matcher(source)[1]
+        pattern = read_source(source)
+        matches = pattern.compile() if pattern.compile else None
     except ValueError:
         return
-    again = pickle.loads(pickle.dumps(found))
-    assert not found or again(path) == found(path)
+    again = pickle.loads(pickle.dumps(pattern))
+    assert not matches or again.compile()(path) == matches(path)
 
 
 @pytest.mark.slow
@@ -223,6 +230,6 @@ def test_no_source_takes_long_to_read(source: str) -> None:
     def attempt(n: int) -> None:
         for text in (source * n, source + "a" * 5 * n):
             with suppress(ValueError):
-                matcher(text)
+                read_and_compile(text)
 
     assert_linear(lambda n: partial(attempt, n), 20_000)

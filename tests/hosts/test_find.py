@@ -10,7 +10,21 @@ from support import BASE, Run, Site, build, paths, settings, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.config.load import load
-from sitemapper.project.hosting import find_host, published_by
+from sitemapper.config.settings import Settings
+from sitemapper.hosts import find
+from sitemapper.hosts.find import published_by
+from sitemapper.hosts.host import Host
+
+
+def find_host(settings: Settings) -> Host:
+    return find.find_host(
+        settings.site,
+        configured=settings.host,
+        builder=settings.builder,
+        base_url=settings.base_url,
+        cwd=settings.cwd,
+    )
+
 
 PAGES = 'pages_build_output_dir = "dist"'
 WORKER = 'main = "worker.js"'
@@ -201,11 +215,3 @@ def test_explain_names_the_host_and_the_other_forms(tmp_path: Path, run: Run) ->
     assert run("explain", "a.html", "--site", tmp_path / "project/dist", "--base-url", BASE) == 0
     assert "https://example.com/a  (as cloudflare serves pages)" in run.out
     assert "https://example.com/a/: redirect  (_redirects:1: /a/ /x 301)" in run.out
-
-
-def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": "", "robots.txt": "User-agent: *\n"})
-    build(root, output=str(tmp_path / "out"))
-    (root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
-    build(root, output=str(tmp_path / "out"))
-    assert "Disallow: /private/" in (tmp_path / "out" / "robots.txt").read_text()

@@ -1,0 +1,161 @@
+"""The host of a site, from the files of the site and of its project."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..errors import ConfigError
+from ..fs import ancestors, regular, relative
+from ..syntax.project_files import read_table
+from . import choose
+from .host import NO_HOST, Host
+from .provider import SITE, Hosting
+
+
+class HostFile(NamedTuple):
+    """A project file of a host, and one of the sites that it publishes.
+
+    The folders of `hosting` are absolute.
+    """
+
+    host: str
+    file: str
+    hosting: Hosting
+
+
+def find_host(
+    site: str, *, configured: str, builder: str, base_url: str, cwd: str, now: int = 0
+) -> Host:
+    """The host of a site and its rules.
+
+    `site` and `cwd`, the working directory, are absolute. `configured` is the setting `host`, and
+    `builder` the host that runs this build, "" if none does. `now` is the time of the run in
+    seconds. Raises ConfigError for a broken file.
+    """
+    name = builder if builder and configured == "auto" else configured
+    if name == "none":
+        return NO_HOST
+    folders = _lookup_folders(site, cwd)
+    texts = _texts(name, site, folders)
+    try:
+        host = choose.choose(name, texts, urlsplit(base_url).netloc, now)
+    except ValueError as error:
+        raise ConfigError((str(error),)) from None
+    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
+
+
+def published_by(folder: str) -> list[HostFile]:
+    """What the hosts' files in a folder publish.
+
+    The first existing folder of each counts. Raises ConfigError for a broken file.
+    """
+    found: list[HostFile] = []
+    for name in choose.marker_names():
+        file = os.path.join(folder, name)
+        if not os.path.isfile(file):
+            continue
+        try:
+            table = read_table(name, _text(file))
+        except ValueError as error:
+            raise ConfigError((str(error).replace(name, file, 1),)) from None
+        for provider in choose.providers_marked_by(name):
+            found += (
+                HostFile(provider.name, file, _absolute(hosting, folder))
+                for hosting in provider.hosting(table)
+            )
+    return found
+
+
+def _absolute(hosting: Hosting, start: str) -> Hosting:
+    folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
+    return hosting._replace(folders=tuple(folders))
+
+
+def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """The texts of all files that decide, by name; those in the site by path. `name` may be "auto".
+
+    Files of the site that identify a host make the project files of the folders above it count no
+    more.
+    """
+    texts = dict(_filled_files(site))
+    own = choose.recognised_in_site()
+    has_own_files = name == "auto" and any(
+        provider.is_recognised(frozenset(texts)) for provider in own
+    )
+    texts |= _nearest_markers(name, site, folders[:1] if has_own_files else folders)
+    if has_own_files or name in [provider.name for provider in own]:
+        texts |= _files_in_folders(site, {file for provider in own for file in provider.files})
+    return texts
+
+
+def _filled_files(site: str) -> Iterator[tuple[str, str]]:
+    """The files with rules at the top of the site that are not empty."""
+    for name in choose.file_names():
+        text = _text(os.path.join(site, name))
+        if text:
+            yield name, text
+
+
+def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """The project files of the nearest folder that has one, and where the site is as seen from it.
+
+    Only files of one host count, or of all for "auto".
+    """
+    for folder in folders:
+        files = [found.file for found in published_by(folder) if name in ("auto", found.host)]
+        if files:
+            texts = {os.path.basename(file): _text(file) for file in files}
+            return texts | {SITE: _path(site, folder)}
+    return {}
+
+
+def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
+    """The files with some names in all folders of the site, by path."""
+    texts: dict[str, str] = {}
+    for folder, _, listed in os.walk(site):
+        for name in names.intersection(listed):
+            file = os.path.join(folder, name)
+            texts[_path(file, site)] = _text(file)
+    return texts
+
+
+def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
+    """A note that lists files which are not read but may decide about URLs, if there are any."""
+    names = list(choose.UNSUPPORTED_FILES)
+    for provider in choose.ALL:
+        if host.is_known and provider.name in host.names:
+            names += provider.unread
+    paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
+    unread = [_display_path(path, cwd) for path in paths if os.path.exists(path)]
+    if not unread:
+        return []
+    return [f"found but not read: {', '.join(unread)}; the effect on URLs is not known"]
+
+
+def _lookup_folders(site: str, cwd: str) -> list[str]:
+    """The folders from the site's up to the repository's root, or else to the working directory.
+
+    If the site is not in the working directory, its own folder and the one above.
+    """
+    folders = ancestors(site)
+    if os.path.exists(os.path.join(folders[-1], ".git")):
+        return folders
+    while not relative(folders[-1], cwd).startswith("."):
+        folders.append(os.path.dirname(folders[-1]))
+    return folders if folders[-1] == cwd else [site, os.path.dirname(site)]
+
+
+def _text(file: str) -> str:
+    return (regular(file) or b"").decode("utf-8-sig", "replace")
+
+
+def _path(path: str, start: str) -> str:
+    """A path as seen from a folder, with slashes."""
+    return relative(path, start).replace(os.sep, "/")
+
+
+def _display_path(path: str, cwd: str) -> str:
+    """A path as a user would type it."""
+    inside = relative(path, cwd)
+    return path if inside.startswith("..") else inside

@@ -1,0 +1,83 @@
+"""Headers that a host adds to a page, and what they say about indexing it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..model import Origin, Reason
+from ..syntax.robots import header_forbids
+from .host import HostEffect
+from .matchers import WILDCARD
+from .rules import Rule
+from .tables import entries, is_conditional, tables_of
+
+# A URL in a Link header whose relation is canonical (RFC 8288; RFC 6596).
+_CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
+
+
+class Header(NamedTuple):
+    """A header that a rule sets, with its origin. The value None removes it."""
+
+    name: str
+    value: str | None
+    origin: Origin
+
+
+def read_headers(values: object, file: str, line: int) -> list[Header]:
+    """The headers of a rule: a list of `key` and `value`, or a table, whose lists are joined."""
+    if isinstance(values, dict):
+        pairs = list(values.items())
+    else:
+        pairs = [(header.get("key"), header.get("value")) for header in tables_of(values)]
+    headers: list[Header] = []
+    for key, value in pairs:
+        name = str(key)
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        headers.append(Header(name.lower(), text, Origin(file, line, f"{name}: {text}")))
+    return headers
+
+
+def header_effects(
+    headers: Sequence[Header], now: int, *, replaces: bool = False
+) -> Iterator[HostEffect | None]:
+    """The effects of one rule's headers on a page: noindex, a canonical, a password.
+
+    None cancels the noindex of earlier rules. With `replaces`, every robots header does.
+    """
+    robots = [header for header in headers if header.name == "x-robots-tag"]
+    forbidding = [header for header in robots if header.value and header_forbids(header.value, now)]
+    is_removed = any(header.value is None for header in robots)
+    if forbidding:
+        yield HostEffect(Reason.NOINDEX, forbidding[0].origin)
+    elif is_removed or (robots and replaces):
+        yield None
+    for header in headers:
+        effect = _other_effect(header)
+        if effect:
+            yield effect
+
+
+def _other_effect(header: Header) -> HostEffect | None:
+    """The effect of a header that is not about robots."""
+    if header.name == "basic-auth":  # a password in Netlify's `_headers`
+        return HostEffect(Reason.CLOSED, header.origin)
+    link = _CANONICAL.search(header.value or "") if header.name == "link" else None
+    # A placeholder is replaced by a part of the path, so the URL is not known.
+    if link is None or re.search(WILDCARD, link[1]):
+        return None
+    return HostEffect(Reason.CANONICAL, header.origin, link[1])
+
+
+def header_rules_in_json(
+    table: Mapping[str, Any], text: str, file: str, now: int, keys: Sequence[str] = ("source",)
+) -> Iterator[Rule]:
+    """The rules in the list `headers` of a project file, with a pattern under one of some keys.
+
+    A later header replaces an earlier one. Conditional rules never exclude pages, but cancel what
+    earlier rules say.
+    """
+    for entry in entries(table, text, "headers", keys):
+        headers = read_headers(entry.table.get("headers"), file, entry.line)
+        for effect in header_effects(headers, now, replaces=True):
+            if effect is None or not is_conditional(entry.table):
+                yield entry.pattern, effect

@@ -1,0 +1,113 @@
+"""What the rest of the package knows about the host of a site: its rules, and their effects on a page.
+
+Nothing here knows how a host writes its rules.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..model import Origin, Reason
+from ..syntax.urls import UrlForms
+
+# Returns the type of a path of the site: "f" for a file, "d" for a folder, or "".
+Look = Callable[[str], str]
+
+
+class HostEffect(NamedTuple):
+    """The effect of a rule on an existing page: the reason to leave it out, and the line.
+
+    `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule
+    does nothing.
+    """
+
+    reason: Reason
+    origin: Origin
+    target: str = ""
+
+
+# Returns the effects of all rules that match a URL path, in the order of the rules.
+Find = Callable[[str, Look], Sequence[HostEffect | None]]
+
+
+def nothing_there(_: str) -> str:
+    """A `Look` at a site without files."""
+    return ""
+
+
+class HostRules(NamedTuple):
+    """The rules of one host. The first matching redirect decides; None serves the page.
+
+    Then all matching headers apply, and None cancels those before it. `forms` are the forms of
+    URLs, None if they are not known. `skipped` counts rules with unknowable conditions.
+    """
+
+    redirects: Find | None
+    headers: Find | None
+    forms: UrlForms | None = None
+    skipped: int = 0
+
+    def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
+        """The effect on the page at a URL path, None if the host serves it and it may be indexed."""
+        return self._effect_of_redirects(path, look) or self._effect_of_headers(path, look)
+
+    def _effect_of_redirects(self, path: str, look: Look) -> HostEffect | None:
+        if self.redirects is None:
+            return None
+        for effect in self.redirects(path, look):
+            # A rule that leads to the page itself does nothing there.
+            if effect is None or effect.target != path:
+                return effect
+        return None
+
+    def _effect_of_headers(self, path: str, look: Look) -> HostEffect | None:
+        if self.headers is None:
+            return None
+        exclusion = canonical = None
+        for effect in self.headers(path, look):
+            if effect is None:
+                exclusion = None
+            elif effect.reason is Reason.CANONICAL:
+                canonical = canonical or effect
+            else:
+                exclusion = exclusion or effect
+        return exclusion or canonical
+
+
+class Host(NamedTuple):
+    """The hosts that the site may be on, with the rules of each. A decision needs all of them.
+
+    `is_known` if the project or the user names them. `notes` list what was not read.
+    """
+
+    names: tuple[str, ...]
+    rules: tuple[HostRules, ...]
+    is_known: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether any rule could match a page."""
+        return any(rules.redirects or rules.headers for rules in self.rules)
+
+    @property
+    def forms(self) -> UrlForms | None:
+        """The forms of URLs that all hosts serve.
+
+        None if they are not known, or if there are none.
+        """
+        known = [rules.forms for rules in self.rules if rules.forms is not None]
+        if not self.is_known or not known or len(known) < len(self.rules):
+            return None
+        first, *others = known
+        if not others:
+            return first
+        folder = tuple(form for form in first.folder if all(form in one.folder for one in others))
+        page = tuple(form for form in first.page if all(form in one.page for one in others))
+        return UrlForms(folder, page) if folder and page else None
+
+    def effects(self, path: str, look: Look = nothing_there) -> Sequence[HostEffect | None]:
+        """The effect of each possible host on the page at a URL path."""
+        return [rules.effect(path, look) for rules in self.rules]
+
+
+NO_HOST = Host((), ())

@@ -1,0 +1,93 @@
+"""From the pattern of a host's rule to a function that matches paths.
+
+A pattern stays text until a path begins like it. So a plan with thousands of rules is cheap to make
+and to send to a worker.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from ..syntax.urls import encode_path
+
+# A star matches any text, a placeholder a part of one segment.
+WILDCARD = r"(\*|:[A-Za-z]\w*)"
+
+Matcher = Callable[[str], object]  # returns a true value for a path that matches
+
+
+class PathPattern(NamedTuple):
+    """The paths that a rule is for.
+
+    All of them begin with `start`. `compile` makes their matcher, and can be pickled. It raises
+    ValueError for an invalid expression. None for a plain path, which is `start` itself.
+    """
+
+    start: str
+    compile: Callable[[], Matcher] | None = None
+
+
+def wildcards(source: str) -> PathPattern:
+    """The pattern of a source in which `*` and `:name` stand for other text."""
+    pattern = encode_path(source)
+    start, *rest = re.split(WILDCARD, pattern, maxsplit=1)
+    return PathPattern(start, partial(whole_matcher, expression(pattern)) if rest else None)
+
+
+def whole_matcher(regex: str) -> Matcher:
+    """A matcher for an expression of ours, which has to match the whole path."""
+    return re.compile(regex).fullmatch
+
+
+def linear_matcher(regex: str) -> Matcher:
+    """A matcher for an expression that takes linear time, whatever the expression.
+
+    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as
+    look-arounds.
+    """
+    # Imported here: few sites need it.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=regex)).isinstance_python
+    except SchemaError as error:
+        raise ValueError(str(error)) from None
+
+
+def matcher_without(exception: str, compile: Callable[[], Matcher] | None) -> Matcher:
+    """A matcher for the paths of a pattern, or all paths, but for those of an expression.
+
+    Raises ValueError for an invalid expression.
+    """
+    is_exception = linear_matcher(exception)
+    matches = compile() if compile else bool
+    return lambda path: matches(path) and not is_exception(path)
+
+
+def expression(pattern: str, *, is_loose: bool = False) -> str:
+    """The regular expression for a pattern: `*` matches any text, `:name` a part of one segment.
+
+    If it is loose, a final slash may be there or not.
+
+    Each wildcard but the last star and the end of the path takes the shortest text without
+    backtracking (`(?>…)`). A longer text would not match either, so the time stays linear.
+    """
+    literal, *rest = re.split(WILDCARD, pattern)
+    regex = re.escape(literal) + "".join(_wildcard_expressions(rest[::2], rest[1::2]))
+    return regex.removesuffix("/") + "/?" if is_loose else regex
+
+
+def _wildcard_expressions(wildcards: list[str], literals: list[str]) -> Iterator[str]:
+    """The expression of each wildcard, with the literal text behind it."""
+    stars = [number for number, wildcard in enumerate(wildcards) if wildcard == "*"]
+    for number, wildcard in enumerate(wildcards):
+        literal = re.escape(literals[number])
+        if wildcard == "*":
+            if number != stars[0]:
+                yield ")"  # ends the group of the star before, with all that is between them
+            yield f".*{literal}" if number == stars[-1] else f"(?>.*?{literal}"
+        elif number == len(wildcards) - 1:
+            yield f"[^/]+?{literal}"
+        else:
+            yield f"(?>[^/]+?{literal})"

@@ -1,0 +1,87 @@
+"""Sources of path-to-regexp 6.1, in which Vercel and Firebase match paths.
+
+Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
+"""
+
+import re
+from functools import partial
+
+from ..syntax.urls import encode_path
+from .matchers import PathPattern, linear_matcher
+
+# A character that means itself, or one behind a backslash.
+LETTER = r"(?:[^:(){}*+?\\]|\\.)"
+# A regular expression in parentheses, with at most one level of groups in it, which do not capture.
+_GROUP = r"\((?!\?)(?P<{name}>(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
+_PART = re.compile(
+    rf"""
+    # {{before :name(regex) after}} and how often it may come
+    \{{
+        (?P<before>{LETTER}*+)
+        (?: : (?P<name_in_braces>\w++) )?
+        (?: {_GROUP.format(name="group_in_braces")} )?
+        (?P<after>{LETTER}*+)
+    \}}
+    (?P<often_in_braces>[*+?]?)
+
+    # /:name(regex) or /(regex), and how often it may come with its slash or dot
+    | (?P<prefix>[/.]?)
+      (?:
+        : (?P<name>\w+) (?: {_GROUP.format(name="group")} )?
+        | {_GROUP.format(name="unnamed")}
+      )
+      (?P<often>[*+?]?)
+
+    # any other character
+    | (?P<letter>{LETTER})
+    """,
+    re.ASCII | re.DOTALL | re.VERBOSE,
+)
+
+
+def read_source(source: str) -> PathPattern:
+    """The pattern of a source. Raises ValueError for one that path-to-regexp rejects.
+
+    Its matcher cannot be compiled if a regular expression in it has look-arounds.
+    """
+    start = regex = ""
+    is_plain = True
+    position = 0
+    while position < len(source):
+        part = _PART.match(source, position)
+        if part is None:
+            raise ValueError(f"{source!r}: cannot be read from character {position + 1}")
+        position = part.end()
+        if part["letter"]:
+            letter = decoded(part["letter"])
+            start += letter if is_plain else ""
+            regex += re.escape(letter)
+        else:
+            is_plain = False
+            regex += _expression(part)
+    if is_plain:
+        return PathPattern(start)
+    return PathPattern(start, partial(linear_matcher, f"^{regex}$"))
+
+
+def _expression(part: re.Match[str]) -> str:
+    """The regular expression for a part with a name or a group."""
+    texts = part.groupdict("")
+    # In braces or not: the texts of the other form are empty.
+    before = re.escape(decoded(texts["before"] + texts["prefix"]))
+    after = re.escape(decoded(texts["after"]))
+    name = texts["name_in_braces"] + texts["name"]
+    group = texts["group_in_braces"] + texts["group"] + texts["unnamed"]
+    often = texts["often_in_braces"] + texts["often"]
+    if name and not group:
+        group = "[^/]+"
+    one = f"(?:{group})"
+    more = f"(?:{after}{before}{one})*" if often in ("*", "+") else ""
+    optional = "?" if often in ("*", "?") else ""
+    return f"(?:{before}{one}{more}{after}){optional}"
+
+
+def decoded(text: str) -> str:
+    """The text without backslashes before its characters, encoded as in URLs."""
+    plain = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), plain)

@@ -1,0 +1,115 @@
+"""The rules of a host, looked up by the path of a page."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ..model import Origin, Reason
+from ..syntax.urls import UrlForms
+from .host import HostEffect, HostRules, Look
+from .matchers import Matcher, PathPattern, wildcards
+
+# A pattern, and the effect of its rule; None if the rule only ends the search, or cancels others.
+Rule = tuple[str, HostEffect | None]
+ReadPattern = Callable[[str], PathPattern]  # raises ValueError for a pattern that the host rejects
+Spellings = Callable[[str], Sequence[str]]
+
+
+class _Pattern(NamedTuple):
+    """The pattern of a rule, given by its place in the order."""
+
+    number: int
+    compile: Callable[[], Matcher]
+
+
+class _Compiled(NamedTuple):
+    number: int
+    matches: Matcher
+
+
+class PathTable:
+    """Effects by path, in the order of the file. None for a rule without its own effect.
+
+    Plain paths are looked up. A pattern is compiled and tried only if a path begins like it. Any
+    of a path's `spellings` may match. Rules with a pattern that `read` or the engine rejects are
+    skipped.
+    """
+
+    def __init__(
+        self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None
+    ) -> None:
+        self.effects: list[HostEffect | None] = []
+        self._spellings = spellings
+        self._plain: dict[str, list[int]] = {}
+        self._patterns: dict[str, list[_Pattern]] = {}  # by the text with which paths begin
+        self._compiled: dict[str, list[_Compiled]] = {}
+        for source, effect in rules:
+            with suppress(ValueError):
+                self._add(read(source), effect)
+        self._starts = tuple(self._patterns)
+
+    def _add(self, pattern: PathPattern, effect: HostEffect | None) -> None:
+        number = len(self.effects)
+        self.effects.append(effect)
+        if pattern.compile is None:
+            self._plain.setdefault(pattern.start, []).append(number)
+        else:
+            found = _Pattern(number, pattern.compile)
+            self._patterns.setdefault(pattern.start, []).append(found)
+
+    def __getstate__(self) -> dict[str, object]:
+        # A compiled expression is pickled as its text, and compiled again when it is loaded.
+        return {**self.__dict__, "_compiled": {}}
+
+    def find(self, path: str, _: Look) -> Sequence[HostEffect | None]:
+        """The effects of all rules that match a URL path."""
+        numbers: set[int] = set()
+        for text in self._spellings(path) if self._spellings else (path,):
+            numbers.update(self._plain.get(text, ()))
+            if text.startswith(self._starts):
+                numbers.update(self._numbers_of_patterns(text))
+        return [self.effects[number] for number in sorted(numbers)] if numbers else ()
+
+    def _numbers_of_patterns(self, path: str) -> Iterator[int]:
+        for start in self._starts:
+            if path.startswith(start):
+                if start not in self._compiled:
+                    self._compiled[start] = list(_compiled(self._patterns[start]))
+                for number, matches in self._compiled[start]:
+                    if matches(path):
+                        yield number
+
+
+def _compiled(patterns: Iterable[_Pattern]) -> Iterator[_Compiled]:
+    for pattern in patterns:
+        with suppress(ValueError):
+            yield _Compiled(pattern.number, pattern.compile())
+
+
+def make_rules(
+    moves: Iterable[Rule],
+    tags: Iterable[Rule],
+    forms: UrlForms | None,
+    *,
+    read: ReadPattern = wildcards,
+    spellings: Spellings | None = None,
+    skipped: int = 0,
+) -> HostRules:
+    """The rules of a host, from its redirects and headers with their patterns."""
+    redirects = PathTable(moves, read, spellings)
+    headers = PathTable(tags, read, spellings)
+    return HostRules(
+        redirects.find if redirects.effects else None,
+        headers.find if headers.effects else None,
+        forms,
+        skipped,
+    )
+
+
+def error_page(target: str, origin: Origin) -> list[Rule]:
+    """The paths of the page that a host shows for missing pages. None for a folder's page."""
+    if not target.startswith("/") or target.endswith(("/", "/index.html")):
+        return []
+    effect = HostEffect(Reason.NOT_A_PAGE, origin)
+    paths = dict.fromkeys((target, target.removesuffix(".html")))
+    return [(path, effect) for path in paths]

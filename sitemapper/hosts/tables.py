@@ -1,0 +1,79 @@
+"""Values in the project files of hosts, which are JSON or TOML."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..syntax.urls import UrlForms
+
+
+class Entry(NamedTuple):
+    """A rule in a list of a project file: its pattern, the line of the pattern, and the table.
+
+    The pattern is behind `regex:` if its key is `regex`.
+    """
+
+    pattern: str
+    line: int
+    table: dict[str, Any]
+
+
+def entries(
+    table: Mapping[str, Any], text: str, key: str, pattern_keys: Sequence[str] = ("source",)
+) -> Iterator[Entry]:
+    """The tables of a list that have a pattern under one of some keys.
+
+    Neither parser tells the lines of values. So the text is searched for the patterns, in order.
+    """
+    position = max(text.find(key), 0)
+    for one in tables_of(table.get(key)):
+        named = next((name for name in pattern_keys if isinstance(one.get(name), str)), None)
+        if named is None:
+            continue
+        pattern = one[named]
+        position = _position_of(pattern, named, text, position)
+        line = text.count("\n", 0, position) + 1
+        yield Entry(f"regex:{pattern}" if named == "regex" else pattern, line, one)
+
+
+def _position_of(value: str, key: str, text: str, start: int) -> int:
+    """Where a key has a value, at or after a position; that position if it is not found."""
+    after_key = max(text.find(key, start), start)
+    in_double_quotes = json.dumps(value, ensure_ascii=False)
+    in_single_quotes = f"'{in_double_quotes[1:-1]}'"  # of TOML
+    for written in (in_double_quotes, in_single_quotes):
+        position = text.find(written, after_key)
+        if position >= 0:
+            return position
+    return start
+
+
+def tables_of(value: Any) -> list[dict[str, Any]]:
+    """The tables of a list. None if it is not a list."""
+    if not isinstance(value, list):
+        return []
+    return [one for one in value if isinstance(one, dict)]
+
+
+def text_at(table: Mapping[str, Any], key: str) -> str:
+    """The text at a dotted key; "" if there is none."""
+    value: Any = table
+    for step in key.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) else ""
+
+
+def is_conditional(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule in JSON depends on more of the request than its path."""
+    return bool(rule.get("has") or rule.get("missing"))
+
+
+def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
+    """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
+    settings: list[str] = []
+    if table.get("cleanUrls") is True:
+        settings.append("cleanUrls = true")
+    slash = table.get("trailingSlash")
+    if isinstance(slash, bool):
+        settings.append(f"trailingSlash = {str(slash).lower()}")
+    return forms[", ".join(settings)]

@@ -1,0 +1,57 @@
+"""The files `_redirects` and `_headers` of a site, in what Cloudflare and Netlify have in common."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from ..model import Origin
+from .headers import Header
+
+REDIRECTS, HEADERS = "_redirects", "_headers"
+# `! Name` removes a header. Another line is a name without spaces, a colon and a value.
+_HEADER = re.compile(r"! (?P<removed>[^:]*)|(?P<name>[^ :]+) *:\s*(?P<value>.+)")
+
+
+class RedirectLine(NamedTuple):
+    """The words of a line of `_redirects`: a path, a target, and what each host puts behind it."""
+
+    words: Sequence[str]
+    origin: Origin
+
+
+class HeaderBlock(NamedTuple):
+    """A pattern in `_headers`, and the headers below it."""
+
+    pattern: str
+    headers: list[Header]
+
+
+def redirect_lines(text: str) -> Iterator[RedirectLine]:
+    """The lines of `_redirects` that may be rules, without their comments."""
+    for number, row in enumerate(text.splitlines(), 1):
+        words = list(takewhile(lambda word: not word.startswith("#"), row.split()))
+        if len(words) > 1:
+            yield RedirectLine(words, Origin(REDIRECTS, number, " ".join(words)))
+
+
+def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
+    """The blocks of `_headers`. Their first line `begins`, a regular expression, matches.
+
+    Both hosts trim the lines (parseHeaders.ts of Cloudflare's workers-sdk; line_parser.js of
+    @netlify/headers-parser).
+    """
+    blocks: list[HeaderBlock] = []
+    for number, row in enumerate(text.splitlines(), 1):
+        line = row.strip()
+        if line.startswith("#"):
+            continue
+        if re.match(begins, line):
+            blocks.append(HeaderBlock(line, []))
+            continue
+        header = _HEADER.fullmatch(line)
+        if header and blocks:
+            name = (header["removed"] or header["name"]).strip().lower()
+            origin = Origin(HEADERS, number, line)
+            blocks[-1].headers.append(Header(name, header["value"], origin))
+    return blocks

@@ -1,0 +1,1 @@
+"""What holds for the site of a run, before the first page: its robots.txt."""
