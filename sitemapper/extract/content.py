@@ -28,32 +28,19 @@ if TYPE_CHECKING:
 # (lastmod/ledger.py).
 _VERSION = 3
 _MAIN = "main, [role=main]"
-# What surrounds the content: by tag, role, relation and by what people call it; and, where no part
-# is marked as the main one, by what they call the same things there.
+# What surrounds the content: by tag, role, relation (`rel`) and class. In a page without a main
+# part, these names count as well.
 _TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript", "button"}
 _ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
 _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
-_PLAIN_SURROUNDINGS = ", ".join([*sorted(_TAGS), "[role]", "a[rel]", "[hidden]"])
-_SURROUNDINGS = ", ".join([_PLAIN_SURROUNDINGS, *(f".{n}" for n in sorted(_CLASSES))])
-_ID_ENDS = (
-    "header",
-    "footer",
-    "sidebar",
-    "nav",
-)  # of Haddock's package-header, Apache's page-header
-# Within `:is`, lexbor looks for the attribute of an element once: a third less time.
-_BODY_CLASSES = ", ".join(["[class*=nav]", *(f".{n}" for n in sorted(_CLASSES | _NAMES))])
-_BODY_IDS = ", ".join([*(f"#{n}" for n in sorted(_NAMES)), *(f"[id$={n}]" for n in _ID_ENDS)])
-_BODY_SURROUNDINGS = (
-    f"{_PLAIN_SURROUNDINGS}, header, [class]:is({_BODY_CLASSES}), [id]:is({_BODY_IDS})"
-)
+# The last words of names such as Haddock's package-header and Apache's page-header.
+_ID_ENDS = ("header", "footer", "sidebar", "nav")
 _CONTENT = "h1, h2, h3, h4, h5, h6, article"  # which parts around the content never contain
 _PLACES = ("div", "table", "ul", "section")  # headings have such names too
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
-_REPOSITORY_LINKS = f"a[href]:is({', '.join(map('[href*={!r}]'.format, _REPOSITORY_PATHS))})"
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time[datetime]"
 # What separates a title from the name of the site, which is often last; and a release in the rest.
@@ -67,12 +54,16 @@ _LINKED_DATA = 'script[type="application/ld+json"]'
 _BUILD_DATES = ("dateModified", "sdDatePublished")
 _MEDIA = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "mp4", "webm", "mp3", "ogg"}
 _ASSETS = _MEDIA | {"js", "mjs", "css", "map", "json", "wasm", "woff", "woff2", "ttf"}
-# What bundlers put into names: hex digits with a letter among them; eight letters of base64url,
-# which look like no word; Hugo's "_hu" and what follows; folders that are a hash.
-_HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"
+# What bundlers put into names.
+_HEX = r"(?=\d{0,64}[a-f])(?=[a-f]{0,64}\d)[0-9a-f]"  # with a digit and a letter among them
 _FINGERPRINT = re.compile(
-    rf"[._-]{_HEX}{{6,64}}(?=\.)|[._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)"
-    rf"|_hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?|(?<=/){_HEX}{{16,64}}/"
+    rf"""
+      [._-]{_HEX}{{6,64}}(?=\.)
+    | [._-](?P<word>[\w-]{{8}})(?:_\w{{5,8}})?(?=\.)  # base64url, unless it looks like a word
+    | _hu_?[0-9a-f]{{8,64}}(?:_\d{{1,12}})?  # Hugo's, and what follows
+    | (?<=/){_HEX}{{16,64}}/  # a folder that is a hash
+    """,
+    re.VERBOSE,
 )
 # The lookahead and the bounds keep the search linear in names of any length.
 _TOKEN = re.compile(r"[?&](?=\w++=)\w{0,64}?(?:token|nonce|csrf)\w*+=[^&]*", re.I)
@@ -84,10 +75,24 @@ _CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx
 _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
-class DigestRule(NamedTuple):
-    """The definition of content:
+def _selectors(template: str, names: Iterable[str]) -> str:
+    """A selector list: the template for each name, in alphabetical order."""
+    return ", ".join(template.format(name) for name in sorted(names))
 
-    the selectors that the user drops, and a fingerprint of the rule.
+
+_PLAIN_SURROUNDINGS = f"{_selectors('{}', _TAGS)}, [role], a[rel], [hidden]"
+_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, {_selectors('.{}', _CLASSES)}"
+# Within `:is`, lexbor looks for the attribute of an element once: a third less time.
+_BODY_CLASSES = f"[class]:is([class*=nav], {_selectors('.{}', _CLASSES | _NAMES)})"
+_BODY_IDS = f"[id]:is({_selectors('#{}', _NAMES)}, {_selectors('[id$={}]', _ID_ENDS)})"
+_BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, {_BODY_CLASSES}, {_BODY_IDS}"
+_REPOSITORY_LINKS = f"a[href]:is({_selectors('[href*={!r}]', _REPOSITORY_PATHS)})"
+
+
+class DigestRule(NamedTuple):
+    """The definition of content.
+
+    `drop` are the selectors that the user drops, `fingerprint` identifies the whole rule.
     """
 
     drop: tuple[str, ...]
@@ -95,9 +100,9 @@ class DigestRule(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """The data outside the main part:
+    """What the digest needs from outside the main part.
 
-    structured data, the title, and the site's name if it is known.
+    `site_name` is empty if it is not known.
     """
 
     structured: tuple[str, ...]
@@ -109,97 +114,118 @@ def make_rule(drop: Iterable[str]) -> DigestRule:
     """The rule for a list of CSS selectors, which were validated with the settings."""
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
-    return DigestRule(selectors, hashlib.blake2b(text.encode(), digest_size=2).hexdigest())
+    fingerprint = hashlib.blake2b(text.encode(), digest_size=2).hexdigest()
+    return DigestRule(selectors, fingerprint)
 
 
 def digest_bytes(data: bytes, rule: DigestRule) -> str:
     """The rule's fingerprint and 64 bits of the content's hash, as 4 and 16 hex digits."""
-    return f"{rule.fingerprint}-{hashlib.blake2b(data, digest_size=8).hexdigest()}"
+    content_hash = hashlib.blake2b(data, digest_size=8).hexdigest()
+    return f"{rule.fingerprint}-{content_hash}"
 
 
 def digest_page(
     outline: Outline, main: LexborNode | None, rule: DigestRule
 ) -> tuple[str, tuple[int, ...]]:
-    """The digest of a page, and the numbers of the selectors that removed something from its
-    content.
-    """
-    dropped: list[int] = []
-    text = "\n".join(_significant(outline, main, rule, dropped))
-    # Templates and minifiers change white space.
-    return digest_bytes(text.encode("utf-8", "surrogatepass").translate(None, _SPACE), rule), tuple(
-        dropped
-    )
-
-
-def _significant(
-    outline: Outline, main: LexborNode | None, rule: DigestRule, dropped: list[int]
-) -> Iterator[str]:
-    """The significant content of a page, normalised except for white space."""
-    yield from outline.structured
+    """The digest of a page, and the numbers of the selectors that removed content from it."""
     if main is None:
-        yield _page_title(outline)
-        return
-    for n, selector in enumerate(
-        rule.drop
-    ):  # each alone, because an unclosed one would swallow the next
+        return _digest_texts([*outline.structured, _page_title(outline)], rule), ()
+    dropped = _drop(main, rule.drop)
+    return _digest_texts([*outline.structured, *_significant(outline, main)], rule), dropped
+
+
+def _digest_texts(texts: Iterable[str], rule: DigestRule) -> str:
+    data = "\n".join(texts).encode("utf-8", "surrogatepass")
+    # Templates and minifiers change white space.
+    return digest_bytes(data.translate(None, _SPACE), rule)
+
+
+def _drop(main: LexborNode, selectors: Iterable[str]) -> tuple[int, ...]:
+    """Removes what the user drops. Returns the numbers of the selectors that found something."""
+    dropped: list[int] = []
+    # Each selector alone, because an unclosed one would swallow the next.
+    for number, selector in enumerate(selectors):
         nodes = main.css(selector)
         remove_nodes(main, nodes)
-        dropped += [n] if nodes else []
+        if nodes:
+            dropped.append(number)
+    return tuple(dropped)
+
+
+def _significant(outline: Outline, main: LexborNode) -> Iterator[str]:
+    """The title, the targets and the text of a main part, normalised except for white space."""
     yield from _targets(main)
     heading = main.css_first("h1")
-    text = _text(heading)
-    # A title may be the heading and the site's name. A change of that name is not a change of the
-    # page.
-    before, match, after = outline.title.partition(text) if text else ("", "", "")
-    is_beginning = not before and not after[:1].isalnum()
-    is_end = not after and not before[-1:].isalnum()
-    if not (match and (is_beginning or is_end)):
+    heading_text = _text(heading)
+    if not _is_only_heading(outline.title, heading_text):
         yield _page_title(outline)
-    if heading and _RELEASE.search(text):  # ExDoc and typedoc show the release beside the name
-        yield _RELEASE.sub("", text)
+    if heading and _RELEASE.search(heading_text):
+        # ExDoc and typedoc show the release beside the name.
+        yield _RELEASE.sub("", heading_text)
         heading.decompose()
     yield main.text()
 
 
+def _is_only_heading(title: str, heading: str) -> bool:
+    """Whether a title is the heading, alone or with the name of the site before or after it.
+
+    A change of that name is not a change of the page.
+    """
+    if not heading:
+        return False
+    before, match, after = title.partition(heading)
+    if not match:
+        return False
+    is_beginning = not before and not after[:1].isalnum()
+    is_end = not after and not before[-1:].isalnum()
+    return is_beginning or is_end
+
+
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """The data that the digest needs besides the main part. An SVG in the body has titles too."""
+    """What the digest of a page needs from outside the main part."""
     scripts = tree.css(_LINKED_DATA) if b"ld+json" in data else []
-    head = tree.head
-    title = _text(head.css_first("title")) if head else ""
-    meta = head.css_first(_SITE_NAME) if head else None
-    name = meta.attributes.get("content") if meta else None
-    is_whole = name is None and not _PARTS.search(title)
-    brand = _text(tree.css_first(_BRAND)) if is_whole else name or ""
-    return Outline(tuple(_structured(node.text()) for node in scripts), title, brand)
+    structured = tuple(_structured(script.text()) for script in scripts)
+    title = ""
+    site_name = None
+    # Only in the head, because an SVG in the body has titles too.
+    if tree.head:
+        title = _text(tree.head.css_first("title"))
+        site_name = _meta_content(tree.head.css_first(_SITE_NAME))
+    if site_name is None and not _PARTS.search(title):
+        site_name = _text(tree.css_first(_BRAND))
+    return Outline(structured, title, site_name or "")
 
 
 def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """The titles that a page shows, in words:
+    """The titles that a page shows, in words: headings, `og:title`, `<title>`, and their parts."""
+    titles = [heading.text() for heading in tree.tags("h1")[:3]]
+    titles.append(_meta_content(tree.css_first('meta[property="og:title"]')) or "")
+    titles.append(_text(tree.css_first("head title")))
+    in_words = (words(part) for title in titles for part in _title_parts(title))
+    return tuple(dict.fromkeys(part for part in in_words if part))
 
-    its headings, `og:title` and `<title>`, and parts of these.
-    """
-    meta = tree.css_first('meta[property="og:title"]')
-    texts = [
-        *(node.text() for node in tree.tags("h1")[:3]),
-        (meta and meta.attributes.get("content")) or "",
-    ]
-    texts.append(_text(tree.css_first("head title")))
-    parts: list[str] = []
-    for text in texts:  # the whole, its beginnings and ends, and each part between separators
-        cuts = [cut.span() for cut in _TITLE_PARTS.finditer(text)]
-        parts += [text, *(text[:start] for start, _ in cuts), *(text[end:] for _, end in cuts)]
-        parts += _TITLE_PARTS.split(text)
-    return tuple(dict.fromkeys(filter(None, map(words, parts))))
+
+def _title_parts(title: str) -> Iterator[str]:
+    """The whole title, its beginnings and ends, and each part between two separators."""
+    separators = list(_TITLE_PARTS.finditer(title))
+    yield title
+    for separator in separators:
+        yield title[: separator.start()]
+    for separator in separators:
+        yield title[separator.end() :]
+    yield from _TITLE_PARTS.split(title)
 
 
 def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     """The main content of a page, without the parts that surround it."""
     marked = tree.css_first(_MAIN)
     main = marked or tree.body
-    if main:
-        nodes = main.css(_SURROUNDINGS if marked else _BODY_SURROUNDINGS)
-        remove_nodes(main, _surrounding(main, nodes, marked is None))
-        remove_nodes(main, [link for link in main.css(_REPOSITORY_LINKS) if _leads_to_source(link)])
+    if main is None:
+        return None
+    is_body = marked is None
+    candidates = main.css(_BODY_SURROUNDINGS if is_body else _SURROUNDINGS)
+    remove_nodes(main, _surrounding(main, candidates, is_body))
+    remove_nodes(main, [link for link in main.css(_REPOSITORY_LINKS) if _leads_to_source(link)])
     return main
 
 
@@ -219,9 +245,11 @@ def text_size(main: LexborNode) -> int:
 def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -> list[LexborNode]:
     """The nodes that surround the content in a main part, or in a body without one."""
     found = [node for node in nodes if _surrounds(node, is_body)]
-    has_header = any(node.tag == "header" for node in found)
-    own = {node.mem_id for node in main.css("article header")} if has_header else ()
-    return [node for node in found if node.mem_id not in own]
+    if not any(node.tag == "header" for node in found):
+        return found
+    # The header of an article is content.
+    of_articles = {node.mem_id for node in main.css("article header")}
+    return [node for node in found if node.mem_id not in of_articles]
 
 
 def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
@@ -238,12 +266,14 @@ def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
 def _targets(main: LexborNode) -> Iterator[str]:
     """Link targets, sources and times.
 
-    Removes texts such as "3 days ago", which are not content.
+    Removes texts such as "3 days ago", which are not content, and signs that lead to an anchor.
     """
-    targets = [(node, node.attributes) for node in main.css(_TARGETS)]
-    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for _, t in targets]
+    nodes = main.css(_TARGETS)
+    targets = [node.attributes for node in nodes]
+    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for t in targets]
     yield "\n".join(map(_normalise_url, urls))
-    for (node, target), url in zip(reversed(targets), reversed(urls), strict=True):
+    # Backwards, because freeing a node frees the nodes in it.
+    for node, target, url in zip(reversed(nodes), reversed(targets), reversed(urls), strict=True):
         if "datetime" in target:
             if "dateModified" not in (target.get("itemprop") or ""):
                 yield target["datetime"] or ""
@@ -259,18 +289,26 @@ def _page_title(outline: Outline) -> str:
     """
     parts = _PARTS.split(outline.title)
     own = [part for part in parts if part != outline.site_name]
-    return _RELEASE.sub("", " ".join(own if len(own) < len(parts) else own[:-1] or own))
+    is_name_known = len(own) < len(parts)
+    if not is_name_known and len(parts) > 1:
+        own.pop()
+    return _RELEASE.sub("", " ".join(own))
 
 
 def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node else ""
 
 
+def _meta_content(meta: LexborNode | None) -> str | None:
+    return meta.attributes.get("content") if meta else None
+
+
 def _leads_to_source(link: LexborNode) -> bool:
+    """Whether a link shows or edits the source of the page in a repository."""
     href = link.attributes.get("href") or ""
-    return any(path in href for path in _REPOSITORY_PATHS) and bool(
-        _ABOUT_SOURCE.match(link.text())
-    )
+    if not any(path in href for path in _REPOSITORY_PATHS):
+        return False
+    return _ABOUT_SOURCE.match(link.text()) is not None
 
 
 def _surrounds(node: LexborNode, is_body: bool) -> bool:
@@ -278,30 +316,35 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
     attributes = node.attributes
     if node.tag in _TAGS or "hidden" in attributes or attributes.get("role") in _ROLES:
         return True
-    classes, own_id = attributes.get("class") or "", attributes.get("id") or ""
-    relations, names = set((attributes.get("rel") or "").split()), set(classes.split())
-    # As in the selectors above: of an element that one of these finds, any attribute counts.
-    is_found = "role" in attributes or (node.tag == "a" and "rel" in attributes)
-    is_found = is_found or (is_body and ("nav" in classes or own_id.endswith(_ID_ENDS)))
-    if (is_found and not _RELATIONS.isdisjoint(relations)) or not _CLASSES.isdisjoint(names):
+    classes = attributes.get("class") or ""
+    class_names = set(classes.split())
+    if not class_names.isdisjoint(_CLASSES):
         return True
-    if not (is_body or is_found):
+    own_id = attributes.get("id") or ""
+    # Of an element that one of these selectors finds, any attribute counts.
+    is_found = "role" in attributes or (node.tag == "a" and "rel" in attributes)
+    if is_body and ("nav" in classes or own_id.endswith(_ID_ENDS)):
+        is_found = True
+    if is_found:
+        relations = (attributes.get("rel") or "").split()
+        if own_id in _CLASSES or not _RELATIONS.isdisjoint(relations):
+            return True
+    if not is_found and not is_body:
         return False
-    known = _NAMES | _CLASSES if is_found else _NAMES
-    is_named = not known.isdisjoint({own_id, *names})
-    return node.tag == "header" or is_named or (is_body and _is_named_so(node))
+    if node.tag == "header" or own_id in _NAMES or not class_names.isdisjoint(_NAMES):
+        return True
+    return is_body and _is_named_like_surroundings(node, classes, own_id)
 
 
-def _is_named_so(node: LexborNode) -> bool:
+def _is_named_like_surroundings(node: LexborNode, classes: str, own_id: str) -> bool:
     """Whether a part of a name marks surroundings, and the node contains no heading."""
     if node.tag not in _PLACES:
         return False
-    attributes = node.attributes
-    last = re.split("[-_]", attributes.get("id") or "")[-1]
-    is_nav = any(
-        "nav" in re.split("[-_]", name) for name in (attributes.get("class") or "").split()
-    )
-    return (is_nav or last in _ID_ENDS) and not node.css_first(_CONTENT)
+    is_nav = any("nav" in re.split("[-_]", name) for name in classes.split())
+    last_word = re.split("[-_]", own_id)[-1]
+    if not is_nav and last_word not in _ID_ENDS:
+        return False
+    return node.css_first(_CONTENT) is None
 
 
 def _normalise_url(url: str) -> str:
@@ -312,14 +355,24 @@ def _normalise_url(url: str) -> str:
         url = _REF.sub("", url)
     if url.endswith(("/", ".html")):  # most targets need nothing else
         return url
-    url = _TOKEN.sub("", url) if "?" in url else url
+    if "?" in url:
+        url = _TOKEN.sub("", url)
     path = url.partition("?")[0]
     if path.rpartition(".")[2].lower() not in _ASSETS:
         return url
-    if "/_next/static/" in path:  # Turbopack's are of any 13 letters, digits, "_", "-" and "~"
-        folder, _, file = path.rpartition("/")
-        path = f"{folder}/{'.'.join(file.rsplit('.', 2)[::2])}"
+    if "/_next/static/" in path:
+        path = _without_turbopack_hash(path)
     return _FINGERPRINT.sub(_unless_word, path)
+
+
+def _without_turbopack_hash(path: str) -> str:
+    """The path without the second-last part of the file name, as in `page.0a1b2c3d4e5f6.js`.
+
+    Turbopack's fingerprints are any 13 letters, digits, "_", "-" and "~".
+    """
+    folder, _, file = path.rpartition("/")
+    parts = file.rsplit(".", 2)
+    return f"{folder}/{'.'.join(parts[::2])}"
 
 
 def _unless_word(match: re.Match[str]) -> str:
@@ -328,7 +381,9 @@ def _unless_word(match: re.Match[str]) -> str:
     if not word:
         return ""
     has_both_cases = re.search("[a-z]", word) and re.search("[A-Z]", word)
-    return "" if has_both_cases and len(re.findall("[A-Z]|[0-9]", word[1:])) > 1 else match[0]
+    capitals_and_digits = re.findall("[A-Z]|[0-9]", word[1:])
+    is_random = has_both_cases and len(capitals_and_digits) > 1
+    return "" if is_random else match[0]
 
 
 def _structured(text: str) -> str:
@@ -340,28 +395,34 @@ def _structured(text: str) -> str:
 
 
 def _undated(value: Any) -> Any:
+    """JSON without the dates of builds, and with normalised URLs."""
     if isinstance(value, dict):
         return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
     if isinstance(value, list):
         return [_undated(inner) for inner in value]
-    return _normalise_url(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _normalise_url(value)
+    return value
 
 
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     """The images in the main content, each once, with their URLs as written."""
-    best: dict[str, None] = {}
-    for node in _content_images(tree):
-        attributes = node.attributes
-        sides = [
-            (attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")
-        ]
-        if not all(side in ("0", "1") for side in sides):  # these only count visits
-            forms = (
-                url for url in _candidates(node, attributes) if url and not _NO_FILE.match(url)
-            )
-            if url := next(forms, None):
-                best[url] = None
-    return tuple(islice(best, MAX_IMAGES))
+    urls: dict[str, None] = {}
+    for image in _content_images(tree):
+        attributes = image.attributes
+        if _only_counts_visits(attributes):
+            continue
+        for url in _candidates(image, attributes):
+            if url and not _NO_FILE.match(url):
+                urls[url] = None
+                break
+    return tuple(islice(urls, MAX_IMAGES))
+
+
+def _only_counts_visits(image: Attributes) -> bool:
+    """Whether an image has at most one pixel, which nobody sees."""
+    sides = (image.get("width") or "", image.get("height") or "")
+    return all(side.strip().removesuffix("px") in ("0", "1") for side in sides)
 
 
 def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
@@ -374,38 +435,58 @@ def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:
     images = main.css("img") if main else []
     if main is None or not images:
         return []
-    above: dict[int, LexborNode] = {}  # parents first
-    for image in images:
-        chain: list[LexborNode] = []
-        node: LexborNode | None = image
-        while node and node.mem_id != main.mem_id and node.mem_id not in above:
-            chain.append(node)
-            node = node.parent
-        above |= {node.mem_id: node for node in reversed(chain)}
-    outside = {node.mem_id for node in _surrounding(main, above.values(), marked is None)}
-    for key, node in above.items():
+    above = _with_ancestors(images, main)
+    surroundings = _surrounding(main, above.values(), marked is None)
+    outside = {node.mem_id for node in surroundings}
+    for mem_id, node in above.items():
         is_below = node.parent and node.parent.mem_id in outside
         if is_below or (node.tag == "a" and _leads_to_source(node)):
-            outside.add(key)
+            outside.add(mem_id)
     return [image for image in images if image.mem_id not in outside]
 
 
-def _candidates(node: LexborNode, attributes: Attributes) -> Iterator[str]:
+def _with_ancestors(images: Iterable[LexborNode], main: LexborNode) -> dict[int, LexborNode]:
+    """The images and the elements between them and the main part, by address, parents first."""
+    nodes: dict[int, LexborNode] = {}
+    for image in images:
+        chain: list[LexborNode] = []
+        node: LexborNode | None = image
+        while node and node.mem_id != main.mem_id and node.mem_id not in nodes:
+            chain.append(node)
+            node = node.parent
+        nodes |= {node.mem_id: node for node in reversed(chain)}
+    return nodes
+
+
+def _candidates(image: LexborNode, attributes: Attributes) -> Iterator[str]:
     """The forms of an image, the best first:
 
     of its `srcset`, its `src`, of the `picture` around it.
     """
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
+    if image.parent and image.parent.tag == "picture":
+        for source in _sources_before(image):
+            yield from _largest_first(source.attributes)
+
+
+def _sources_before(image: LexborNode) -> list[LexborNode]:
+    """The `source` elements of an image in a `picture`, in order.
+
+    Those before another image are that image's, so that many images with many sources stay fast.
+    """
     sources: list[LexborNode] = []
-    before = node.prev if node.parent and node.parent.tag == "picture" else None
-    while before and before.tag != "img":  # so that many images with many shared sources stay fast
-        sources += [before] if before.tag == "source" else []
-        before = before.prev
-    for source in reversed(sources):
-        yield from _largest_first(source.attributes)
+    sibling = image.prev
+    while sibling and sibling.tag != "img":
+        if sibling.tag == "source":
+            sources.append(sibling)
+        sibling = sibling.prev
+    sources.reverse()
+    return sources
 
 
 def _largest_first(attributes: Attributes) -> list[str]:
-    sizes = _CANDIDATE.findall(attributes.get("srcset") or "")
-    return [url for url, _ in sorted(sizes, key=lambda pair: -float(pair[1] or 1))]
+    """The URLs of a `srcset`. One without a size is for `1x` (HTML standard, srcset attributes)."""
+    candidates = _CANDIDATE.findall(attributes.get("srcset") or "")
+    candidates.sort(key=lambda candidate: -float(candidate[1] or 1))
+    return [url for url, _ in candidates]
